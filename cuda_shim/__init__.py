@@ -1,0 +1,73 @@
+"""Run CUDA Python programs on AMD GPUs, or on host cores, through HIP.
+
+Three ways to turn it on: ``python -m cuda_shim run program.py``, the environment variable ``CUDA_SHIM=1``,
+or :func:`enable` in the program, before it imports ``cuda``.  Nothing is active merely because the package
+is installed.
+
+This module is imported at every start of Python 3.15 and later (PEP 829), hence its emptiness: each public
+name is found on first use.
+"""
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AlreadyImported",
+    "BackendNotFound",
+    "Handle",
+    "SettingError",
+    "ShimError",
+    "TableError",
+    "UnsupportedAPI",
+    "disable",
+    "enable",
+    "is_enabled",
+    "materialize",
+    "report",
+    "status",
+]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .errors import AlreadyImported as AlreadyImported
+    from .errors import BackendNotFound as BackendNotFound
+    from .errors import SettingError as SettingError
+    from .errors import ShimError as ShimError
+    from .errors import TableError as TableError
+    from .errors import UnsupportedAPI as UnsupportedAPI
+    from .hook.proxy import materialize as materialize
+    from .session import Handle as Handle
+    from .session import disable as disable
+    from .session import enable as enable
+    from .session import is_enabled as is_enabled
+    from .session import report as report
+    from .session import status as status
+
+_HOMES = {
+    "AlreadyImported": "errors",
+    "BackendNotFound": "errors",
+    "Handle": "session",
+    "SettingError": "errors",
+    "ShimError": "errors",
+    "TableError": "errors",
+    "UnsupportedAPI": "errors",
+    "disable": "session",
+    "enable": "session",
+    "is_enabled": "session",
+    "load_ipython_extension": "ipython",
+    "materialize": "hook.proxy",
+    "report": "session",
+    "status": "session",
+    "unload_ipython_extension": "ipython",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    module = __import__(f"{__name__}.{home}", fromlist=[name])
+    return globals().setdefault(name, getattr(module, name))
+
+
+def __dir__() -> "list[str]":
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,8 @@
+"""``python -m cuda_shim``."""
+
+import sys
+
+from .cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

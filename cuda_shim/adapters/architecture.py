@@ -1,0 +1,39 @@
+"""The architecture that hiprtc has to be told to compile for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cuda_shim import backends
+
+__all__ = ["of_current_device"]
+
+_by_device: dict[int, str] = {}
+
+
+def of_current_device(hip_python: Any) -> str | None:
+    """The current device's target such as "gfx90a:sramecc+:xnack-"; None on the CPU runtime, which has none.
+
+    Empty where HIP cannot say: hiprtc then chooses, and reports what is wrong with the device.
+    """
+    if backends.current().name == "cpu":
+        return None
+    hip = hip_python.hip
+    status, device = hip.hipGetDevice()
+    if status:
+        return ""
+    if device not in _by_device:
+        if hip_python.generation >= 10:
+            status, properties = hip.hipGetDeviceProperties(device)
+        else:
+            properties = hip.hipDeviceProp_t()
+            status, = hip.hipGetDeviceProperties(properties, device)
+        if status:
+            return ""
+        _by_device[device] = _text(properties.gcnArchName)
+    return _by_device[device]
+
+
+def _text(name: Any) -> str:
+    """A device's architecture name, which hip-python gives as text or as bytes."""
+    return name if isinstance(name, str) else bytes(name).partition(b"\0")[0].decode("ascii", "replace")

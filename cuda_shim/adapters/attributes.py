@@ -1,0 +1,89 @@
+"""Attributes that CUDA reads and writes through a `void*`: C memory of the type that each one has.
+
+cuda-python gives a Python value of that type and takes one: an int, a bool, or a handle or struct whose memory
+is used in place. The attribute itself must be a constant of its enum class there, no plain int.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.integers import C_INTEGERS
+
+__all__ = ["Attributes", "Cell"]
+
+# What HIP writes may be wider than CUDA's type (an int for a bool), so every cell has this much room.
+_ROOM = 8
+
+
+class Cell:
+    """Zeroed memory for one attribute's value, or the memory of the object that was given for it."""
+
+    def __init__(self, address: int, value: Callable[[], Any], kept: Any) -> None:
+        self.address = address
+        self.value = value
+        self._kept = kept
+
+
+class Attributes:
+    """The attributes of one enum, and the types of their values by the constants' names.
+
+    `types` gives a C integer type ("int", "unsigned long long"), "bool", or the name of a handle or struct
+    class; `prefix` is what all the names in it begin with. Attributes that it does not list are unknown to
+    cuda-python, too.
+    """
+
+    def __init__(self, binding: Binding, enum: str, prefix: str, types: Mapping[str, str]) -> None:
+        self._binding = binding
+        self._to_hip = binding.enums(enum).to_hip
+        self._types = {prefix + name: kind for name, kind in types.items()}
+        self._numbers: dict[int, str] = {
+            member.value: member.name for member in binding.enums(enum).row.members if member.name in self._types
+        }
+
+    def name(self, attribute: Any) -> str:
+        """The constant's name. Raises AttributeError for what is no enum constant, TypeError for unknown ones."""
+        found = self._numbers.get(attribute.value)
+        if found is None:
+            raise TypeError(f"Unsupported attribute: {attribute.name}")
+        return found
+
+    def hip(self, attribute: Any) -> Any:
+        """HIP's constant. Raises Refused where HIP has none."""
+        return self._to_hip[attribute]
+
+    def cell(self, attribute: Any) -> Cell:
+        """Memory for the value that HIP is to write."""
+        kind = self._types[self.name(attribute)]
+        if kind == "bool":
+            memory = (ctypes.c_char * _ROOM)()
+            return Cell(ctypes.addressof(memory), lambda: memory[0] != b"\0", memory)
+        if kind in C_INTEGERS:
+            return _integer_cell(C_INTEGERS[kind].ctype)
+        made = self._binding.class_of(kind)()
+        return Cell(made.getPtr(), lambda: made, made)
+
+    def given(self, attribute: Any, value: Any) -> Cell:
+        """Memory that holds a value for HIP to read.
+
+        Raises AttributeError where a handle is due and the value is none, TypeError and OverflowError for
+        numbers that do not fit, with cuda-python's texts.
+        """
+        kind = self._types[self.name(attribute)]
+        if kind == "bool":
+            memory = ctypes.c_int(bool(value))
+        elif kind in C_INTEGERS:
+            integer = C_INTEGERS[kind]
+            memory = integer.ctype(integer.check(value))
+        else:
+            return Cell(value.getPtr(), lambda: value, value)
+        return Cell(ctypes.addressof(memory), lambda: memory.value, memory)
+
+
+def _integer_cell(ctype: Any) -> Cell:
+    memory = (ctypes.c_char * _ROOM)()
+    number = ctype.from_buffer(memory)
+    return Cell(ctypes.addressof(memory), lambda: number.value, memory)

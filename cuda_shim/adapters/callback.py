@@ -1,0 +1,132 @@
+"""Host functions in streams: programs give the address of a C function, made with ctypes or compiled.
+
+CUDA Python calls it with the interpreter locked, from a thread of the driver's, and so it is here. HIP is given a
+function of this module and a number; under that number lies the program's function, with what must live until then.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.binding.arguments import address
+from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.integers import C_INTEGERS
+
+__all__ = ["in_stream", "with_status"]
+
+_HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_StreamFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+# These are called with the interpreter locked, and leave it so.
+_LockedHostFunction = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+_LockedStreamFunction = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+
+_SPIN_WAIT = 1  # CU_HOST_TASK_SPINWAIT, cudaHostTaskSpinWait
+
+
+class _Waiting:
+    """A function that a stream has yet to call, and its argument."""
+
+    __slots__ = ("_kept", "argument", "function", "once")
+
+    def __init__(self, function: Callable[..., None], argument: int, kept: object, once: bool) -> None:
+        self.function = function
+        self.argument = argument
+        self._kept = kept
+        self.once = once
+
+
+_waiting: dict[int, _Waiting] = {}
+_numbers = itertools.count(1)
+
+
+def _due(number: int) -> _Waiting:
+    found = _waiting[number]
+    if found.once:
+        del _waiting[number]
+    return found
+
+
+def _run_host_function(number: int) -> None:
+    due = _due(number)
+    due.function(due.argument)
+
+
+def _run_stream_function(stream: int, status: int, number: int) -> None:
+    due = _due(number)
+    due.function(stream, status, due.argument)
+
+
+_host_runner = _HostFunction(_run_host_function)
+_stream_runner = _StreamFunction(_run_stream_function)
+
+
+def in_stream(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuLaunchHostFunc, cudaLaunchHostFunc; HIP's is hipLaunchHostFunc.
+
+    The newer form also says how the stream is to wait for the function, which is the driver's own affair.
+    """
+    pointer, number = ctypes.c_void_p, C_INTEGERS["unsigned int"].check
+    launch = binding.native(binding.row.hip or "", pointer, pointer, pointer)
+    queue = _Queue(binding, ctypes.cast(_host_runner, pointer).value or 0)
+
+    def serve(stream: Any, function: Any, argument: Any, wait: Any = 0) -> tuple[Any, ...]:
+        if number(wait) > _SPIN_WAIT:
+            return binding.outcome.invalid()
+        return queue.put(stream, function, argument, _LockedHostFunction, launch)
+
+    return serve
+
+
+def with_status(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuStreamAddCallback, cudaStreamAddCallback; HIP's is hipStreamAddCallback.
+
+    The function is told CUDA's status, which HIP has under a number of its own.
+    """
+    pointer = ctypes.c_void_p
+    add = binding.native(binding.row.hip or "", pointer, pointer, pointer, ctypes.c_uint)
+    queue = _Queue(binding, ctypes.cast(_stream_runner, pointer).value or 0)
+    from_hip, number = binding.outcome.codes.from_hip, C_INTEGERS["unsigned int"].check
+
+    def in_cuda_numbers(at: int) -> Callable[..., None]:
+        function = _LockedStreamFunction(at)
+        return lambda stream, status, argument: function(stream, int(from_hip[status]), argument)
+
+    def serve(stream: Any, function: Any, argument: Any, flags: Any) -> tuple[Any, ...]:
+        flags = number(flags)
+        return queue.put(stream, function, argument, in_cuda_numbers, lambda *place: add(*place, flags))
+
+    return serve
+
+
+class _Queue:
+    """Puts functions into streams under a number, behind the function of this module that HIP calls."""
+
+    def __init__(self, binding: Binding, runner: int) -> None:
+        self._outcome = binding.outcome
+        self._runner = runner
+        self._is_capturing = binding.native("hipStreamIsCapturing", ctypes.c_void_p, ctypes.c_void_p)
+
+    def put(
+        self, stream: Any, function: Any, argument: Any, callable_at: Callable[[int], Any], hip: Callable[..., int]
+    ) -> tuple[Any, ...]:
+        """The outcome of queueing the function at an address; a NULL one is refused."""
+        handle, at = address(stream), address(function)
+        kept, data = memory_address(argument)
+        if not at:
+            return self._outcome.invalid()
+        number = next(_numbers)
+        _waiting[number] = _Waiting(callable_at(at), data, (function, argument, kept), self._runs_once(handle))
+        status = hip(handle, self._runner, number)
+        if status:
+            del _waiting[number]
+            return self._outcome.failed(status)
+        return (self._outcome.success,)
+
+    def _runs_once(self, stream: int) -> bool:
+        """Whether the function runs now and never again: a captured one runs with each launch of its graph."""
+        state = ctypes.c_int()
+        return not self._is_capturing(stream, ctypes.byref(state)) and not state.value

@@ -1,0 +1,139 @@
+"""Device attributes: HIP's answers, and those for what HIP does not ask a device about.
+
+CUDA answers every attribute; a feature that a device lacks is 0. So the features that HIP does not have are 0
+here as well, and the limits that HIP keeps as arrays in the device's properties are read there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.binding.arguments import require
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.translation import Refused
+
+__all__ = ["attribute", "legacy_properties"]
+
+_PREFIX = "CU_DEVICE_ATTRIBUTE_"
+
+# A property of several numbers, and the attributes that each of them is.
+_ARRAYS = {
+    "maxTexture1DLayered": ("MAXIMUM_TEXTURE1D_LAYERED_", ("WIDTH", "LAYERS")),
+    "maxTexture2DLayered": ("MAXIMUM_TEXTURE2D_LAYERED_", ("WIDTH", "HEIGHT", "LAYERS")),
+    "maxTexture2DGather": ("MAXIMUM_TEXTURE2D_GATHER_", ("WIDTH", "HEIGHT")),
+    "maxTexture2DLinear": ("MAXIMUM_TEXTURE2D_LINEAR_", ("WIDTH", "HEIGHT", "PITCH")),
+    "maxTexture2DMipmap": ("MAXIMUM_TEXTURE2D_MIPMAPPED_", ("WIDTH", "HEIGHT")),
+    "maxTexture3DAlt": ("MAXIMUM_TEXTURE3D_", ("WIDTH_ALTERNATE", "HEIGHT_ALTERNATE", "DEPTH_ALTERNATE")),
+    "maxTextureCubemapLayered": ("MAXIMUM_TEXTURECUBEMAP_LAYERED_", ("WIDTH", "LAYERS")),
+    "maxSurface1DLayered": ("MAXIMUM_SURFACE1D_LAYERED_", ("WIDTH", "LAYERS")),
+    "maxSurface2D": ("MAXIMUM_SURFACE2D_", ("WIDTH", "HEIGHT")),
+    "maxSurface2DLayered": ("MAXIMUM_SURFACE2D_LAYERED_", ("WIDTH", "HEIGHT", "LAYERS")),
+    "maxSurface3D": ("MAXIMUM_SURFACE3D_", ("WIDTH", "HEIGHT", "DEPTH")),
+    "maxSurfaceCubemapLayered": ("MAXIMUM_SURFACECUBEMAP_LAYERED_", ("WIDTH", "LAYERS")),
+}
+_IN_PROPERTIES = {
+    prefix + end: (field, index) for field, (prefix, ends) in _ARRAYS.items() for index, end in enumerate(ends)
+}
+
+# Features and options of NVIDIA's devices alone.
+_ABSENT = (
+    "ATOMIC_REDUCTION_SUPPORTED", "CAN_FLUSH_REMOTE_WRITES", "CAN_USE_64_BIT_STREAM_MEM_OPS_V1",
+    "CAN_USE_STREAM_MEM_OPS_V1", "CAN_USE_STREAM_WAIT_VALUE_NOR_V1", "CLUSTER_LAUNCH",
+    "D3D12_CIG_STREAMS_SUPPORTED", "D3D12_CIG_SUPPORTED", "DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED",
+    "DMA_BUF_MMAP_SUPPORTED", "DMA_BUF_SUPPORTED", "GENERIC_COMPRESSION_SUPPORTED",
+    "GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS", "GPU_DIRECT_RDMA_SUPPORTED", "GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED",
+    "GPU_DIRECT_RDMA_WITH_LOCALIZED_MEMORY_SUPPORTED", "GPU_DIRECT_RDMA_WRITES_ORDERING", "GPU_PCI_DEVICE_ID",
+    "GPU_PCI_SUBSYSTEM_ID", "HANDLE_TYPE_FABRIC_SUPPORTED", "HANDLE_TYPE_WIN32_HANDLE_SUPPORTED",
+    "HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED", "HOST_ALLOC_DMA_BUF_SUPPORTED", "HOST_MEMORY_POOLS_SUPPORTED",
+    "HOST_NUMA_MEMORY_POOLS_SUPPORTED", "HOST_NUMA_MULTINODE_IPC_SUPPORTED",
+    "HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED", "HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED",
+    "LOCALITY_DOMAIN_COUNT", "LOCALITY_DOMAIN_MULTIPROCESSOR_COUNT", "LOGICAL_ENDPOINT_COUNTED_OPS_SUPPORTED",
+    "LOGICAL_ENDPOINT_MULTICAST_SUPPORTED", "LOGICAL_ENDPOINT_SUPPORTED_HANDLE_TYPES",
+    "LOGICAL_ENDPOINT_UNICAST_ACCESS_ON_OWNER_DEVICE_SUPPORTED", "LOGICAL_ENDPOINT_UNICAST_SUPPORTED",
+    "MAX_OVERSIZED_SHARED_MEMORY_PER_BLOCK", "MEM_DECOMPRESS_ALGORITHM_MASK", "MEM_DECOMPRESS_MAXIMUM_LENGTH",
+    "MPS_ENABLED", "MULTICAST_SUPPORTED", "NUMA_CONFIG", "ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED",
+    "READ_ONLY_HOST_REGISTER_SUPPORTED", "SPARSE_CUDA_ARRAY_SUPPORTED", "TENSOR_MAP_ACCESS_SUPPORTED",
+    "TENSOR_MAP_LARGE_TENSOR_MIN_SIZE", "TIMELINE_SEMAPHORE_INTEROP_SUPPORTED", "UNIFIED_FUNCTION_POINTERS",
+    "VULKAN_CIG_STREAMS_SUPPORTED", "VULKAN_CIG_SUPPORTED",
+)  # fmt: skip
+# Only asked where HIP, or the hip-python at hand, has no attribute of its own.
+_ANSWERS = {
+    **dict.fromkeys(_ABSENT, 0),
+    "IPC_EVENT_SUPPORTED": 1,
+    "MEM_SYNC_DOMAIN_COUNT": 1,  # one domain is none
+    "NUMA_ID": -1,  # the device is no NUMA node
+}
+
+# The struct of cuDeviceGetProperties: the attributes behind each member, without HIP's prefix.
+_LEGACY = {
+    "maxThreadsPerBlock": ("MaxThreadsPerBlock",),
+    "maxThreadsDim": ("MaxBlockDimX", "MaxBlockDimY", "MaxBlockDimZ"),
+    "maxGridSize": ("MaxGridDimX", "MaxGridDimY", "MaxGridDimZ"),
+    "sharedMemPerBlock": ("MaxSharedMemoryPerBlock",),
+    "totalConstantMemory": ("TotalConstantMemory",),
+    "SIMDWidth": ("WarpSize",),
+    "memPitch": ("MaxPitch",),
+    "regsPerBlock": ("MaxRegistersPerBlock",),
+    "clockRate": ("ClockRate",),
+    "textureAlign": ("TextureAlignment",),
+}
+
+
+def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuDeviceGetAttribute, cudaDeviceGetAttribute; HIP's is hipDeviceGetAttribute."""
+    outcome, hip = binding.outcome, binding.hip
+    enum = "CUdevice_attribute" if binding.table == "driver" else "cudaDeviceAttr"
+    to_hip = binding.enums(enum).to_hip
+    warp_size = binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize
+    # The runtime numbers its attributes as the driver does.
+    names = [(m.name.removeprefix(_PREFIX), m.value) for m in binding.enums("CUdevice_attribute").row.members]
+    arrays = {number: _IN_PROPERTIES[name] for name, number in names if name in _IN_PROPERTIES}
+    answers = {m.value: 0 for m in binding.enums(enum).row.members if "Reserved" in m.name}
+    answers |= {number: _ANSWERS[name] for name, number in names if name in _ANSWERS}
+    device_of = C_INTEGERS["int"].check
+    asked = binding.row.inputs[0].name
+
+    def get(attrib: Any, dev: Any) -> tuple[Any, ...]:
+        require(**{asked: attrib})
+        device = 0 if dev is None else device_of(dev)
+        if attrib in arrays:
+            return _from_properties(binding, device, *arrays[attrib])
+        try:
+            status, value = hip(to_hip[attrib], device)
+        except Refused as refusal:
+            if attrib not in answers:
+                return outcome.refused(refusal)
+            # Whether there is such a device, HIP says all the same.
+            status, value = hip(warp_size, device)[0], answers[attrib]
+        return outcome.failed(status) if status else (outcome.success, value)
+
+    return get
+
+
+def _from_properties(binding: Binding, device: int, field: str, index: int) -> tuple[Any, ...]:
+    status, properties = binding.catalogue.object("runtime", "cudaGetDeviceProperties")(device)
+    if status:
+        return binding.outcome.failed(int(status))  # the codes of both modules are numbered alike
+    return binding.outcome.success, getattr(properties, field)[index]
+
+
+def legacy_properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuDeviceGetProperties: a CUdevprop, read attribute by attribute."""
+    outcome, made, hip = binding.outcome, binding.class_of("CUdevprop"), binding.hip_python.hip
+    device_of, known = C_INTEGERS["int"].check, hip.hipDeviceAttribute_t.__members__
+
+    def get(dev: Any) -> tuple[Any, ...]:
+        device, properties = 0 if dev is None else device_of(dev), made()
+        for field, attributes in _LEGACY.items():
+            numbers = []
+            for name in attributes:
+                status, number = hip.hipDeviceGetAttribute(known[f"hipDeviceAttribute{name}"], device)
+                if status:
+                    return outcome.failed(status)
+                numbers.append(number)
+            setattr(properties, field, numbers if len(numbers) > 1 else numbers[0])
+        return outcome.success, properties
+
+    return get

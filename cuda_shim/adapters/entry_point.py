@@ -1,0 +1,109 @@
+"""Addresses of driver functions, for programs that call them through ctypes or pass them on.
+
+An address is given for those whose C call is the same in HIP: the same arguments, the same numbers for enum
+constants, the same structs. For any other one the answer is "not found", which programs expect.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim import log
+from cuda_shim.adapters.version import reported
+from cuda_shim.binding.arguments import c_string
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.structs import same_in_hip
+from cuda_shim.errors import UnsupportedAPI
+from cuda_shim.mapping.rows import EnumRow, FunctionRow, HandleRow, StructRow
+
+__all__ = ["driver", "runtime"]
+
+_FLAGS = (0, 1, 2)  # default, legacy stream, per-thread stream
+_FOUND, _NOT_FOUND = 0, 1
+# Adapted for what they take from Python; in C they are HIP's.
+_SAME_IN_C = frozenset(
+    {
+        "cuLaunchCooperativeKernel", "cuLaunchKernel", "cuMemAlloc", "cuMemAllocManaged", "cuMemAllocPitch",
+        "cuMemsetD32", "cuMemsetD32Async",
+    }
+)  # fmt: skip
+
+
+def driver(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuGetProcAddress: the address, and how the search went."""
+    version, flags = C_INTEGERS["int"].check, C_INTEGERS["uint64_t"].check
+    find = _Search(binding)
+    return lambda symbol, cuda_version, given: find(symbol, version(cuda_version), flags(0 if given is None else given))
+
+
+def runtime(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cudaGetDriverEntryPoint, cudaGetDriverEntryPointByVersion."""
+    version, flags = C_INTEGERS["unsigned int"].check, C_INTEGERS["unsigned long long"].check
+    find = _Search(binding)
+    if len(binding.row.inputs) == 2:
+        return lambda symbol, given: find(symbol, 0, flags(given))
+    return lambda symbol, cuda_version, given: find(symbol, version(cuda_version), flags(given))
+
+
+class _Search:
+    """The search for one function's callers; answers in the form of its row."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+        self._outcome = binding.outcome
+        self._known: dict[bytes, int] = {}
+        self._queried = binding.row.outputs[1].base if len(binding.row.outputs) > 1 else ""
+        major, minor = reported(binding.catalogue.cuda)
+        self._newest = 1000 * major + 10 * minor
+
+    def __call__(self, symbol: Any, version: int, flags: int) -> tuple[Any, ...]:
+        name = bytes(c_string(symbol))
+        if flags not in _FLAGS or version > self._newest:
+            return self._outcome.invalid()
+        found = self._known.get(name)
+        if found is None:
+            found = self._known[name] = self._address(name.decode("ascii", "replace"))
+        if self._queried:
+            status = self._binding.class_of(self._queried)(_FOUND if found else _NOT_FOUND)
+            return self._outcome.success, found, status
+        if found:
+            return self._outcome.success, found
+        missing = {"driver": "CUDA_ERROR_NOT_FOUND", "runtime": "cudaErrorSymbolNotFound"}
+        return self._outcome.named(missing[self._binding.table])
+
+    def _address(self, name: str) -> int:
+        row = self._binding.catalogue.row("driver", name)
+        if not isinstance(row, FunctionRow):
+            return 0
+        if row.hip is not None and self._same_in_c(row):
+            try:
+                function: Any = self._binding.native(row.hip)
+                return ctypes.cast(function, ctypes.c_void_p).value or 0
+            except UnsupportedAPI:
+                pass  # said below, as for a function that HIP has in another form
+        log.logger().warning(
+            "%s: HIP has no C function that can stand for %s: call it through cuda.bindings.driver",
+            self._binding.row.name,
+            name,
+        )
+        return 0
+
+    def _same_in_c(self, row: FunctionRow) -> bool:
+        if row.name not in _SAME_IN_C and (row.fate != "mapped" or row.call is not None):
+            return False
+        return all(p.mode != "spare" and self._same_type(p.base) for p in row.parameters)
+
+    def _same_type(self, base: str) -> bool:
+        if base in C_INTEGERS or base in ("float", "double", "void"):
+            return True
+        catalogue = self._binding.catalogue
+        _, row = catalogue.base_row(base, "driver")
+        if isinstance(row, EnumRow):
+            to_hip = catalogue.enums(base).to_hip
+            return all(int(hip) == number for number, hip in to_hip.items())
+        if isinstance(row, StructRow):
+            return same_in_hip(catalogue.class_of(base, "driver"))
+        return isinstance(row, HandleRow)

@@ -1,0 +1,71 @@
+"""Graphs: updates of executable ones, and the calls that write into a struct they are given."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.binding.arguments import address
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.structs import take_back
+
+__all__ = ["exec_update", "instantiate_with_parameters", "memory_node"]
+
+_TOLD = {"driver": ("hErrNode_out", "result_out"), "runtime": ("errNode_out", "result_out")}
+
+
+def exec_update(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuGraphExecUpdate, cudaGraphExecUpdate; HIP's is hipGraphExecUpdate.
+
+    CUDA 11 returns the node and the reason of a failed update beside the status; later ones return both in one
+    struct, and None for it with a failed update.
+    """
+    outcome, driver = binding.outcome, binding.table == "driver"
+    pointer = ctypes.c_void_p
+    update = binding.native(binding.row.hip or "", pointer, pointer, pointer, pointer)
+    reasons = binding.enums("CUgraphExecUpdateResult" if driver else "cudaGraphExecUpdateResult").from_hip
+    node_class = binding.class_of("CUgraphNode" if driver else "cudaGraphNode_t")
+    in_struct = len(binding.row.outputs) == 1
+    info_class = binding.class_of(binding.row.outputs[0].base)
+
+    def serve(executable: Any, graph: Any) -> tuple[Any, ...]:
+        node, reason = ctypes.c_void_p(), ctypes.c_int()
+        status = update(address(executable), address(graph), ctypes.byref(node), ctypes.byref(reason))
+        if not in_struct:
+            told = outcome.codes.from_hip[status] if status else outcome.success
+            return told, node_class(node.value or 0), reasons[reason.value]
+        if status:
+            return outcome.failed(status)
+        info = info_class()
+        info.result = reasons[reason.value]
+        info.errorNode = node_class(node.value or 0)
+        return outcome.success, info
+
+    return serve
+
+
+def instantiate_with_parameters(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams: a failure is told in the parameters as well."""
+    call, told = binding.generated(), _TOLD[binding.table]
+
+    def serve(graph: Any, parameters: Any) -> tuple[Any, ...]:
+        result = call(graph, parameters)
+        if parameters is not None:
+            take_back(parameters, *told)
+        return result
+
+    return serve
+
+
+def memory_node(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode: the address of the allocation is told in the parameters."""
+    call = binding.generated()
+
+    def serve(graph: Any, dependencies: Any, count: Any, parameters: Any) -> tuple[Any, ...]:
+        result = call(graph, dependencies, count, parameters)
+        if parameters is not None:
+            take_back(parameters, "dptr")
+        return result
+
+    return serve

@@ -1,0 +1,184 @@
+"""Graph nodes whose parameters come in one struct for nodes of every type (cuGraphAddNode and its like).
+
+HIP has that struct in the runtime's form alone, so nodes that the driver describes in another way are given to the
+call for nodes of their type.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.adapters import edge_data
+from cuda_shim.binding.arguments import address
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.structs import output, take_back
+
+__all__ = ["add", "kernel", "parameters", "set_executable_parameters", "set_parameters"]
+
+Call = Callable[..., tuple[Any, ...]]
+
+_TYPES = {"driver": ("CUgraphNodeType", "CU_GRAPH_NODE_TYPE_"), "runtime": ("cudaGraphNodeType", "cudaGraphNodeType")}
+
+
+def add(binding: Binding) -> Call:
+    """cuGraphAddNode, cudaGraphAddNode, with edge data or without; HIP's is hipGraphAddNode."""
+    if edge_data.has_edge_data(binding):
+        return edge_data.without(binding, add)
+    call = binding.generated()
+    own = _OwnCalls(binding, "cuGraphAddMemcpyNode", "cuGraphAddBatchMemOpNode")
+    allocation = _number(binding, "MEM_ALLOC", "MemAlloc")
+
+    def serve(graph: Any, dependencies: Any, count: Any, node: Any) -> tuple[Any, ...]:
+        served = own.call(node, graph, dependencies, count)
+        if served is not None:
+            return served
+        result = call(graph, dependencies, count, node)
+        if node is not None and int(node.type) == allocation:
+            take_back(node, "alloc.dptr")
+        return result
+
+    return serve
+
+
+def set_parameters(binding: Binding) -> Call:
+    """cuGraphNodeSetParams, cudaGraphNodeSetParams; HIP's is hipGraphNodeSetParams."""
+    call = binding.generated()
+    own = _OwnCalls(binding, "cuGraphMemcpyNodeSetParams", "cuGraphBatchMemOpNodeSetParams", context=False)
+    return lambda node, given: own.call(given, node) or call(node, given)
+
+
+def set_executable_parameters(binding: Binding) -> Call:
+    """cuGraphExecNodeSetParams, cudaGraphExecNodeSetParams; HIP's is hipGraphExecNodeSetParams."""
+    call = binding.generated()
+    own = _OwnCalls(binding, "cuGraphExecMemcpyNodeSetParams", "cuGraphExecBatchMemOpNodeSetParams")
+    return lambda executable, node, given: own.call(given, executable, node) or call(executable, node, given)
+
+
+def kernel(binding: Binding) -> Call:
+    """cuGraphAddKernelNode, cuGraphKernelNodeSetParams, cuGraphExecKernelNodeSetParams.
+
+    CUDA 12 takes a CUkernel in place of a CUfunction; HIP's struct has a place for the function alone.
+    """
+    call = binding.generated()
+    cls = binding.class_of(binding.row.inputs[-1].base)
+    if "kern" not in {place.field.name for place in cls.__struct__.layout.places}:
+        return call
+    get_function = binding.catalogue.object("driver", "cuKernelGetFunction")
+
+    def serve(*arguments: Any) -> tuple[Any, ...]:
+        *others, given = arguments
+        if not isinstance(given, cls) or int(given.func) or not int(given.kern):
+            return call(*arguments)
+        status, function = get_function(given.kern)
+        if status:
+            return (status, *binding.outcome.blanks())
+        copied = cls()
+        copied.__storage__.memory[:] = given.__storage__.memory[:]
+        copied.func = function
+        return call(*others, copied)
+
+    return serve
+
+
+def parameters(binding: Binding) -> Call:
+    """cuGraphNodeGetParams, cudaGraphNodeGetParams: the type of the node, and what the getter of that type says."""
+    outcome, params_class, pointer = binding.outcome, binding.class_of(binding.row.outputs[0].base), ctypes.c_void_p
+    enums = binding.enums(_TYPES[binding.table][0])
+    type_of = binding.native("hipGraphNodeGetType", pointer, pointer)
+    getters = {
+        _number(binding, *names): (member, binding.native(hip, pointer, pointer))
+        for names, (member, hip) in _getters(binding.table).items()
+    }
+
+    def get(node: Any) -> tuple[Any, ...]:
+        handle, number = address(node), ctypes.c_int()
+        status = type_of(handle, ctypes.byref(number))
+        if status:
+            return outcome.failed(status)
+        kind, found = enums.from_hip[number.value], params_class()
+        found.type = kind
+        if int(kind) in getters:
+            member, getter = getters[int(kind)]
+            status = _fill(found, member, getter, handle)
+        return outcome.failed(status) if status else (outcome.success, found)
+
+    return get
+
+
+def _fill(found: Any, member: str, getter: Callable[..., int], node: int) -> int:
+    """Set a member of the struct, which may lie in a struct inside, to what a getter gives; HIP's status."""
+    outer, _, name = member.rpartition(".")
+    holder = getattr(found, outer) if outer else found
+    cls = type(getattr(holder, name))
+    if not hasattr(cls, "__struct__"):
+        cell = ctypes.c_void_p()
+        status = getter(node, ctypes.byref(cell))
+        if not status:
+            setattr(holder, name, cell.value or 0)
+        return status
+    place, finish = output(cls)
+    status = getter(node, place)
+    if not status:
+        setattr(holder, name, finish())
+    return status
+
+
+def _getters(table: str) -> dict[tuple[str, str], tuple[str, str]]:
+    """A node type, in the driver's words and in the runtime's: the member that describes it, and HIP's getter."""
+    driver = table == "driver"
+    batch = {("BATCH_MEM_OP", ""): ("memOp", "hipGraphBatchMemOpNodeGetParams")} if driver else {}
+    return {
+        ("KERNEL", "Kernel"): ("kernel", "hipGraphKernelNodeGetParams"),
+        ("MEMCPY", "Memcpy"): (
+            "memcpy.copyParams",
+            "hipDrvGraphMemcpyNodeGetParams" if driver else "hipGraphMemcpyNodeGetParams",
+        ),
+        ("MEMSET", "Memset"): ("memset", "hipGraphMemsetNodeGetParams"),
+        ("HOST", "Host"): ("host", "hipGraphHostNodeGetParams"),
+        ("GRAPH", "Graph"): ("graph.graph", "hipGraphChildGraphNodeGetGraph"),
+        ("WAIT_EVENT", "WaitEvent"): ("eventWait.event", "hipGraphEventWaitNodeGetEvent"),
+        ("EVENT_RECORD", "EventRecord"): ("eventRecord.event", "hipGraphEventRecordNodeGetEvent"),
+        ("EXT_SEMAS_SIGNAL", "ExtSemaphoreSignal"): ("extSemSignal", "hipGraphExternalSemaphoresSignalNodeGetParams"),
+        ("EXT_SEMAS_WAIT", "ExtSemaphoreWait"): ("extSemWait", "hipGraphExternalSemaphoresWaitNodeGetParams"),
+        ("MEM_ALLOC", "MemAlloc"): ("alloc", "hipGraphMemAllocNodeGetParams"),
+        ("MEM_FREE", "MemFree"): ("free.dptr", "hipGraphMemFreeNodeGetParams"),
+        **batch,
+    }
+
+
+def _number(binding: Binding, driver: str, runtime: str) -> int:
+    """The number of a node type, given its name's last part in the driver and in the runtime."""
+    name, prefix = _TYPES[binding.table]
+    return int(binding.class_of(name).__members__[prefix + (driver if binding.table == "driver" else runtime)])
+
+
+class _OwnCalls:
+    """Calls for the driver's nodes that HIP's common struct does not describe: copies and batches of operations.
+
+    `copy` and `batch` name them; `context` says whether a copy's takes its context.
+    """
+
+    def __init__(self, binding: Binding, copy: str, batch: str, context: bool = True) -> None:
+        self._driver = binding.table == "driver"
+        if not self._driver:
+            return
+        self._memcpy, self._memops = _number(binding, "MEMCPY", ""), _number(binding, "BATCH_MEM_OP", "")
+        self._copy, self._batch = (binding.catalogue.object("driver", name) for name in (copy, batch))
+        self._batch_class = binding.class_of("CUDA_BATCH_MEM_OP_NODE_PARAMS")
+        self._context = context
+
+    def call(self, node: Any, *arguments: Any) -> tuple[Any, ...] | None:
+        """The outcome for a node that has a call of its own, None for all others."""
+        kind = int(node.type) if self._driver and hasattr(node, "memcpy") else None
+        if kind is None or kind not in (self._memcpy, self._memops):
+            return None
+        found: tuple[Any, ...]
+        if kind == self._memops:
+            found = self._batch(*arguments, self._batch_class(_ptr=node.memOp.getPtr()))
+        elif self._context:
+            found = self._copy(*arguments, node.memcpy.copyParams, node.memcpy.copyCtx)
+        else:
+            found = self._copy(*arguments, node.memcpy.copyParams)
+        return found

@@ -1,0 +1,61 @@
+"""What a module image is, by its content: only code objects run here, and the rest gets CUDA's own status."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from cuda_shim import log
+from cuda_shim.binding.buffers import memory_address
+
+__all__ = ["foreign_kind", "refuse"]
+
+_EM_CUDA = 190
+_HEADER_BYTES = 20
+_PTX_MARKS = (b".version", b"//", b"/*")
+_FATBIN = b"\x50\xed\x55\xba"
+_FATBIN_WRAPPER = b"\xb1\x43\x62\x46"
+_LLVM = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+_LTO_IR = b"\xed\x43\x4e\x7f"
+
+
+def foreign_kind(image: Any) -> str | None:
+    """What NVIDIA's own format an image is in ("PTX text", "a cubin"…), None when it is none of them.
+
+    `image` is a buffer, or the address of memory of unknown length; of that only the first bytes are read.
+    """
+    start = _first_bytes(image)
+    if start.startswith(b"\x7fELF"):
+        return "a cubin" if int.from_bytes(start[18:20], "little") == _EM_CUDA else None
+    if start.startswith((_FATBIN, _FATBIN_WRAPPER)):
+        return "a fatbin"
+    if start.startswith(_LTO_IR):
+        return "LTO-IR"
+    if start.startswith(_LLVM):
+        return "LLVM bitcode"
+    return "PTX text" if start.lstrip().startswith(_PTX_MARKS) else None
+
+
+def refuse(function: str, kind: str) -> None:
+    """Say in the log why an image cannot run here and what to do."""
+    log.logger().warning(
+        "%s: the image is %s, machine code for NVIDIA GPUs: compile its CUDA C++ source through nvrtc instead",
+        function,
+        kind,
+    )
+
+
+def _first_bytes(image: Any) -> bytes:
+    buffer, pointer = memory_address(image)
+    if buffer is not None:
+        return ctypes.string_at(pointer, min(buffer.size, _HEADER_BYTES))
+    if pointer == 0:
+        return b""
+    # An image without a length ends somewhere behind its magic number: read no further than needed to know.
+    start = ctypes.string_at(pointer, 4)
+    if start == b"\x7fELF":
+        return ctypes.string_at(pointer, _HEADER_BYTES)
+    text = start
+    while b"\0" not in text and len(text) < _HEADER_BYTES and text[-1:].isascii():
+        text += ctypes.string_at(pointer + len(text), 1)
+    return text

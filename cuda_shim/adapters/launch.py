@@ -1,0 +1,142 @@
+"""Kernel launches: CUDA Python's forms of kernelParams, packed here and passed as one address.
+
+hip-python's own packing takes ten times as long and aligns arguments differently.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.binding.arguments import address, require_type
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.kernel_parameters import pack
+from cuda_shim.binding.structs import to_hip
+from cuda_shim.binding.translation import Refused
+
+__all__ = ["cooperative_kernel", "kernel", "kernel_with_attributes"]
+
+
+def kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuLaunchKernel; HIP's is hipModuleLaunchKernel."""
+    outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
+
+    def launch(
+        f: Any, gx: Any, gy: Any, gz: Any, bx: Any, by: Any, bz: Any, shared: Any, stream: Any, params: Any, extra: Any
+    ) -> tuple[Any, ...]:
+        # `packed` holds the arguments until HIP has copied them, which it does during the call.
+        packed = params if params.__class__ is int and params >= 0 else pack(params)
+        (status,) = hip(address(f), gx, gy, gz, bx, by, bz, shared, address(stream), int(packed), _extra(extra))
+        return outcome.failed(status) if status else success
+
+    return launch
+
+
+def cooperative_kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuLaunchCooperativeKernel; HIP's is hipModuleLaunchCooperativeKernel."""
+    outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
+
+    def launch(
+        f: Any, gx: Any, gy: Any, gz: Any, bx: Any, by: Any, bz: Any, shared: Any, stream: Any, params: Any
+    ) -> tuple[Any, ...]:
+        packed = pack(params)
+        (status,) = hip(address(f), gx, gy, gz, bx, by, bz, shared, address(stream), int(packed))
+        return outcome.failed(status) if status else success
+
+    return launch
+
+
+def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuLaunchKernelEx; HIP's is hipDrvLaunchKernelEx.
+
+    A hint that HIP lacks is left out, since a launch without it computes the same; other attributes that HIP
+    lacks are refused.
+    """
+    outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
+    attributes = _LaunchAttributes(binding)
+
+    def launch(config: Any, f: Any, params: Any, extra: Any) -> tuple[Any, ...]:
+        function, packed, more = address(f), pack(params), _extra(extra)
+        try:
+            served = attributes.served(config)  # must live while HIP reads it
+            (status,) = hip(to_hip(served), function, int(packed), more)
+        except Refused as refusal:
+            return outcome.refused(refusal)
+        return outcome.failed(status) if status else success
+
+    return launch
+
+
+# Whether a kernel may start before the one ahead of it has ended, and where blocks and data had best go.
+_HINTS = {
+    "CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW",
+    "CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE",
+    "CU_LAUNCH_ATTRIBUTE_IGNORE",
+    "CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN",
+    "CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP",
+    "CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING",
+    "CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE",
+    "CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION",
+    "CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT",
+    "CU_LAUNCH_ATTRIBUTE_PRIORITY",
+    "CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION",
+    "CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE",
+    "CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY",
+}
+
+
+class _LaunchAttributes:
+    """Which launch attributes HIP has, and what becomes of the others."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._config = binding.class_of("CUlaunchConfig")
+        enums = binding.enums("CUlaunchAttributeID")
+        known = enums.hip_constants
+        self._known = {member.value for member in enums.row.members if member.hip in known}
+        self._hints = {member.value for member in enums.row.members if member.name in _HINTS}
+
+    def served(self, config: Any) -> Any:
+        """The configuration without the hints that HIP lacks.
+
+        Raises TypeError for what is no configuration, Refused for an attribute that is no hint and HIP lacks.
+        """
+        if config is None:
+            return None
+        require_type("config", self._config, config)
+        given = config.attrs
+        attributes = given[: config.numAttrs]
+        if len(attributes) == len(given) and all(int(attribute.id) in self._known for attribute in attributes):
+            return config
+        kept = [attribute for attribute in attributes if int(attribute.id) not in self._hints - self._known]
+        for attribute in kept:
+            if int(attribute.id) not in self._known:
+                raise Refused(f"HIP has no launch attribute for {attribute.id!r}", supported=False)
+        copied = self._config()
+        copied.__storage__.memory[:] = config.__storage__.memory[:]
+        copied.attrs, copied.numAttrs = kept, len(kept)
+        return copied
+
+
+def _extra(value: Any) -> Any:
+    """The `extra` argument as HIP reads it, None for none: an array of marks and addresses, closed by an end mark
+    that is 0 in CUDA and 3 in HIP. Raises TypeError and OverflowError as cuda-python does."""
+    place = _POINTER.check(value)
+    if not place:
+        return None
+    words: list[int] = []
+    while len(words) < _MOST_EXTRA_WORDS:
+        mark = ctypes.c_uint64.from_address(place + _WORD * len(words)).value
+        if mark == _CUDA_END:
+            words.append(_HIP_END)
+            break
+        words += [mark, ctypes.c_uint64.from_address(place + _WORD * (len(words) + 1)).value]
+    return (ctypes.c_uint64 * len(words))(*words)
+
+
+_CUDA_END, _HIP_END = 0, 3
+_WORD = 8
+_MOST_EXTRA_WORDS = 16  # CUDA knows two marks; an array without an end is refused by HIP
+
+_POINTER = C_INTEGERS["unsigned long long"]

@@ -1,0 +1,193 @@
+"""cuLink*: images put together into one that a module can be loaded from.
+
+NVIDIA's linker takes PTX text and cubins. What compiling through nvrtc gives here is a finished code object
+instead: linking one is handing it on, and several cannot be put together. LLVM bitcode, which AMD's own tools
+make, goes to hiprtc's linker.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cuda_shim import log
+from cuda_shim.adapters.image import foreign_kind, refuse
+from cuda_shim.adapters.jit_options import check_options
+from cuda_shim.binding.arguments import address, c_string, number, require
+from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.integers import C_INTEGERS
+
+__all__ = ["add_data", "add_file", "complete", "create", "destroy"]
+
+_BITCODE = "LLVM bitcode"
+_CODE_MARKS = (b"\x7fELF", b"__CLANG_OFFLOAD_BUNDLE__", b"CCOB")
+# What hiprtc says, as the driver says it.
+_STATUS = {
+    "HIPRTC_ERROR_OUT_OF_MEMORY": "CUDA_ERROR_OUT_OF_MEMORY",
+    "HIPRTC_ERROR_INVALID_INPUT": "CUDA_ERROR_INVALID_VALUE",
+    "HIPRTC_ERROR_INVALID_PROGRAM": "CUDA_ERROR_INVALID_HANDLE",
+    "HIPRTC_ERROR_LINKING": "CUDA_ERROR_INVALID_IMAGE",
+}
+_Call = Callable[..., tuple[Any, ...]]
+
+
+class _Link:
+    """One link in progress: the code object that was added, and whether hiprtc has been given bitcode."""
+
+    def __init__(self) -> None:
+        self.code: bytes | None = None
+        self.bitcode = False
+        self.finished = False
+
+
+# By the address of hiprtc's link state, which is the handle that programs see.
+_links: dict[int, _Link] = {}
+
+
+def create(binding: Binding) -> _Call:
+    """cuLinkCreate. The options steer NVIDIA's assembler and have no effect here."""
+    outcome, state, check = binding.outcome, binding.class_of("CUlinkState"), check_options(binding)
+    hip = binding.hip_python.hiprtc.hiprtcLinkCreate
+
+    def make(count: Any, options: Any, values: Any) -> tuple[Any, ...]:
+        check(count, options, values)
+        status, made = hip(0, None, None)
+        if status:
+            return _failed(binding, status)
+        _links[number(made)] = _Link()
+        return outcome.success, state(number(made))
+
+    return make
+
+
+def add_data(binding: Binding) -> _Call:
+    """cuLinkAddData: a code object as nvrtcGetPTX and nvrtcGetCUBIN give it, or LLVM bitcode."""
+    check, add, size_of = check_options(binding), _Adder(binding), C_INTEGERS["size_t"].check
+
+    def add_image(
+        state: Any, kind: Any, data: Any, size: Any, name: Any, count: Any, options: Any, values: Any
+    ) -> tuple[Any, ...]:
+        check(count, options, values)
+        require(typename=kind)
+        label, (kept, place), length = bytes(c_string(name)), memory_address(data), size_of(size)
+        image = ctypes.string_at(place, length) if place and length else b""
+        del kept
+        return add(address(state), image, label)
+
+    return add_image
+
+
+def add_file(binding: Binding) -> _Call:
+    """cuLinkAddFile: the same, read from a file."""
+    outcome, check, add = binding.outcome, check_options(binding), _Adder(binding)
+
+    def add_image(state: Any, kind: Any, path: Any, count: Any, options: Any, values: Any) -> tuple[Any, ...]:
+        handle = address(state)
+        check(count, options, values)
+        require(typename=kind)
+        name = bytes(c_string(path))
+        try:
+            image = Path(name.decode("utf-8", "surrogateescape")).read_bytes()
+        except OSError:
+            return outcome.named("CUDA_ERROR_FILE_NOT_FOUND")
+        return add(handle, image, name)
+
+    return add_image
+
+
+def complete(binding: Binding) -> _Call:
+    """cuLinkComplete: the address and size of the image, which lives as long as the link state."""
+    outcome, hip = binding.outcome, binding.hip_python.hiprtc.hiprtcLinkComplete
+
+    def finish(state: Any) -> tuple[Any, ...]:
+        handle = address(state)
+        link = _links.get(handle)
+        if link is None or link.finished:
+            return outcome.named("CUDA_ERROR_INVALID_HANDLE")
+        if link.code is not None:
+            link.finished = True
+            place = ctypes.cast(ctypes.c_char_p(link.code), ctypes.c_void_p).value
+            return outcome.success, place, len(link.code)
+        status, image, size = hip(handle)
+        if status:
+            return _failed(binding, status)
+        link.finished = True
+        return outcome.success, number(image), size
+
+    return finish
+
+
+def destroy(binding: Binding) -> _Call:
+    """cuLinkDestroy."""
+    outcome, hip = binding.outcome, binding.hip_python.hiprtc.hiprtcLinkDestroy
+
+    def end(state: Any) -> tuple[Any, ...]:
+        if _links.pop(address(state), None) is None:
+            return outcome.named("CUDA_ERROR_INVALID_HANDLE")
+        status, = hip(address(state))
+        return _failed(binding, status) if status else (outcome.success,)
+
+    return end
+
+
+class _Adder:
+    """Adds one image to a link."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+        self._outcome = binding.outcome
+        # Through ctypes: hip-python packs option arrays that are empty here.
+        pointer, count = ctypes.c_void_p, ctypes.c_uint
+        self._native = binding.native(
+            "hiprtcLinkAddData", pointer, ctypes.c_int, pointer, ctypes.c_size_t, ctypes.c_char_p, count, pointer,
+            pointer,
+        )  # fmt: skip
+        self._bitcode = int(binding.enums("CUjitInputType").hip_constants["hipJitInputLLVMBitcode"])
+
+    def __call__(self, handle: int, image: bytes, name: bytes) -> tuple[Any, ...]:
+        link = _links.get(handle)
+        if link is None or link.finished:
+            return self._outcome.named("CUDA_ERROR_INVALID_HANDLE")
+        if not image:
+            return self._outcome.invalid()
+        kind = foreign_kind(image)
+        if kind == _BITCODE:
+            return self._add_bitcode(link, handle, image, name)
+        if kind is not None:
+            refuse(self._binding.row.name, kind)
+        elif image.startswith(_CODE_MARKS):
+            return self._add_code(link, image, name)
+        return self._outcome.named("CUDA_ERROR_INVALID_IMAGE")
+
+    def _add_code(self, link: _Link, image: bytes, name: bytes) -> tuple[Any, ...]:
+        if link.code is not None or link.bitcode:
+            self._tell(name)
+            return self._outcome.named("CUDA_ERROR_NOT_SUPPORTED")
+        link.code = image
+        return (self._outcome.success,)
+
+    def _add_bitcode(self, link: _Link, handle: int, image: bytes, name: bytes) -> tuple[Any, ...]:
+        if link.code is not None:
+            self._tell(name)
+            return self._outcome.named("CUDA_ERROR_NOT_SUPPORTED")
+        status = self._native(handle, self._bitcode, image, len(image), name, 0, None, None)
+        if status:
+            return _failed(self._binding, status)
+        link.bitcode = True
+        return (self._outcome.success,)
+
+    def _tell(self, name: bytes) -> None:
+        log.logger().warning(
+            "%s: %s cannot be linked with another image, since code objects are complete: compile the sources as one",
+            self._binding.row.name,
+            name.decode("utf-8", "replace") or "an image",
+        )
+
+
+def _failed(binding: Binding, status: Any) -> tuple[Any, ...]:
+    """The tuple for a hiprtc status other than success."""
+    known = binding.hip_python.hiprtc.hiprtcResult(int(status)).name
+    return binding.outcome.named(_STATUS.get(known, "CUDA_ERROR_UNKNOWN"))

@@ -1,0 +1,196 @@
+"""Loading modules and libraries: images that HIP can run, and clear refusals of those it cannot."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cuda_shim.adapters.image import foreign_kind, refuse
+from cuda_shim.adapters.jit_options import check_options
+from cuda_shim.binding.arguments import address, c_string, number, require
+from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.lists import check_list
+from cuda_shim.binding.translation import Refused
+
+__all__ = [
+    "kernel_attribute",
+    "kernel_cache_config",
+    "library_load_data",
+    "library_load_file",
+    "load_data",
+    "load_data_ex",
+    "load_file",
+    "loading_mode",
+]
+
+_NO_BINARY = {"driver": "CUDA_ERROR_NO_BINARY_FOR_GPU", "runtime": "cudaErrorNoKernelImageForDevice"}
+_INVALID_PTX = {"driver": "CUDA_ERROR_INVALID_PTX", "runtime": "cudaErrorInvalidPtx"}
+
+
+class _Loader:
+    """Loads an image into a module or library of one kind of handle."""
+
+    def __init__(self, binding: Binding, handle: str, hip: Callable[..., Any]) -> None:
+        self.outcome = binding.outcome
+        self._name = binding.row.name
+        self._table = binding.table
+        self._handle = binding.class_of(handle)
+        self._hip = hip
+
+    def data(self, image: Any) -> tuple[Any, ...]:
+        """The tuple for an image in memory: a buffer or an address."""
+        kind = foreign_kind(image)
+        if kind is not None:
+            return self.foreign(kind)
+        kept, place = memory_address(image)
+        result = self.wrapped(self._hip(place))
+        del kept
+        return result
+
+    def foreign(self, kind: str) -> tuple[Any, ...]:
+        """The tuple for an image in a format of NVIDIA's."""
+        refuse(self._name, kind)
+        names = _INVALID_PTX if kind in ("PTX text", "LTO-IR") else _NO_BINARY
+        return self.outcome.named(names[self._table])
+
+    def wrapped(self, result: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The tuple for hip-python's answer."""
+        status, loaded = result
+        return self.outcome.failed(status) if status else (self.outcome.success, self._handle(number(loaded)))
+
+    def file(self, path: bytes) -> tuple[Any, ...]:
+        """The tuple for a file, None where it must be left to HIP to say what is wrong with it."""
+        try:
+            with Path(path.decode("utf-8", "surrogateescape")).open("rb") as opened:
+                kind = foreign_kind(opened.read(64))
+        except OSError:
+            kind = None
+        return self.foreign(kind) if kind is not None else self.wrapped(self._hip(path))
+
+
+def load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuModuleLoadData, cuModuleLoadFatBinary; HIP's is hipModuleLoadData."""
+    return _Loader(binding, "CUmodule", binding.hip_python.hip.hipModuleLoadData).data
+
+
+def load_data_ex(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuModuleLoadDataEx. Options steer NVIDIA's assembler; code objects are not assembled, so they have no
+    effect, as CUDA's have none on a cubin."""
+    loader = _Loader(binding, "CUmodule", binding.hip_python.hip.hipModuleLoadData)
+    check = check_options(binding)
+
+    def load(image: Any, count: Any, options: Any, values: Any) -> tuple[Any, ...]:
+        check(count, options, values)
+        return loader.data(image)
+
+    return load
+
+
+def load_file(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuModuleLoad; HIP's is hipModuleLoad."""
+    loader = _Loader(binding, "CUmodule", binding.hip_python.hip.hipModuleLoad)
+    return lambda path: loader.file(bytes(c_string(path)))
+
+
+def library_load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuLibraryLoadData, cudaLibraryLoadData; HIP's is hipLibraryLoadData."""
+    loader, check = _Loader(binding, _library(binding), _library_call(binding)), _check_library_options(binding)
+
+    def load(image: Any, *options: Any) -> tuple[Any, ...]:
+        check(*options)
+        return loader.data(image)
+
+    return load
+
+
+def library_load_file(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuLibraryLoadFromFile, cudaLibraryLoadFromFile; HIP's is hipLibraryLoadFromFile."""
+    loader, check = _Loader(binding, _library(binding), _library_call(binding)), _check_library_options(binding)
+
+    def load(path: Any, *options: Any) -> tuple[Any, ...]:
+        name = bytes(c_string(path))
+        check(*options)
+        return loader.file(name)
+
+    return load
+
+
+def _library(binding: Binding) -> str:
+    return "CUlibrary" if binding.table == "driver" else "cudaLibrary_t"
+
+
+def _library_call(binding: Binding) -> Callable[..., Any]:
+    """The C function through ctypes: hip-python turns its option arrays into outputs."""
+    pointer, count = ctypes.c_void_p, ctypes.c_uint
+    native = binding.native(binding.row.hip or "", pointer, pointer, pointer, pointer, count, pointer, pointer, count)
+
+    def load(source: Any) -> tuple[Any, ...]:
+        library, (kept, place) = ctypes.c_void_p(), memory_address(source)
+        status = native(ctypes.byref(library), place, None, None, 0, None, None, 0)
+        del kept
+        return status, library.value
+
+    return load
+
+
+def _check_library_options(binding: Binding) -> Callable[..., None]:
+    jit_enum, library_enum = {
+        "driver": ("CUjit_option", "CUlibraryOption"),
+        "runtime": ("cudaJitOption", "cudaLibraryOption"),
+    }[binding.table]
+    check_jit = check_options(binding, jit_enum)
+    check_library = check_list("libraryOptions", library_enum, binding.table, binding.catalogue)
+
+    def check(jit: Any, jit_values: Any, jit_count: Any, options: Any, values: Any, count: Any) -> None:
+        number = C_INTEGERS["unsigned int"].check(count)
+        check_jit(jit_count, jit, None if jit_values is None else list(jit_values))
+        check_library(options, number)
+        held = [] if values is None else list(values)
+        if number > len(held):
+            raise RuntimeError(f"List is too small: {len(held)} < {number}")
+
+    return check
+
+
+def loading_mode(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuModuleGetLoadingMode: HIP loads a module's kernels when it loads the module."""
+    answer = (binding.outcome.success, binding.class_of("CUmoduleLoadingMode").CU_MODULE_EAGER_LOADING)
+    return lambda: answer
+
+
+def kernel_cache_config(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuKernelSetCacheConfig: accepted, as a preference that no AMD GPU has a choice for."""
+    outcome, to_hip, device = binding.outcome, binding.enums("CUfunc_cache").to_hip, C_INTEGERS["int"].check
+
+    def assign(kernel: Any, config: Any, dev: Any) -> tuple[Any, ...]:
+        require(config=config)
+        device(0 if dev is None else dev)
+        try:
+            to_hip[config]
+        except Refused as refusal:
+            return outcome.refused(refusal)
+        return (outcome.success,) if address(kernel) else outcome.named("CUDA_ERROR_INVALID_HANDLE")
+
+    return assign
+
+
+def kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cudaKernelSetAttributeForDevice; HIP's is hipKernelSetAttribute, whose attributes have the driver's names."""
+    outcome = binding.outcome
+    known = {member.value for member in binding.enums("cudaFuncAttribute").row.members if member.hip}
+    integer = C_INTEGERS["int"].check
+    native = binding.native(binding.row.hip or "", ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+
+    def assign(kernel: Any, attr: Any, value: Any, device: Any) -> tuple[Any, ...]:
+        require(attr=attr)
+        if int(attr) not in known:
+            return outcome.invalid()
+        # The driver and the runtime number these attributes alike, and HIP as the driver does.
+        status = native(int(attr), integer(value), address(kernel), integer(device))
+        return outcome.failed(status) if status else (outcome.success,)
+
+    return assign

@@ -1,0 +1,239 @@
+"""NVRTC on hiprtc: programs, compilation, the image, logs and names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.adapters.architecture import of_current_device
+from cuda_shim.binding.arguments import address, byte_string, c_string, number
+from cuda_shim.binding.functions import Binding
+from cuda_shim.log import logger as shim_logger
+
+__all__ = [
+    "add_name_expression",
+    "code",
+    "code_size",
+    "compile_program",
+    "create_program",
+    "destroy_program",
+    "log",
+    "log_size",
+    "lowered_name",
+    "supported_arch_count",
+    "supported_archs",
+]
+
+# What nvrtcGetSupportedArchs of each release line lists: programs take the highest to compile for.
+_ARCHITECTURES = {
+    "11.8": (35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90),
+    "12.9": (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121),
+    "13.5": (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121),
+}
+
+# The logs of programs whose options were refused before hiprtc saw them, by the program's address.
+_refusals: dict[int, bytes] = {}
+
+
+def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcCreateProgram: source and name as bytes, headers and their names as lists of bytes or None.
+
+    The source and the headers are translated here, since hiprtc keeps them from now on. What cannot be
+    translated is reported by the compiler, with its line.
+    """
+    from cuda_shim.translate.source import to_hip
+
+    outcome, program = binding.outcome, binding.class_of("nvrtcProgram")
+    hip = binding.hip_python.hiprtc.hiprtcCreateProgram
+    logger = shim_logger()
+
+    def create(src: Any, name: Any, count: Any, headers: Any, include_names: Any) -> tuple[Any, ...]:
+        texts = _byte_list("headers", headers, count)
+        names = _byte_list("includeNames", include_names, count)
+        own = list(zip(names, texts, strict=False))
+        label = c_string(name)
+        # A C string ends at its first NUL, whatever the bytes object holds after it.
+        source = bytes(c_string(src)).partition(b"\0")[0]
+        translated = to_hip(source, label, own, architecture=of_current_device(binding.hip_python))
+        for note in translated.notes:
+            logger.debug("nvrtcCreateProgram: %s", note)
+        names, texts = [pair[0] for pair in translated.headers], [pair[1] for pair in translated.headers]
+        status, made = hip(translated.source, label, len(texts), texts or None, names or None)
+        return outcome.failed(status) if status else (outcome.success, program(number(made)))
+
+    return create
+
+
+def destroy_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcDestroyProgram, through ctypes: hip-python passes the program where its address is due."""
+    import ctypes
+
+    outcome = binding.outcome
+    native = binding.native("hiprtcDestroyProgram", ctypes.c_void_p)
+    program_class = binding.class_of("nvrtcProgram")
+
+    def destroy(prog: Any) -> tuple[Any, ...]:
+        if prog is not None and not isinstance(prog, program_class):
+            if not isinstance(prog, int):
+                raise TypeError(
+                    "Argument 'prog' is not instance of type "
+                    f"(expected <class 'int, nvrtc.nvrtcProgram'>, found {type(prog)}"
+                )
+            # cuda-python takes the address of the variable, as prog.getPtr() gives it.
+            prog = program_class(_ptr=address(prog))
+        cell = ctypes.c_void_p(address(prog))
+        _refusals.pop(address(prog), None)
+        status = native(ctypes.byref(cell))
+        return outcome.failed(status) if status else (outcome.success,)
+
+    return destroy
+
+
+def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcCompileProgram, its options translated to hiprtc's.
+
+    Returns NVRTC_ERROR_INVALID_OPTION, with the reason in the program's log, for an option that NVRTC or the
+    shim does not take.
+    """
+    from cuda_shim.translate.options import to_hiprtc
+
+    outcome, cuda = binding.outcome, binding.catalogue.cuda
+    hip = binding.hip_python.hiprtc.hiprtcCompileProgram
+    logger = shim_logger()
+
+    def compile_it(prog: Any, count: Any, options: Any) -> tuple[Any, ...]:
+        given = _byte_list("options", options, count)
+        translated = to_hiprtc(given[:count], architecture=of_current_device(binding.hip_python), cuda=cuda)
+        for note in translated.notes:
+            logger.debug("nvrtcCompileProgram: %s", note)
+        program = address(prog)
+        _refusals.pop(program, None)
+        if translated.refused is not None:
+            _refusals[program] = translated.refused.encode("utf-8", "surrogateescape") + b"\n\0"
+            return outcome.named("NVRTC_ERROR_INVALID_OPTION")
+        status, = hip(program, len(translated.options), translated.options or None)
+        return outcome.failed(status) if status else (outcome.success,)
+
+    return compile_it
+
+
+def code_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetPTXSize, nvrtcGetCUBINSize: the code object's bytes; it stands for both forms."""
+    return _size(binding, "hiprtcGetCodeSize")
+
+
+def code(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetPTX, nvrtcGetCUBIN: fill the caller's bytes with the code object, in place."""
+    return _fill(binding, "hiprtcGetCode")
+
+
+def log_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetProgramLogSize: bytes, the closing NUL included."""
+    outcome, hiprtc_size = binding.outcome, _size(binding, "hiprtcGetProgramLogSize")
+
+    def get(prog: Any) -> tuple[Any, ...]:
+        refusal = _refusals.get(address(prog))
+        return hiprtc_size(prog) if refusal is None else (outcome.success, len(refusal))
+
+    return get
+
+
+def log(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetProgramLog: fill the caller's bytes, in place."""
+    outcome, hiprtc_log = binding.outcome, _fill(binding, "hiprtcGetProgramLog")
+
+    def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
+        refusal = _refusals.get(address(prog))
+        if refusal is None:
+            return hiprtc_log(prog, buffer)
+        _write(buffer, refusal[: len(c_string(buffer))])
+        return (outcome.success,)
+
+    return get
+
+
+def add_name_expression(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcAddNameExpression."""
+    outcome = binding.outcome
+    hip = binding.hip_python.hiprtc.hiprtcAddNameExpression
+
+    def add(prog: Any, name_expression: Any) -> tuple[Any, ...]:
+        status, = hip(address(prog), c_string(name_expression))
+        return outcome.failed(status) if status else (outcome.success,)
+
+    return add
+
+
+def lowered_name(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetLoweredName: bytes."""
+    outcome = binding.outcome
+    hip = binding.hip_python.hiprtc.hiprtcGetLoweredName
+
+    def get(prog: Any, name_expression: Any) -> tuple[Any, ...]:
+        status, lowered = hip(address(prog), c_string(name_expression))
+        return outcome.failed(status) if status else (outcome.success, byte_string(lowered))
+
+    return get
+
+
+def supported_archs(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetSupportedArchs: those of the NVRTC that is stood for; each is compiled for the device at hand."""
+    outcome, known = binding.outcome, _ARCHITECTURES[binding.catalogue.cuda]
+    return lambda: (outcome.success, list(known))
+
+
+def supported_arch_count(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetNumSupportedArchs."""
+    answer = (binding.outcome.success, len(_ARCHITECTURES[binding.catalogue.cuda]))
+    return lambda: answer
+
+
+def _size(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
+    outcome, hip = binding.outcome, getattr(binding.hip_python.hiprtc, name)
+
+    def get(prog: Any) -> tuple[Any, ...]:
+        status, size = hip(address(prog))
+        return outcome.failed(status) if status else (outcome.success, size)
+
+    return get
+
+
+def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
+    """Fill the caller's bytes; of a text that is longer, as much as they hold, where NVRTC would write beyond."""
+    outcome, hip = binding.outcome, getattr(binding.hip_python.hiprtc, name)
+    size_of = getattr(binding.hip_python.hiprtc, f"{name}Size")
+
+    def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
+        program, room = address(prog), len(c_string(buffer))
+        status, size = size_of(program)
+        if status or size <= room:
+            (status,) = hip(program, buffer)
+            return outcome.failed(status) if status else (outcome.success,)
+        whole = b" " * size
+        (status,) = hip(program, whole)
+        if status:
+            return outcome.failed(status)
+        _write(buffer, whole[:room])
+        return (outcome.success,)
+
+    return get
+
+
+def _write(buffer: Any, text: bytes) -> None:
+    """Overwrite the start of the caller's bytes or bytearray, in place as NVRTC does."""
+    import ctypes
+
+    if isinstance(buffer, bytearray):
+        buffer[: len(text)] = text
+    else:
+        ctypes.memmove(buffer, text, len(text))
+
+
+def _byte_list(name: str, value: Any, count: Any) -> list[bytes]:
+    """A list argument of bytes, None for none. Raises TypeError and RuntimeError as cuda-python."""
+    items = [] if value is None else value
+    if not isinstance(items, (list, tuple)) or not all(isinstance(item, bytes) for item in items):
+        raise TypeError(f"Argument '{name}' is not instance of type (expected tuple[bytes] or list[bytes]")
+    if count > len(items):
+        raise RuntimeError(f"List is too small: {len(items)} < {count}")
+    return list(items)

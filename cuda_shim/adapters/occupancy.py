@@ -1,0 +1,107 @@
+"""The launch configuration of highest occupancy, also with shared memory that depends on the block's size."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.binding.arguments import address
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.integers import C_INTEGERS
+
+__all__ = ["max_potential_block_size"]
+
+_DynamicSize = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
+
+
+class _Failed(Exception):
+    """A query of the search that HIP refused; `status` is HIP's."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+def max_potential_block_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuOccupancyMaxPotentialBlockSize, and the form with flags.
+
+    HIP's are hipModuleOccupancyMaxPotentialBlockSize and ...WithFlags, which know a fixed size of shared memory
+    alone; with a function for that size, block sizes are tried here, as NVIDIA's cuda_occupancy.h does.
+    """
+    outcome, size, integer = binding.outcome, C_INTEGERS["size_t"].check, C_INTEGERS["int"].check
+    search = _Search(binding)
+
+    def serve(function: Any, dynamic_size: Any, bytes_: Any, limit: Any, *flags: Any) -> tuple[Any, ...]:
+        handle, callback = address(function), address(dynamic_size)
+        fixed, largest = size(bytes_), integer(limit)
+        flags = tuple(map(C_INTEGERS["unsigned int"].check, flags))
+        if largest < 0:
+            return outcome.invalid()
+        try:
+            if callback:
+                found = search.by_function(handle, _DynamicSize(callback), largest, flags)
+            else:
+                found = search.by_size(handle, fixed, largest, flags)
+        except _Failed as failure:
+            return outcome.failed(failure.status)
+        return (outcome.success, *found)
+
+    return serve
+
+
+class _Search:
+    """HIP's queries that the search needs."""
+
+    def __init__(self, binding: Binding) -> None:
+        pointer, integer, size = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
+        flags = (ctypes.c_uint,) * (len(binding.row.inputs) - 4)
+        self._best = binding.native(binding.row.hip or "", pointer, pointer, pointer, size, integer, *flags)
+        active = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor" + ("WithFlags" if flags else "")
+        self._active = binding.native(active, pointer, pointer, integer, size, *flags)
+        self._function_attribute = binding.native("hipFuncGetAttribute", pointer, integer, pointer)
+        self._device_attribute = binding.native("hipDeviceGetAttribute", pointer, integer, integer)
+        self._device = binding.native("hipGetDevice", pointer)
+        hip = binding.hip_python.hip
+        self._names = hip.hipDeviceAttribute_t
+        self._max_threads = int(hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+
+    def by_size(self, function: int, size: int, limit: int, flags: tuple[int, ...]) -> tuple[int, int]:
+        """The smallest grid that fills the device, and the block size, with `size` bytes of shared memory."""
+        grid, block = ctypes.c_int(), ctypes.c_int()
+        _check(self._best(ctypes.byref(grid), ctypes.byref(block), function, size, limit, *flags))
+        return grid.value, block.value
+
+    def by_function(
+        self, function: int, dynamic_size: Callable[[int], int], limit: int, flags: tuple[int, ...]
+    ) -> tuple[int, int]:
+        """The same, where `dynamic_size` says how many bytes a block of so many threads needs."""
+        device = _value(self._device)
+        largest = _value(self._function_attribute, self._max_threads, function)
+        largest = min(largest, self._of_device(device, "hipDeviceAttributeMaxThreadsPerBlock"), limit or largest)
+        full = self._of_device(device, "hipDeviceAttributeMaxThreadsPerMultiProcessor")
+        warp = self._of_device(device, "hipDeviceAttributeWarpSize")
+        most = blocks = best = 0
+        for aligned in range(-(-largest // warp) * warp, 0, -warp):
+            threads = min(aligned, largest)
+            active = _value(self._active, function, threads, dynamic_size(threads), *flags)
+            if active * threads > most:
+                most, blocks, best = active * threads, active, threads
+            if most == full:
+                break
+        return blocks * self._of_device(device, "hipDeviceAttributeMultiprocessorCount"), best
+
+    def _of_device(self, device: int, name: str) -> int:
+        return _value(self._device_attribute, int(getattr(self._names, name)), device)
+
+
+def _value(query: Callable[..., int], *arguments: int) -> int:
+    """The int that a query gives."""
+    cell = ctypes.c_int()
+    _check(query(ctypes.byref(cell), *arguments))
+    return cell.value
+
+
+def _check(status: int) -> None:
+    if status:
+        raise _Failed(status)

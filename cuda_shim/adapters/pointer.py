@@ -1,0 +1,151 @@
+"""What is known of a pointer: cuPointerGetAttribute and its siblings, and cudaPointerGetAttributes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.adapters.attributes import Attributes, Cell
+from cuda_shim.binding.arguments import address, require
+from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.lists import check_list
+from cuda_shim.binding.translation import Refused
+
+__all__ = ["get_attribute", "get_attributes", "runtime_attributes", "set_attribute"]
+
+_PREFIX = "CU_POINTER_ATTRIBUTE_"
+_TYPES = {
+    "CONTEXT": "CUcontext",
+    "MEMORY_TYPE": "unsigned int",
+    "DEVICE_POINTER": "CUdeviceptr",
+    "HOST_POINTER": "unsigned long long",
+    "P2P_TOKENS": "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS",
+    "SYNC_MEMOPS": "bool",
+    "BUFFER_ID": "unsigned long long",
+    "IS_MANAGED": "bool",
+    "DEVICE_ORDINAL": "int",
+    "IS_LEGACY_CUDA_IPC_CAPABLE": "bool",
+    "RANGE_START_ADDR": "CUdeviceptr",
+    "RANGE_SIZE": "size_t",
+    "MAPPED": "bool",
+    "ALLOWED_HANDLE_TYPES": "unsigned long long",
+    "IS_GPU_DIRECT_RDMA_CAPABLE": "unsigned int",
+    "ACCESS_FLAGS": "unsigned int",
+    "MEMPOOL_HANDLE": "CUmemoryPool",
+}
+_LATER_TYPES = {  # CUDA Python 11 refuses these with a TypeError
+    "MAPPING_SIZE": "size_t",
+    "MAPPING_BASE_ADDR": "CUdeviceptr",
+    "MEMORY_BLOCK_ID": "unsigned long long",
+    "IS_HW_DECOMPRESS_CAPABLE": "bool",
+    "LOCALITY_DOMAIN_ORDINAL": "int",
+}
+_INVALID_DEVICE = -2  # cudaInvalidDeviceId
+
+
+class _PointerAttributes(Attributes):
+    """The driver's pointer attributes; memory types are HIP's numbers, which CUDA numbers differently."""
+
+    def __init__(self, binding: Binding) -> None:
+        types = _TYPES if binding.catalogue.cuda == "11.8" else {**_TYPES, **_LATER_TYPES}
+        super().__init__(binding, "CUpointer_attribute", _PREFIX, types)
+        known = binding.enums("CUmemorytype")
+        self._memory_types = {
+            number: int(known.from_hip[number]) for number in map(int, known.hip_constants.values())
+        }
+
+    def value(self, attribute: Any, cell: Cell) -> Any:
+        """What cuda-python returns for a cell that HIP filled."""
+        found = cell.value()
+        return self._memory_types.get(found, found) if self.name(attribute) == _PREFIX + "MEMORY_TYPE" else found
+
+
+def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuPointerGetAttribute: a value of the attribute's own type."""
+    outcome, hip, attributes = binding.outcome, binding.hip, _PointerAttributes(binding)
+
+    def get(attribute: Any, ptr: Any) -> tuple[Any, ...]:
+        require(attribute=attribute)
+        pointer, cell = address(ptr), attributes.cell(attribute)
+        try:
+            status, = hip(cell.address, attributes.hip(attribute), pointer)
+        except Refused as refusal:
+            return outcome.refused(refusal)
+        return outcome.failed(status) if status else (outcome.success, attributes.value(attribute, cell))
+
+    return get
+
+
+def get_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuPointerGetAttributes: a list of values, which for a pointer that HIP does not know are zeros.
+
+    Through ctypes, since hip-python passes the address of one attribute.
+    """
+    outcome, attributes = binding.outcome, _PointerAttributes(binding)
+    pointer, count = ctypes.c_void_p, ctypes.c_uint
+    native = binding.native(binding.row.hip or "", count, pointer, pointer, pointer)
+    check = check_list("attributes", "CUpointer_attribute", binding.table, binding.catalogue)
+
+    def get(number: Any, wanted: Any, ptr: Any) -> tuple[Any, ...]:
+        place, constants = address(ptr), check(wanted, number)
+        cells = [attributes.cell(constant) for constant in constants]
+        for constant, cell in zip(constants, cells, strict=True):
+            if attributes.name(constant) == _PREFIX + "DEVICE_ORDINAL":
+                ctypes.c_int.from_address(cell.address).value = _INVALID_DEVICE
+        if not number:
+            return outcome.invalid()
+        try:
+            numbers = (ctypes.c_int * len(cells))(*(int(attributes.hip(constant)) for constant in constants))
+        except Refused as refusal:
+            return outcome.refused(refusal)
+        places = (pointer * len(cells))(*(cell.address for cell in cells))
+        status = native(number, numbers, places, place)
+        if status:
+            return outcome.failed(status)
+        found = [attributes.value(constant, cell) for constant, cell in zip(constants, cells, strict=True)]
+        return outcome.success, found
+
+    return get
+
+
+def set_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuPointerSetAttribute; CU_POINTER_ATTRIBUTE_SYNC_MEMOPS is the one that can be set."""
+    outcome, hip, attributes = binding.outcome, binding.hip, _PointerAttributes(binding)
+
+    def assign(value: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
+        require(attribute=attribute)
+        pointer, cell = address(ptr), attributes.given(attribute, value)
+        try:
+            status, = hip(cell.address, attributes.hip(attribute), pointer)
+        except Refused as refusal:
+            return outcome.refused(refusal)
+        return outcome.failed(status) if status else (outcome.success,)
+
+    return assign
+
+
+def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cudaPointerGetAttributes, which since CUDA 11 describes ordinary host memory as well.
+
+    Some releases of HIP refuse such memory; then its error state is put back, since nothing failed.
+    """
+    outcome, generated = binding.outcome, binding.generated()
+    make, last_error = binding.class_of("cudaPointerAttributes"), binding.hip_python.hip.hipGetLastError
+    unregistered = binding.class_of("cudaMemoryType").cudaMemoryTypeUnregistered
+    invalid = outcome.status("cudaErrorInvalidValue")
+
+    def get(ptr: Any) -> tuple[Any, ...]:
+        status, found = generated(ptr)
+        if status == invalid:
+            last_error()
+            found = make()
+            found.type, found.device = unregistered, _INVALID_DEVICE
+        elif status:
+            return status, found
+        if found.type == unregistered:
+            found.hostPointer = memory_address(ptr)[1]
+        return outcome.success, found
+
+    return get

@@ -1,0 +1,44 @@
+"""The context of a stream: HIP tells a stream's device alone."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.binding.arguments import address
+from cuda_shim.binding.functions import Binding
+
+__all__ = ["context"]
+
+
+def context(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuStreamGetCtx, and cuStreamGetCtx_v2, which tells a green context as well; HIP has none of those.
+
+    The current context when it is on the stream's device, else the primary context of that device.
+    """
+    outcome, pointer, integer = binding.outcome, ctypes.c_void_p, ctypes.c_int
+    stream_device = binding.native(binding.row.hip or "", pointer, pointer)
+    current_context = binding.native("hipCtxGetCurrent", pointer)
+    current_device = binding.native("hipGetDevice", pointer)
+    retain = binding.native("hipDevicePrimaryCtxRetain", pointer, integer)
+    release = binding.native("hipDevicePrimaryCtxRelease", integer)
+    context_class = binding.class_of("CUcontext")
+    green = (binding.class_of("CUgreenCtx")(0),) if len(binding.row.outputs) > 1 else ()
+
+    def primary(device: int, found: Any) -> int:
+        status = retain(ctypes.byref(found), device)
+        return status or release(device)
+
+    def get(stream: Any) -> tuple[Any, ...]:
+        device, here, found = integer(), integer(), pointer()
+        status = stream_device(address(stream), ctypes.byref(device)) or current_context(ctypes.byref(found))
+        if not status:
+            status = current_device(ctypes.byref(here))
+        if not status and (here.value != device.value or not found.value):
+            status = primary(device.value, found)
+        if status:
+            return outcome.failed(status)
+        return (outcome.success, context_class(found.value or 0), *green)
+
+    return get

@@ -1,0 +1,134 @@
+"""Textures: those of 32-bit integers; border colours, of which CUDA Python passes one component of four; the longest
+linear texture."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.binding.arguments import address, require
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.structs import by_value
+
+__all__ = ["create", "get_border_color", "linear_max_width", "set_border_color"]
+
+_Color = ctypes.c_float * 4
+_WORDS = ("CU_AD_FORMAT_UNSIGNED_INT32", "CU_AD_FORMAT_SIGNED_INT32")
+
+_SIGNED, _UNSIGNED, _FLOAT = (
+    "cudaChannelFormatKindSigned",
+    "cudaChannelFormatKindUnsigned",
+    "cudaChannelFormatKindFloat",
+)
+_CHANNELS = {
+    "CU_AD_FORMAT_UNSIGNED_INT8": (8, _UNSIGNED),
+    "CU_AD_FORMAT_UNSIGNED_INT16": (16, _UNSIGNED),
+    "CU_AD_FORMAT_UNSIGNED_INT32": (32, _UNSIGNED),
+    "CU_AD_FORMAT_SIGNED_INT8": (8, _SIGNED),
+    "CU_AD_FORMAT_SIGNED_INT16": (16, _SIGNED),
+    "CU_AD_FORMAT_SIGNED_INT32": (32, _SIGNED),
+    "CU_AD_FORMAT_HALF": (16, _FLOAT),
+    "CU_AD_FORMAT_FLOAT": (32, _FLOAT),
+}
+
+
+def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuTexObjectCreate: CUDA reads 32-bit integers as they are, whatever the flags; HIP wants to be told."""
+    call, driver = binding.generated(), binding.catalogue.object
+    resource_class, sampling_class = binding.class_of("CUDA_RESOURCE_DESC"), binding.class_of("CUDA_TEXTURE_DESC")
+    as_integer = int(driver("driver", "CU_TRSF_READ_AS_INTEGER"))
+    words = [binding.class_of("CUarray_format").__members__[name] for name in _WORDS]
+    format_of = _Formats(binding).of
+
+    def make(resource: Any, sampling: Any, view: Any) -> tuple[Any, ...]:
+        described = isinstance(resource, resource_class) and isinstance(sampling, sampling_class)
+        if described and not sampling.flags & as_integer and format_of(resource) in words:
+            said = sampling_class()
+            said.__storage__.memory[:] = sampling.__storage__.memory[:]
+            said.flags = sampling.flags | as_integer
+            return call(resource, said, view)
+        return call(resource, sampling, view)
+
+    return make
+
+
+class _Formats:
+    """The format of what a resource holds."""
+
+    def __init__(self, binding: Binding) -> None:
+        kinds = binding.class_of("CUresourcetype").__members__
+        self._array, self._mipmaps, self._linear, self._rows = (
+            kinds[f"CU_RESOURCE_TYPE_{name}"] for name in ("ARRAY", "MIPMAPPED_ARRAY", "LINEAR", "PITCH2D")
+        )
+        self._describe = binding.catalogue.object("driver", "cuArray3DGetDescriptor")
+        self._level = binding.catalogue.object("driver", "cuMipmappedArrayGetLevel")
+
+    def of(self, resource: Any) -> Any:
+        """A constant of CUarray_format; None where the resource is none that CUDA knows."""
+        kind = resource.resType
+        if kind == self._linear:
+            return resource.res.linear.format
+        if kind == self._rows:
+            return resource.res.pitch2D.format
+        if kind == self._mipmaps:
+            return self._of_array(*self._level(resource.res.mipmap.hMipmappedArray, 0))
+        return self._of_array(0, resource.res.array.hArray) if kind == self._array else None
+
+    def _of_array(self, status: Any, array: Any) -> Any:
+        if status:
+            return None
+        status, described = self._describe(array)
+        return None if status else described.Format
+
+
+def set_border_color(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuTexRefSetBorderColor: CUDA Python takes the red component; the driver reads four, the others are 0 here."""
+    outcome = binding.outcome
+    native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_void_p)
+
+    def set_(reference: Any, red: Any) -> tuple[Any, ...]:
+        status = native(address(reference), _Color(red, 0.0, 0.0, 0.0))
+        return outcome.failed(status) if status else (outcome.success,)
+
+    return set_
+
+
+def get_border_color(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuTexRefGetBorderColor: CUDA Python gives the red component, of four that the driver writes."""
+    outcome = binding.outcome
+    native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_void_p)
+
+    def get(reference: Any) -> tuple[Any, ...]:
+        color = _Color()
+        status = native(color, address(reference))
+        return outcome.failed(status) if status else (outcome.success, color[0])
+
+    return get
+
+
+def linear_max_width(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuDeviceGetTexture1DLinearMaxWidth; HIP has the runtime's form, which describes the format by its channels."""
+    outcome, device_number = binding.outcome, C_INTEGERS["int"].check
+    native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+    formats = binding.class_of("CUarray_format")
+    description_class = binding.catalogue.object("runtime", "cudaChannelFormatDesc")
+    kinds = binding.catalogue.object("runtime", "cudaChannelFormatKind").__members__
+    channels = {int(formats.__members__[name]): found for name, found in _CHANNELS.items()}
+
+    def get(pformat: Any, count: Any, device: Any) -> tuple[Any, ...]:
+        require(pformat=pformat)
+        number, at = C_INTEGERS["unsigned int"].check(count), device_number(0 if device is None else device)
+        if int(pformat) not in channels or number not in (1, 2, 4):
+            return outcome.invalid()
+        bits, kind = channels[int(pformat)]
+        description = description_class()
+        for index, component in enumerate("xyzw"):
+            setattr(description, component, bits if index < number else 0)
+        description.f = kinds[kind]
+        width = ctypes.c_size_t()
+        status = native(ctypes.byref(width), by_value(description), at)
+        return outcome.failed(status) if status else (outcome.success, width.value)
+
+    return get

@@ -1,0 +1,40 @@
+"""Versions, CUDA-shaped: the first release of the line that is served, so that no feature gate opens for
+what came later and is NVIDIA's alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.binding.functions import Binding
+
+__all__ = ["driver", "nvrtc", "reported", "runtime"]
+
+_FIRST_RELEASE = {"11.8": (11, 8), "12.9": (12, 9), "13.5": (13, 0)}
+
+
+def reported(cuda: str) -> tuple[int, int]:
+    """The CUDA version, as (major, minor), that a layout reports."""
+    return _FIRST_RELEASE[cuda]
+
+
+def driver(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuDriverGetVersion, cudaDriverGetVersion: 1000 * major + 10 * minor."""
+    return _number(binding)
+
+
+def runtime(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cudaRuntimeGetVersion, getLocalRuntimeVersion: 1000 * major + 10 * minor."""
+    return _number(binding)
+
+
+def nvrtc(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcVersion: major and minor."""
+    answer = (binding.outcome.success, *reported(binding.catalogue.cuda))
+    return lambda: answer
+
+
+def _number(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    major, minor = reported(binding.catalogue.cuda)
+    answer = (binding.outcome.success, 1000 * major + 10 * minor)
+    return lambda: answer

@@ -1,0 +1,137 @@
+"""The built libamdhip64 and libhiprtc: shipped ones, cached ones, or built now with the machine's compiler.
+
+An entry of the cache is one folder, named after everything its contents hang on and moved into place when it
+is complete: a folder that exists is whole, whatever was killed while it was made.
+
+    <cache>/runtime/<sources>-<machine>-<C library>/<compiler>/lib/{libamdhip64,libhiprtc}.so
+"""
+from __future__ import annotations
+
+import os
+import zlib
+from pathlib import Path
+
+from cuda_shim import settings
+from cuda_shim.backends.cpu import cache, compilers, sources
+from cuda_shim.errors import BackendNotFound
+
+__all__ = ["ensure_libraries", "find_libraries"]
+
+# Part of every entry's name: raise it when the way of building changes.
+_RECIPE = 1
+# Entries of older sources or compilers that are kept beside the newest.
+_KEPT_ENTRIES = 12
+_OLD_DRAFT_SECONDS = 86_400
+_NOTE = "sources"
+
+
+def ensure_libraries() -> Path:
+    """The folder that holds lib/libamdhip64.so and lib/libhiprtc.so, building them if there are none yet.
+
+    However many processes start at once, one builds and the others wait for it. Raises BackendNotFound: no
+    compiler, a failed compilation with the compiler's words, or a cache that cannot be used.
+    """
+    ready = find_libraries()
+    if ready is not None:
+        return ready
+    from cuda_shim.backends.cpu import compile as compilation
+
+    compiler = compilers.find_builder()
+    entry = _entry(compiler)
+    cache.make(entry.parent)
+    with cache.lock(entry, "waiting for another process that builds the CPU-hosted HIP runtime …"):
+        if not is_complete(entry):
+            compilation.build_entry(entry, compiler)
+            _remove_old_entries(entry)
+    return entry
+
+
+def find_libraries() -> Path | None:
+    """The folder of libraries that are ready to load, or None when they have to be built first."""
+    shipped = _prebuilt()
+    if is_complete(shipped):
+        return shipped
+    try:
+        entry = _entry(compilers.find_builder())
+    except BackendNotFound:
+        if settings.text("cxx"):
+            raise  # the compiler was asked for, so nothing that another one built will do
+        # Without a compiler the libraries still work: only compiling a kernel will need one.
+        return _any_complete(_shelf())
+    return entry if cache.trusted(entry / "lib") and is_complete(entry) else None
+
+
+def is_complete(folder: Path) -> bool:
+    """Whether both libraries are there."""
+    return all((folder / "lib" / name).is_file() for name in sources.LIBRARIES)
+
+
+def _prebuilt() -> Path:
+    """Where a released wheel holds its libraries for this machine."""
+    return Path(os.path.dirname(os.path.abspath(__file__)), "prebuilt", os.uname().machine)
+
+
+def _shelf() -> Path:
+    """The cache folder of all entries for these sources and this machine."""
+    machine = os.uname().machine
+    return cache.root() / "runtime" / f"{_sources_identity()}.{_RECIPE}-{machine}-{_c_library()}"
+
+
+def _entry(compiler: compilers.Compiler) -> Path:
+    check = zlib.crc32(compiler.identity.encode("utf-8", "surrogateescape"))
+    return _shelf() / f"{compiler.kind}-{compiler.version}-{check:08x}"
+
+
+def _c_library() -> str:
+    # A home folder may be shared by machines whose C libraries differ, and a newer one's symbols are missing
+    # in an older one.
+    try:
+        return (os.confstr("CS_GNU_LIBC_VERSION") or "libc").replace(" ", "")
+    except (ValueError, OSError):
+        return "libc"
+
+
+def _sources_identity() -> str:
+    folder = sources.runtime_folder()
+    try:
+        stamp = (folder / sources.STAMP).read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return _looked_at_identity(folder)
+    return stamp
+
+
+def _looked_at_identity(folder: Path) -> str:
+    # In a checkout: file times say whether the sources may have changed, their contents whether they did.
+    seen = sources.signature(folder)
+    remembered = dict(cache.read_note(_NOTE)).get(seen)
+    if remembered is None:
+        remembered = sources.content_identity(folder)
+        cache.write_note(_NOTE, [(seen, remembered)], keep=8)
+    return remembered
+
+
+def _any_complete(shelf: Path) -> Path | None:
+    if not cache.trusted(shelf):
+        return None
+    for entry in sorted(shelf.iterdir()):
+        if cache.trusted(entry / "lib") and is_complete(entry):
+            return entry
+    return None
+
+
+def _remove_old_entries(newest: Path) -> None:
+    """Bound the cache while sources change often; a process keeps the libraries that it has opened."""
+    import shutil
+    import time
+
+    runtime = cache.root() / "runtime"
+    entries = [entry for entry in runtime.glob("*/*") if is_complete(entry) and entry != newest]
+    entries.sort(key=lambda entry: entry.stat().st_mtime, reverse=True)
+    # What a killed build left is removed by the next build of that entry; a compiler that outlived it may
+    # have written on, and an entry that nobody builds any more keeps its drafts: those go by age.
+    oldest = time.time() - _OLD_DRAFT_SECONDS
+    dead = [draft for draft in runtime.glob("*/.*") if draft.stat().st_mtime < oldest]
+    for folder in [*entries[_KEPT_ENTRIES:], *dead]:
+        shutil.rmtree(folder, ignore_errors=True)  # what cannot be removed now is removed by a later build
+        if not any(other.is_dir() for other in folder.parent.iterdir()):
+            shutil.rmtree(folder.parent, ignore_errors=True)

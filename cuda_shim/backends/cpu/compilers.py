@@ -1,0 +1,228 @@
+"""The C++ compiler: which one builds the runtime and, at run time, kernels.
+
+Compilers built on clang make far faster kernels than gcc, so they come first. Asking a compiler for its
+version takes a process, so the answer is remembered in the cache by the file's path, time and size.
+"""
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from cuda_shim import settings
+from cuda_shim.backends.cpu import cache
+from cuda_shim.errors import BackendNotFound
+
+__all__ = ["Compiler", "find", "find_builder"]
+
+OLDEST_CLANG = 17
+_NEWEST_CLANG = 26
+_NOTE = "compilers"
+_ASK_SECONDS = 120
+_MISSING = "no such program"
+_ASKED_FOR = ("CUDA_SHIM_CXX", "CXX")
+# Enough of the standard library to notice a compiler without its headers, which clang packages allow.
+_TRIAL = "#include <string>\n#include <thread>\nint main() { return std::string().empty() ? 0 : 1; }\n"
+
+# A failure may pass (headers get installed, a disk gets room), so it is remembered for an hour at most.
+_FAILURE_SECONDS = 3600
+
+_NO_COMPILER = (
+    "backend cpu: no C++ compiler {was_found} "
+    "(looked for CUDA_SHIM_CXX, CXX, clang++, ziglang, zig, g++, c++{failed}): "
+    'pip install "cuda-shim[cpu]" brings one'
+)
+
+
+class Compiler(NamedTuple):
+    """A working C++17 compiler. `command` is ready for exec; `kind` is clang, gcc or zig; `why` says where it
+    was found; `identity` changes when the compiler does."""
+
+    command: tuple[str, ...]
+    kind: str
+    version: str
+    why: str
+    identity: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.version} ({shlex.join(self.command)})"
+
+
+def find() -> Compiler:
+    """The first compiler that works: CUDA_SHIM_CXX, $CXX, clang++ 17 or later, ziglang, zig, g++, c++.
+
+    Raises BackendNotFound when there is none, or when the one set in CUDA_SHIM_CXX does not work.
+    """
+    chosen = settings.text("cxx")
+    if chosen:
+        compiler, problem = examine(shlex.split(chosen), "CUDA_SHIM_CXX", retry=True)
+        if compiler is None:
+            raise BackendNotFound(f"CUDA_SHIM_CXX={chosen!r} is no working C++17 compiler: {problem}")
+        return compiler
+    for retry in (False, True):
+        failures = []
+        for command, why in _candidates():
+            compiler, problem = examine(command, why, retry)
+            if compiler is not None and not _too_old(compiler):
+                return compiler
+            if problem and problem != _MISSING:
+                failures.append(f"{command[0]}: {problem}")
+    failed = "".join(f"; {text}" for text in failures)
+    raise BackendNotFound(_NO_COMPILER.format(was_found="works" if failures else "was found", failed=failed))
+
+
+def find_builder() -> Compiler:
+    """The compiler for the runtime's own libraries: as `find()`, but gcc rather than an unasked-for zig.
+
+    zig makes the faster kernels, yet before it links these libraries it builds a C++ library for two minutes.
+    """
+    found = find()
+    if found.kind == "zig" and found.why not in _ASKED_FOR:
+        for name in ("g++", "c++"):
+            compiler, _ = examine([name], "found on PATH")
+            if compiler is not None:
+                return compiler
+    return found
+
+
+def _candidates() -> Iterator[tuple[list[str], str]]:
+    if os.environ.get("CXX"):
+        yield shlex.split(os.environ["CXX"]), "CXX"
+    yield ["clang++"], "found on PATH"
+    for release in range(_NEWEST_CLANG, OLDEST_CLANG - 1, -1):
+        yield [f"clang++-{release}"], "found on PATH"
+    packaged = _ziglang()
+    if packaged:
+        yield [packaged, "c++"], "the ziglang package"
+    for command in (["zig", "c++"], ["g++"], ["c++"]):
+        yield command, "found on PATH"
+
+
+def _too_old(compiler: Compiler) -> bool:
+    # What the user named in CXX is the user's business; a clang that merely lies around has to be good.
+    if compiler.why in _ASKED_FOR or compiler.kind != "clang":
+        return False
+    release = compiler.version.split(".")[0]
+    return release.isdigit() and int(release) < OLDEST_CLANG
+
+
+def _ziglang() -> str:
+    """The zig program inside the ziglang wheel, "" when that is not installed.
+
+    `python -m ziglang` would cost the start of an interpreter for every kernel.
+    """
+    spec = find_spec("ziglang")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        program = os.path.join(folder, "zig")
+        if os.access(program, os.X_OK):
+            return program
+    return ""
+
+
+def examine(command: list[str], why: str, retry: bool = False) -> tuple[Compiler | None, str]:
+    """The compiler behind `command`, or None and why it cannot be used; `retry` forgets old failures."""
+    program = which(command[0]) if command else ""
+    if not program:
+        return None, _MISSING
+    command = [program, *command[1:]]
+    status = os.stat(program)  # through links: a new compiler behind the old name is a new compiler
+    identity = f"{shlex.join(command)} {os.path.realpath(program)} {status.st_mtime_ns} {status.st_size}"
+    answer = _remembered(identity, retry)
+    if answer is None:
+        answer = _ask(command)
+        kind, version, problem = answer
+        cache.write_note(_NOTE, [(identity, f"{kind}|{version}|{time.time():.0f}|{problem}")])
+    kind, version, problem = answer
+    return (None, problem) if problem else (Compiler(tuple(command), kind, version, why, identity), "")
+
+
+def _remembered(identity: str, retry: bool) -> tuple[str, str, str] | None:
+    answer = dict(cache.read_note(_NOTE)).get(identity, "")
+    if answer.count("|") < 3:
+        return None
+    kind, version, asked, problem = answer.split("|", 3)
+    if problem and (retry or not asked.isdigit() or time.time() - int(asked) > _FAILURE_SECONDS):
+        return None
+    return kind, version, problem
+
+
+def which(name: str) -> str:
+    """The absolute path of a program, "" when it is not on PATH (shutil's costs 4 ms to import)."""
+    folders = [""] if os.path.dirname(name) else os.environ.get("PATH", os.defpath).split(os.pathsep)
+    for folder in folders:
+        path = os.path.abspath(os.path.join(folder, name))
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    return ""
+
+
+def _ask(command: list[str]) -> tuple[str, str, str]:
+    """(kind, version, problem) from the compiler itself: its version text, then a small program."""
+    import tempfile
+
+    code, text = _run([*command, "--version"])
+    if code != 0:
+        return "gcc", "", _shorten(text)
+    kind, version = _identify(command, text)
+    try:
+        with tempfile.TemporaryDirectory(prefix="cuda_shim-") as folder:
+            trial = os.path.join(folder, "trial.cpp")
+            with open(trial, "w", encoding="utf-8") as file:
+                file.write(_TRIAL)
+            # Not -fsyntax-only: zig fails on it, after a minute.
+            arguments = ["-std=c++17", "-c", trial, "-o", f"{trial}.o"]
+            code, text = _run([*command, *arguments], zig_environment(kind))
+    except OSError:
+        return kind, version, ""  # nowhere to write a trial (a full disk): the build itself will say so
+    return kind, version, _shorten(text) if code else ""
+
+
+def _identify(command: list[str], text: str) -> tuple[str, str]:
+    found = re.search(r"clang version (\d+(?:\.\d+)*)", text)
+    if found and "zig" in " ".join([os.path.basename(command[0]), *command[1:], text]):
+        return "zig", _zig_version(command) or found[1]
+    if found:
+        return "clang", found[1]
+    numbers = re.findall(r"\d+\.\d+(?:\.\d+)*", text.splitlines()[0] if text else "")
+    return "gcc", numbers[-1] if numbers else "unknown"
+
+
+def _zig_version(command: list[str]) -> str:
+    # `zig c++ --version` answers with the version of its clang.
+    if "c++" not in command:
+        return ""
+    code, text = _run([*command[: command.index("c++")], "version"])
+    return text.strip() if code == 0 and re.fullmatch(r"[\w.+-]+", text.strip()) else ""
+
+
+def zig_environment(kind: str) -> dict[str, str]:
+    """Variables that keep zig's own cache in ours: its default may lie in a home that cannot be written."""
+    if kind != "zig" or os.environ.get("ZIG_GLOBAL_CACHE_DIR"):
+        return {}
+    return {"ZIG_GLOBAL_CACHE_DIR": str(cache.root() / "zig")}
+
+
+def _run(command: list[str], variables: dict[str, str] | None = None) -> tuple[int, str]:
+    import subprocess
+
+    environment = {**os.environ, "LC_ALL": "C", **(variables or {})}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", env=environment, check=False,
+            stdin=subprocess.DEVNULL, timeout=_ASK_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return -1, f"did not answer within {_ASK_SECONDS} s"
+    except OSError as error:
+        return -1, str(error.strerror)
+    return done.returncode, done.stdout + done.stderr
+
+
+def _shorten(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line]
+    return (errors or lines or ["it failed without a word"])[0].replace("\t", " ")

@@ -1,0 +1,102 @@
+// The contract between a compiled kernel module and the runtime that loads and runs it.
+//
+// A kernel module is a host shared object that libhiprtc produced from CUDA C++ or HIP source. libamdhip64
+// maps it, asks it for its table of kernels and variables, and runs kernels by handing each worker thread
+// a range of blocks. The module links to nothing of the runtime (hip-python loads it with RTLD_LOCAL):
+// whatever a kernel needs of the runtime it calls through `RuntimeServices`.
+//
+// Plain C layout, versioned: a module whose version differs is refused and compiled anew.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUDA_SHIM_KERNEL_ABI_VERSION 1u
+#define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
+#define CUDA_SHIM_MAX_WARP_SIZE 64
+
+extern "C" {
+
+// One call of a kernel's entry: blocks [first_block, last_block) in linear order (x fastest), and in each of
+// them the threads [thread_lo, thread_hi). The split form and barrier-free kernels get whole blocks; a fibre
+// gets one block and a slice of exactly one thread.
+struct CudaShimKernelRun {
+    void* const* args;           // one address per kernel parameter, as hipModuleLaunchKernel's kernelParams
+    uint32_t grid[3];
+    uint32_t block[3];
+    uint32_t thread_lo[3];
+    uint32_t thread_hi[3];
+    uint64_t first_block;
+    uint64_t last_block;
+    void* dynamic_shared;        // this worker's dynamic shared memory, 128-byte aligned, or null
+    uint32_t dynamic_shared_bytes;
+    uint32_t cooperative;        // 1 when every block of the grid is resident and grid_barrier may be called
+    void* block_scheduler;       // the running block's fibres; null outside fibre mode
+    void* grid_scheduler;        // shared by all blocks of a cooperative launch; else null
+};
+
+// Numbers for `trap`: what stopped the kernel.
+enum CudaShimTrap {
+    CUDA_SHIM_TRAP_TRAP = 1,     // __trap()
+    CUDA_SHIM_TRAP_ASSERT = 2,   // assert() failed; the message was printed by the module
+    CUDA_SHIM_TRAP_ABORT = 3,    // abort() or an exception in device code
+    CUDA_SHIM_TRAP_UNSUPPORTED = 4,
+};
+
+// What the runtime does for running kernels. Calls that take a scheduler are for fibre mode alone.
+struct CudaShimRuntimeServices {
+    uint32_t abi_version;
+    uint32_t warp_size;          // 32, or 64 when set so
+    // __syncthreads and its voting forms: `predicate` in, the block-wide count of true ones out.
+    int (*block_barrier)(void* block_scheduler, int predicate);
+    // One 64-bit value from each lane of the calling warp that named `mask`; returns the array of lane values
+    // and in `active` the lanes that took part. A mask of all ones (64 of them) names nobody: the lanes that are
+    // converged at this call take part, told apart by the address it is called from. Other masks wait for every
+    // living lane they name, wherever it calls from; one that names the whole warp goes on without lanes that
+    // cannot come (a launch failure where the mask names only a part). The array stays until the lane's next call.
+    const uint64_t* (*warp_exchange)(void* block_scheduler, uint32_t linear_thread, uint64_t value, uint64_t mask,
+                                     uint64_t* active);
+    // For cooperative launches, where each block has a thread of its own. On fibres every thread of the block calls
+    // it; a split form calls it once for its block, with a null block_scheduler.
+    void (*grid_barrier)(void* grid_scheduler, void* block_scheduler);
+    // Does not return: unwinds the worker to its launch, which then reports the fault.
+    void (*trap)(int trap_number, const char* message);
+    // Nanoseconds of a steady clock (clock64, globaltimer).
+    uint64_t (*nanoseconds)(void);
+};
+
+enum CudaShimSymbolKind {
+    CUDA_SHIM_SYMBOL_KERNEL = 1,
+    CUDA_SHIM_SYMBOL_DEVICE_VARIABLE = 2,
+    CUDA_SHIM_SYMBOL_CONSTANT_VARIABLE = 3,
+    CUDA_SHIM_SYMBOL_MANAGED_VARIABLE = 4,
+    CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE = 5,
+};
+
+struct CudaShimSymbol {
+    const char* source_name;     // as written in the source, or the name expression that asked for it
+    const char* lowered_name;    // what hiprtcGetLoweredName answers and hipModuleGetFunction is asked for
+    uint32_t kind;               // CudaShimSymbolKind
+    uint32_t parameter_count;
+    const uint32_t* parameter_size;
+    const uint32_t* parameter_align;
+    const uint32_t* parameter_offset; // in a packed `extra` buffer, by C layout rules
+    void (*run_threads)(const CudaShimKernelRun*); // one thread after the other; with barriers: fibres only
+    void (*run_split)(const CudaShimKernelRun*);   // the same kernel split at its barriers, or null
+    uint32_t has_barriers;       // run_threads needs fibres
+    const char* not_split_reason; // why run_split is null although has_barriers, else null
+    uint32_t static_shared_bytes;
+    uint32_t max_threads_per_block; // __launch_bounds__, or 1024
+    void* address;               // variables: where it lives
+    uint64_t size;               // variables: its bytes
+};
+
+struct CudaShimKernelModule {
+    uint32_t abi_version;
+    uint32_t symbol_count;
+    const CudaShimSymbol* symbols;
+};
+
+// Every module exports this one function under CUDA_SHIM_KERNEL_MODULE_ENTRY.
+typedef const CudaShimKernelModule* (*CudaShimKernelModuleEntry)(const CudaShimRuntimeServices*);
+
+}  // extern "C"

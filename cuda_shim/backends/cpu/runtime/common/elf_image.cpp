@@ -1,0 +1,180 @@
+#include "common/elf_image.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "common/memory_file.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr uint32_t kCudaFatBinary = 0xBA55ED50;
+constexpr uint32_t kCudaFatBinaryWrapper = 0x466243B1;
+constexpr uint32_t kCudaLtoIr = 0x7F4E43ED;
+constexpr uint32_t kLlvmBitcode = 0xDEC04342;  // 'B' 'C' 0xC0 0xDE
+constexpr uint32_t kLlvmBitcodeWrapper = 0x0B17C0DE;
+constexpr uint32_t kSpirv = 0x07230203;
+constexpr char kAmdBundle[] = "__CLANG_OFFLOAD_BUNDLE__";
+constexpr uint16_t kMachineCuda = 190;
+constexpr uint16_t kMachineAmdGpu = 224;
+constexpr uint64_t kLargestImage = uint64_t{2} << 30;
+#if defined(__x86_64__)
+constexpr uint16_t kHostMachine = EM_X86_64;
+#else
+constexpr uint16_t kHostMachine = EM_AARCH64;
+#endif
+
+// Copies memory of which nobody said how far it goes; false where some of it is not there. The system reads it, on
+// the way into a file: what would be a fault here is an error there.
+bool copy_readable(void* to, const void* from, size_t bytes) {
+    const Descriptor file = create_memory_file("cuda_shim_headers");
+    const auto expected = static_cast<ssize_t>(bytes);
+    const ssize_t written = file.valid() ? write(file.get(), from, bytes) : 0;
+    if (written == expected) return pread(file.get(), to, bytes, 0) == expected;
+    if (written > 0 || (written < 0 && errno == EFAULT)) return false;
+    memcpy(to, from, bytes);  // no such files here: the image has to be trusted
+    return true;
+}
+
+bool starts_with(const void* image, const char* text) {
+    return strncmp(static_cast<const char*>(image), text, strlen(text)) == 0;
+}
+
+// PTX starts with ".version", after blanks and comments.
+bool is_ptx(const char* text) {
+    for (;;) {
+        text += strspn(text, " \t\r\n");
+        if (strncmp(text, "//", 2) == 0) {
+            text += strcspn(text, "\n");
+        } else if (strncmp(text, "/*", 2) == 0) {
+            const char* end = strstr(text + 2, "*/");
+            if (!end) return false;
+            text = end + 2;
+        } else {
+            return strncmp(text, ".version", 8) == 0;
+        }
+    }
+}
+
+ImageKind recognise_elf(const unsigned char* image) {
+    if (image[EI_CLASS] != ELFCLASS64 || image[EI_DATA] != ELFDATA2LSB) return ImageKind::OtherMachine;
+    Elf64_Half machine;
+    memcpy(&machine, image + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
+    switch (machine) {
+        case kHostMachine: return ImageKind::HostModule;
+        case kMachineAmdGpu: return ImageKind::AmdCodeObject;
+        case kMachineCuda: return ImageKind::CudaBinary;
+        default: return ImageKind::OtherMachine;
+    }
+}
+
+bool plausible(const Elf64_Ehdr& header) {
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return false;
+    if (header.e_phnum && header.e_phentsize != sizeof(Elf64_Phdr)) return false;
+    if (header.e_shnum && header.e_shentsize != sizeof(Elf64_Shdr)) return false;
+    return header.e_phoff < kLargestImage && header.e_shoff < kLargestImage;
+}
+
+// The end of [offset, offset + bytes); UINT64_MAX when no image can hold that.
+uint64_t end_of(uint64_t offset, uint64_t bytes) {
+    return offset < kLargestImage && bytes < kLargestImage ? offset + bytes : UINT64_MAX;
+}
+
+template <class Entry>
+bool read_table(const void* image, uint64_t offset, uint16_t count, size_t available, std::vector<Entry>& entries) {
+    if (offset + count * sizeof(Entry) > available) return false;
+    entries.resize(count);
+    return count == 0 || copy_readable(entries.data(), static_cast<const char*>(image) + offset, count * sizeof(Entry));
+}
+
+// Adds the symbols of one table whose bytes lie within the image.
+void read_symbols(const char* image, size_t size, const Elf64_Shdr& table, const Elf64_Shdr& strings,
+                  std::vector<ElfSymbol>& out) {
+    if (end_of(table.sh_offset, table.sh_size) > size || end_of(strings.sh_offset, strings.sh_size) > size) return;
+    if (strings.sh_size == 0 || image[strings.sh_offset + strings.sh_size - 1] != '\0') return;
+    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+        Elf64_Sym symbol;
+        memcpy(&symbol, image + table.sh_offset + at, sizeof symbol);
+        const int type = ELF64_ST_TYPE(symbol.st_info);
+        if (symbol.st_shndx == SHN_UNDEF || symbol.st_name >= strings.sh_size) continue;
+        if (type != STT_FUNC && type != STT_OBJECT) continue;
+        out.push_back({image + strings.sh_offset + symbol.st_name, symbol.st_value, symbol.st_size, type == STT_FUNC});
+    }
+}
+
+}  // namespace
+
+ImageKind recognise_image(const void* image) {
+    const auto* bytes = static_cast<const unsigned char*>(image);
+    if (bytes[0] == '\0') return ImageKind::Unknown;
+    if (starts_with(image, ELFMAG)) return recognise_elf(bytes);
+    if (starts_with(image, kAmdBundle)) return ImageKind::AmdCodeObject;
+    if (is_ptx(static_cast<const char*>(image))) return ImageKind::PtxText;
+    // Strings end at a NUL; that none of the first three bytes is one makes reading four safe.
+    if (!bytes[1] || !bytes[2]) return ImageKind::Unknown;
+    uint32_t magic;
+    memcpy(&magic, image, sizeof magic);
+    switch (magic) {
+        case kCudaFatBinary:
+        case kCudaFatBinaryWrapper: return ImageKind::CudaFatBinary;
+        case kCudaLtoIr:
+        case kLlvmBitcode:
+        case kLlvmBitcodeWrapper:
+        case kSpirv: return ImageKind::IntermediateCode;
+        default: return ImageKind::Unknown;
+    }
+}
+
+const char* describe_image_kind(ImageKind kind) {
+    switch (kind) {
+        case ImageKind::HostModule: return "a shared object for this machine";
+        case ImageKind::OtherMachine: return "a shared object for another machine";
+        case ImageKind::AmdCodeObject: return "a code object for an AMD GPU";
+        case ImageKind::CudaBinary: return "a cubin";
+        case ImageKind::CudaFatBinary: return "a CUDA fat binary";
+        case ImageKind::PtxText: return "PTX";
+        case ImageKind::IntermediateCode: return "intermediate code (LTO-IR, LLVM bitcode or SPIR-V)";
+        case ImageKind::Unknown: break;
+    }
+    return "not a module image";
+}
+
+size_t elf_image_size(const void* image, size_t available) {
+    Elf64_Ehdr header;
+    if (available < sizeof header || !copy_readable(&header, image, sizeof header) || !plausible(header)) return 0;
+    std::vector<Elf64_Phdr> segments;
+    std::vector<Elf64_Shdr> sections;
+    if (!read_table(image, header.e_phoff, header.e_phnum, available, segments)) return 0;
+    if (!read_table(image, header.e_shoff, header.e_shnum, available, sections)) return 0;
+    uint64_t end = std::max(header.e_phoff + segments.size() * sizeof(Elf64_Phdr),
+                            header.e_shoff + sections.size() * sizeof(Elf64_Shdr));
+    for (const Elf64_Phdr& segment : segments) {
+        end = std::max(end, end_of(segment.p_offset, segment.p_filesz));
+    }
+    for (const Elf64_Shdr& section : sections) {
+        if (section.sh_type == SHT_NOBITS || section.sh_type == SHT_NULL) continue;
+        end = std::max(end, end_of(section.sh_offset, section.sh_size));
+    }
+    return end <= std::min<uint64_t>(available, kLargestImage) ? end : 0;
+}
+
+std::vector<ElfSymbol> elf_symbols(const void* image, size_t size) {
+    std::vector<ElfSymbol> symbols;
+    Elf64_Ehdr header;
+    std::vector<Elf64_Shdr> sections;
+    if (size < sizeof header) return symbols;
+    memcpy(&header, image, sizeof header);
+    if (!plausible(header) || !read_table(image, header.e_shoff, header.e_shnum, size, sections)) return symbols;
+    for (const Elf64_Shdr& section : sections) {
+        if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) continue;
+        if (section.sh_link >= sections.size()) continue;
+        read_symbols(static_cast<const char*>(image), size, section, sections[section.sh_link], symbols);
+    }
+    return symbols;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,43 @@
+// What a program hands over as a compiled module: telling the kinds apart, and reading ELF images.
+//
+// Module images come as an address without a length (hipModuleLoadData), at times padded with blanks, so that
+// everything here reads no further than the image's own headers say.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuda_shim {
+
+enum class ImageKind {
+    HostModule,      // a shared object for this machine
+    OtherMachine,    // a shared object for another machine
+    AmdCodeObject,   // an ELF for an AMD GPU, or a bundle of such
+    CudaBinary,      // a cubin
+    CudaFatBinary,
+    PtxText,
+    IntermediateCode,  // LTO-IR, LLVM bitcode or SPIR-V
+    Unknown,
+};
+
+// Reads at most as far as the kind can be told: 20 bytes, or leading blanks and comments of a text.
+ImageKind recognise_image(const void* image);
+const char* describe_image_kind(ImageKind kind);
+
+// Bytes of the 64-bit ELF image at `image`, from its headers; 0 when they are damaged. `available`: the bytes that
+// are there, when known.
+size_t elf_image_size(const void* image, size_t available = SIZE_MAX);
+
+struct ElfSymbol {
+    std::string name;
+    uint64_t value;  // address relative to where the image is loaded
+    uint64_t size;
+    bool is_function;
+};
+
+// Defined symbols of .symtab and .dynsym: hidden ones, which the dynamic loader does not find, are there too.
+// Empty when the image (of elf_image_size bytes) is damaged.
+std::vector<ElfSymbol> elf_symbols(const void* image, size_t size);
+
+}  // namespace cuda_shim

@@ -1,0 +1,111 @@
+#include "common/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace cuda_shim {
+namespace {
+
+bool write_all(int descriptor, std::string_view contents) {
+    while (!contents.empty()) {
+        ssize_t written = write(descriptor, contents.data(), contents.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        contents.remove_prefix(static_cast<size_t>(written));
+    }
+    return true;
+}
+
+bool is_private_folder(const std::string& path) {
+    struct stat about;
+    if (lstat(path.c_str(), &about) != 0) return false;
+    if (!S_ISDIR(about.st_mode) || about.st_uid != geteuid() || (about.st_mode & (S_IWGRP | S_IWOTH))) {
+        errno = EPERM;
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool read_file(const std::string& path, std::string& contents) {
+    Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.valid()) return false;
+    struct stat about;
+    if (fstat(file.get(), &about) != 0) return false;
+    contents.clear();
+    if (about.st_size > 0) contents.reserve(static_cast<size_t>(about.st_size));
+    char buffer[65536];
+    while (true) {
+        ssize_t got = read(file.get(), buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return false;
+        if (got == 0) return true;
+        contents.append(buffer, static_cast<size_t>(got));
+    }
+}
+
+bool make_private_folder(const std::string& path) {
+    if (path.empty()) {
+        errno = ENOENT;
+        return false;
+    }
+    for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+        std::string parent = path.substr(0, slash);
+        if (mkdir(parent.c_str(), 0700) != 0 && errno != EEXIST) return false;
+    }
+    if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return false;
+    return is_private_folder(path);
+}
+
+bool write_file_atomically(const std::string& path, std::string_view contents, unsigned mode) {
+    std::string temporary = path + ".XXXXXX";
+    Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+    if (!file.valid()) return false;
+    bool written = write_all(file.get(), contents) && fchmod(file.get(), mode) == 0;
+    if (written && rename(temporary.c_str(), path.c_str()) == 0) return true;
+    int reason = errno;
+    unlink(temporary.c_str());
+    errno = reason;
+    return false;
+}
+
+FileLock::FileLock(const std::string& path) {
+    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!file.valid()) return;
+    int outcome;
+    do {
+        outcome = flock(file.get(), LOCK_EX);
+    } while (outcome != 0 && errno == EINTR);
+    if (outcome == 0) descriptor_ = file.release();
+}
+
+FileLock::~FileLock() {
+    if (descriptor_ >= 0) close(descriptor_);
+}
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+    if (this != &other) {
+        reset();
+        value_ = other.release();
+    }
+    return *this;
+}
+
+int Descriptor::release() {
+    int value = value_;
+    value_ = -1;
+    return value;
+}
+
+void Descriptor::reset() {
+    if (value_ >= 0) close(value_);
+    value_ = -1;
+}
+
+}  // namespace cuda_shim

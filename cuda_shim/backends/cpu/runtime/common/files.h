@@ -1,0 +1,48 @@
+// Files and private folders, without exceptions: failures are false or empty and set errno.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace cuda_shim {
+
+// Reads a whole file; false when it cannot be opened or read.
+bool read_file(const std::string& path, std::string& contents);
+
+// Creates the folder and its parents with mode 0700 where missing; false with errno on failure, EPERM when the
+// folder exists but belongs to somebody else or others may write into it.
+bool make_private_folder(const std::string& path);
+
+// Writes beside the target and renames, so that readers see the old file or the whole new one.
+bool write_file_atomically(const std::string& path, std::string_view contents, unsigned mode = 0600);
+
+// An exclusive lock on a file (created when missing) that lasts as long as the object; for processes, by flock.
+class FileLock {
+public:
+    explicit FileLock(const std::string& path);
+    ~FileLock();
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
+    bool held() const { return descriptor_ >= 0; }
+
+private:
+    int descriptor_ = -1;
+};
+
+// An owned descriptor, closed at the end of its life.
+class Descriptor {
+public:
+    Descriptor() = default;
+    explicit Descriptor(int value) : value_(value) {}
+    ~Descriptor() { reset(); }
+    Descriptor(Descriptor&& other) noexcept : value_(other.release()) {}
+    Descriptor& operator=(Descriptor&& other) noexcept;
+    int get() const { return value_; }
+    bool valid() const { return value_ >= 0; }
+    int release();
+    void reset();
+
+private:
+    int value_ = -1;
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,14 @@
+// One-line messages on stderr, for people. The level comes from CUDA_SHIM_CPU_LOG.
+#pragma once
+#include <string>
+
+namespace cuda_shim {
+
+enum class LogLevel { Off, Error, Warn, Info, Debug };
+
+bool log_enabled(LogLevel level) noexcept;
+
+// Prints "cuda_shim: <printf text>" as one write, so that lines of several threads do not mix.
+void log(LogLevel level, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
+
+}  // namespace cuda_shim

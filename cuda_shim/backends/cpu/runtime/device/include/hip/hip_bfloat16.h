@@ -1,0 +1,3 @@
+// Stands for HIP's header of this name.
+#pragma once
+#include "../cuda_bf16.h"

@@ -1,0 +1,59 @@
+// Conversions between numbers with a rounding mode, and between numbers and their bits.
+// CUDA's conversions to integers saturate, and turn a NaN into zero (or the smallest value for 64-bit results).
+#pragma once
+
+template <class Integer> CUDA_SHIM_INLINE Integer cuda_shim_saturate(double x) {
+    constexpr bool is_signed = (Integer)-1 < 0;
+    constexpr int bits = sizeof(Integer) * 8 - (is_signed ? 1 : 0);
+    constexpr Integer most = (Integer)(~(unsigned long long)0 >> (64 - bits));
+    if (x != x) return sizeof(Integer) == 8 ? (is_signed ? (Integer)((unsigned long long)1 << 63) : (Integer)1 << 63) : 0;
+    if (x >= (double)most) return most;
+    if (x <= (is_signed ? -(double)most - 1 : 0.0)) return is_signed ? (Integer)(-most - 1) : 0;
+    return (Integer)x;
+}
+#define CUDA_SHIM_TO_INTEGER(from, from_type, to, to_type)                                                          \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_rn(from_type x) { return cuda_shim_saturate<to_type>(__builtin_rint((double)x)); }  \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_rz(from_type x) { return cuda_shim_saturate<to_type>(__builtin_trunc((double)x)); } \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_rd(from_type x) { return cuda_shim_saturate<to_type>(__builtin_floor((double)x)); } \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_ru(from_type x) { return cuda_shim_saturate<to_type>(__builtin_ceil((double)x)); }
+CUDA_SHIM_TO_INTEGER(float, float, int, int)
+CUDA_SHIM_TO_INTEGER(float, float, uint, unsigned int)
+CUDA_SHIM_TO_INTEGER(float, float, ll, long long)
+CUDA_SHIM_TO_INTEGER(float, float, ull, unsigned long long)
+CUDA_SHIM_TO_INTEGER(double, double, int, int)
+CUDA_SHIM_TO_INTEGER(double, double, uint, unsigned int)
+CUDA_SHIM_TO_INTEGER(double, double, ll, long long)
+CUDA_SHIM_TO_INTEGER(double, double, ull, unsigned long long)
+
+// From integers and from double to float: nearest by the host, the directed modes by the neighbour where the exact
+// value (which a long double or __int128 comparison would tell) lies on the other side.
+template <class To, class From> CUDA_SHIM_INLINE int cuda_shim_side(From exact, To rounded) {
+    const long double a = (long double)exact, b = (long double)rounded;
+    return a > b ? 1 : a < b ? -1 : 0;
+}
+#define CUDA_SHIM_FROM(from, from_type, to, to_type)                                                                 \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_rn(from_type x) { return (to_type)x; }                                \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_ru(from_type x) { to_type r = (to_type)x; return cuda_shim_up(r, (to_type)cuda_shim_side(x, r)); } \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_rd(from_type x) { to_type r = (to_type)x; return cuda_shim_down(r, (to_type)cuda_shim_side(x, r)); } \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_rz(from_type x) { to_type r = (to_type)x; return cuda_shim_towards_zero(r, (to_type)cuda_shim_side(x, r)); }
+CUDA_SHIM_FROM(int, int, float, float)
+CUDA_SHIM_FROM(uint, unsigned int, float, float)
+CUDA_SHIM_FROM(ll, long long, float, float)
+CUDA_SHIM_FROM(ull, unsigned long long, float, float)
+CUDA_SHIM_FROM(ll, long long, double, double)
+CUDA_SHIM_FROM(ull, unsigned long long, double, double)
+CUDA_SHIM_FROM(double, double, float, float)
+CUDA_SHIM_INLINE double __int2double_rn(int x) { return x; }
+CUDA_SHIM_INLINE double __uint2double_rn(unsigned int x) { return x; }
+
+CUDA_SHIM_INLINE int __float_as_int(float x) { return cuda_shim_bits<int>(x); }
+CUDA_SHIM_INLINE unsigned int __float_as_uint(float x) { return cuda_shim_bits<unsigned int>(x); }
+CUDA_SHIM_INLINE float __int_as_float(int x) { return cuda_shim_bits<float>(x); }
+CUDA_SHIM_INLINE float __uint_as_float(unsigned int x) { return cuda_shim_bits<float>(x); }
+CUDA_SHIM_INLINE long long __double_as_longlong(double x) { return cuda_shim_bits<long long>(x); }
+CUDA_SHIM_INLINE double __longlong_as_double(long long x) { return cuda_shim_bits<double>(x); }
+CUDA_SHIM_INLINE int __double2hiint(double x) { return (int)(cuda_shim_bits<unsigned long long>(x) >> 32); }
+CUDA_SHIM_INLINE int __double2loint(double x) { return (int)cuda_shim_bits<unsigned long long>(x); }
+CUDA_SHIM_INLINE double __hiloint2double(int high, int low) {
+    return cuda_shim_bits<double>(((unsigned long long)(unsigned int)high << 32) | (unsigned int)low);
+}

@@ -1,0 +1,38 @@
+// printf, assert and traps from device code.
+#pragma once
+
+#ifndef CUDA_SHIM_STANDARD_HEADERS
+extern "C" int printf(const char* format, ...);
+extern "C" int snprintf(char* to, size_t bytes, const char* format, ...) noexcept;
+#endif
+
+CUDA_SHIM_INLINE void __trap() { cuda_shim_services->trap(CUDA_SHIM_TRAP_TRAP, "__trap()"); }
+CUDA_SHIM_INLINE void __brkpt(int = 0) { cuda_shim_services->trap(CUDA_SHIM_TRAP_TRAP, "__brkpt()"); }
+#ifndef CUDA_SHIM_STANDARD_HEADERS
+CUDA_SHIM_INLINE void abort() { cuda_shim_services->trap(CUDA_SHIM_TRAP_ABORT, "abort()"); }
+#endif
+
+// One line in CUDA's own words, then the launch fails with an assertion. Not inlined: kernels with assertions would
+// otherwise carry the message's code into their loops.
+static __attribute__((noinline, cold)) void cuda_shim_assert_failed(const char* expression, const char* file, int line,
+                                                                    const char* function, uint3 block, uint3 thread) {
+    char message[1024];
+    snprintf(message, sizeof message, "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", file,
+             line, function, block.x, block.y, block.z, thread.x, thread.y, thread.z, expression);
+    cuda_shim_services->trap(CUDA_SHIM_TRAP_ASSERT, message);
+}
+// The name of the function that runs: the thread loops that hiprtc writes are lambdas inside functions of other names,
+// and hide this variable by one that says the kernel's.
+static constexpr char cuda_shim_function[] = "";
+#define CUDA_SHIM_FUNCTION (cuda_shim_function[0] ? cuda_shim_function : __func__)
+#define CUDA_SHIM_ASSERT(expression)                                                                                \
+    ((expression) ? (void)0                                                                                         \
+                  : cuda_shim_assert_failed(#expression, __FILE__, __LINE__, CUDA_SHIM_FUNCTION,                    \
+                                            uint3{blockIdx.x, blockIdx.y, blockIdx.z},                              \
+                                            uint3{threadIdx.x, threadIdx.y, threadIdx.z}))
+#undef assert
+#ifdef NDEBUG
+#define assert(expression) ((void)0)
+#else
+#define assert(expression) CUDA_SHIM_ASSERT(expression)
+#endif

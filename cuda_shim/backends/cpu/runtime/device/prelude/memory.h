@@ -1,0 +1,58 @@
+// Loads and stores with cache hints (hints mean nothing to a host core), fences, clocks and address spaces.
+#pragma once
+
+#define CUDA_SHIM_CACHED_LOAD(name) \
+    template <class T> CUDA_SHIM_INLINE T name(const T* address) { return *address; }
+CUDA_SHIM_CACHED_LOAD(__ldg)
+CUDA_SHIM_CACHED_LOAD(__ldca)
+CUDA_SHIM_CACHED_LOAD(__ldcg)
+CUDA_SHIM_CACHED_LOAD(__ldcs)
+CUDA_SHIM_CACHED_LOAD(__ldlu)
+CUDA_SHIM_CACHED_LOAD(__ldcv)
+#define CUDA_SHIM_CACHED_STORE(name) \
+    template <class T> CUDA_SHIM_INLINE void name(T* address, T value) { *address = value; }
+CUDA_SHIM_CACHED_STORE(__stwb)
+CUDA_SHIM_CACHED_STORE(__stcg)
+CUDA_SHIM_CACHED_STORE(__stcs)
+CUDA_SHIM_CACHED_STORE(__stwt)
+
+CUDA_SHIM_INLINE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+CUDA_SHIM_INLINE void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+CUDA_SHIM_INLINE void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+// Nanoseconds stand for clock ticks: they only ever grow, and a difference of two means something.
+CUDA_SHIM_INLINE long long clock64() { return (long long)cuda_shim_services->nanoseconds(); }
+CUDA_SHIM_INLINE long long wall_clock64() { return (long long)cuda_shim_services->nanoseconds(); }
+CUDA_SHIM_INLINE unsigned long long __globaltimer() { return cuda_shim_services->nanoseconds(); }
+// glibc declares clock() and clock_t where standard headers are included, so ours goes by another name.
+CUDA_SHIM_INLINE long cuda_shim_clock() { return (long)cuda_shim_services->nanoseconds(); }
+#ifndef CUDA_SHIM_STANDARD_HEADERS
+typedef long clock_t;
+#endif
+#define clock cuda_shim_clock
+CUDA_SHIM_INLINE void __nanosleep(unsigned int) {}
+
+// One address space: every pointer is generic, and global.
+CUDA_SHIM_INLINE unsigned int __isGlobal(const void*) { return 1; }
+CUDA_SHIM_INLINE size_t __cvta_generic_to_global(const void* p) { return (size_t)p; }
+CUDA_SHIM_INLINE size_t __cvta_generic_to_shared(const void* p) { return (size_t)p; }
+CUDA_SHIM_INLINE void* __cvta_global_to_generic(size_t p) { return (void*)p; }
+CUDA_SHIM_INLINE void* __cvta_shared_to_generic(size_t p) { return (void*)p; }
+
+#ifndef CUDA_SHIM_STANDARD_HEADERS
+extern "C" void* malloc(size_t) noexcept;
+extern "C" void free(void*) noexcept;
+extern "C" void* memcpy(void* __restrict__, const void* __restrict__, size_t) noexcept;
+extern "C" void* memmove(void*, const void*, size_t) noexcept;
+extern "C" void* memset(void*, int, size_t) noexcept;
+extern "C" int memcmp(const void*, const void*, size_t) noexcept;
+extern "C" size_t strlen(const char*) noexcept;
+#endif
+
+// new and delete of device code, without the C++ library. A failed allocation is a null pointer, as on a GPU.
+inline void* operator new(size_t bytes) { return malloc(bytes); }
+inline void* operator new[](size_t bytes) { return malloc(bytes); }
+inline void operator delete(void* p) noexcept { free(p); }
+inline void operator delete[](void* p) noexcept { free(p); }
+inline void operator delete(void* p, size_t) noexcept { free(p); }
+inline void operator delete[](void* p, size_t) noexcept { free(p); }

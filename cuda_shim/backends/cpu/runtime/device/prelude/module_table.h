@@ -1,0 +1,177 @@
+// How a kernel module describes its kernels and variables to the runtime, and the functions that run a kernel's threads.
+//
+// hiprtc writes one row for each kernel, variable and name expression at the end of the program. A row is the template
+// cuda_shim_row<number, address>: the mangled name of its `anchor` spells the address's own mangled name, which hiprtc
+// reads from the linked module and writes into the row's slot of cuda_shim_lowered_names. So lowered names are the
+// compiler's own, whatever the kernel's signature.
+#pragma once
+
+template <size_t... I> struct cuda_shim_indices {};
+#ifdef __clang__
+template <class T, T... I> struct cuda_shim_indices_of { typedef cuda_shim_indices<(size_t)I...> type; };
+template <size_t N> using cuda_shim_make_indices = typename __make_integer_seq<cuda_shim_indices_of, size_t, N>::type;
+#else
+template <size_t N> using cuda_shim_make_indices = cuda_shim_indices<__integer_pack(N)...>;
+#endif
+
+// A parameter by value out of the launch's memory, which need not be aligned (`extra` buffers are not always).
+template <class T> union cuda_shim_argument {
+    T value;
+    __attribute__((always_inline)) explicit cuda_shim_argument(const void* from) {
+        __builtin_memcpy((void*)&value, from, sizeof(T));
+    }
+    __attribute__((always_inline)) ~cuda_shim_argument() {}
+};
+
+template <size_t N> struct cuda_shim_parameters {
+    uint32_t size[N + 1] = {}, align[N + 1] = {}, offset[N + 1] = {};
+};
+template <class... Parameters> constexpr cuda_shim_parameters<sizeof...(Parameters)> cuda_shim_describe_parameters() {
+    cuda_shim_parameters<sizeof...(Parameters)> all;
+    const uint32_t sizes[] = {(uint32_t)sizeof(Parameters)..., 0}, aligns[] = {(uint32_t)alignof(Parameters)..., 1};
+    uint32_t end = 0;
+    for (size_t i = 0; i < sizeof...(Parameters); ++i) {
+        all.size[i] = sizes[i];
+        all.align[i] = aligns[i];
+        all.offset[i] = (end + aligns[i] - 1) / aligns[i] * aligns[i];
+        end = all.offset[i] + sizes[i];
+    }
+    return all;
+}
+
+// Walks the blocks of a run in linear order without dividing for each.
+struct cuda_shim_block_walk {
+    uint64_t block, last;
+    uint32_t x, y, z, width, height;
+    __attribute__((always_inline)) explicit cuda_shim_block_walk(const CudaShimKernelRun* run)
+        : block(run->first_block), last(run->last_block), width(run->grid[0]), height(run->grid[1]) {
+        x = (uint32_t)(block % width);
+        y = (uint32_t)(block / width % height);
+        z = (uint32_t)(block / width / height);
+        cuda_shim_run = run;
+        cuda_shim_block_dim = {run->block[0], run->block[1], run->block[2]};
+        cuda_shim_grid_dim = {run->grid[0], run->grid[1], run->grid[2]};
+    }
+    __attribute__((always_inline)) bool here() {
+        if (block >= last) return false;
+        cuda_shim_block_index = {x, y, z};
+        return true;
+    }
+    __attribute__((always_inline)) void next() {
+        ++block;
+        if (++x == width) {
+            x = 0;
+            if (++y == height) y = 0, ++z;
+        }
+    }
+};
+
+// A thread loop may assume that 32-bit global indices do not wrap around (see CUDA_SHIM_THREADS); wider launches take
+// the plain path.
+CUDA_SHIM_INLINE bool cuda_shim_narrow(const CudaShimKernelRun* run) {
+    return (uint64_t)run->grid[0] * run->block[0] <= 0x7fffffffu - 1024u;
+}
+
+// Its anchor's symbol carries the row's number and the address's mangled name; nothing else is in it.
+template <unsigned int Row, auto Address> struct cuda_shim_row { static constexpr char anchor = 0; };
+
+template <auto Address> struct cuda_shim_kernel { static constexpr bool is_kernel = false; };
+template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
+    static constexpr bool is_kernel = true;
+    static constexpr uint32_t parameter_count = sizeof...(P);
+    static constexpr cuda_shim_parameters<sizeof...(P)> parameters = cuda_shim_describe_parameters<P...>();
+
+    // One thread after the other by calling the kernel as it was written. A fibre comes here with a single thread.
+    template <size_t... I>
+    __attribute__((always_inline)) static void call_threads(const CudaShimKernelRun* run, cuda_shim_indices<I...>) {
+        for (cuda_shim_block_walk blocks(run); blocks.here(); blocks.next())
+            for (uint32_t z = run->thread_lo[2]; z < run->thread_hi[2]; ++z)
+                for (uint32_t y = run->thread_lo[1]; y < run->thread_hi[1]; ++y)
+                    for (uint32_t x = run->thread_lo[0]; x < run->thread_hi[0]; ++x) {
+                        cuda_shim_thread_index = {x, y, z};
+                        Kernel(cuda_shim_argument<P>(run->args[I]).value...);
+                    }
+    }
+    static void run_threads(const CudaShimKernelRun* run) { call_threads(run, cuda_shim_make_indices<sizeof...(P)>{}); }
+    __attribute__((noinline, cold)) static void run_wide(const CudaShimKernelRun* run) { run_threads(run); }
+
+    // A whole block at a time, by the form that hiprtc wrote: thread loops between barriers.
+    template <auto Split, size_t... I>
+    __attribute__((always_inline)) static void call_split(const CudaShimKernelRun* run, cuda_shim_indices<I...>) {
+        for (cuda_shim_block_walk blocks(run); blocks.here(); blocks.next())
+            Split(run, cuda_shim_argument<P>(run->args[I]).value...);
+    }
+    template <auto Split> __attribute__((flatten)) static void run_split(const CudaShimKernelRun* run) {
+        if (!cuda_shim_narrow(run))
+            return cuda_shim_services->trap(CUDA_SHIM_TRAP_UNSUPPORTED,
+                                            "more than 2147482623 threads along x and barriers: set CUDA_SHIM_CPU_SPLIT=0");
+        call_split<Split>(run, cuda_shim_make_indices<sizeof...(P)>{});
+    }
+    template <auto Loop> __attribute__((flatten)) static void run_loop(const CudaShimKernelRun* run) {
+        if (!cuda_shim_narrow(run)) return run_wide(run);
+        call_split<Loop>(run, cuda_shim_make_indices<sizeof...(P)>{});
+    }
+};
+
+// What hiprtc knows of a row beyond its address.
+struct cuda_shim_row_facts {
+    const char* source_name;
+    const char* lowered_name;
+    uint32_t kind;
+    uint32_t has_barriers;
+    const char* not_split_reason;
+    uint32_t max_threads_per_block;
+};
+
+template <auto Kernel>
+constexpr CudaShimSymbol cuda_shim_kernel_symbol(cuda_shim_row_facts facts, void (*threads)(const CudaShimKernelRun*),
+                                                 void (*split)(const CudaShimKernelRun*)) {
+    typedef cuda_shim_kernel<Kernel> kernel;
+    CudaShimSymbol symbol{};
+    symbol.source_name = facts.source_name;
+    symbol.lowered_name = facts.lowered_name;
+    symbol.kind = CUDA_SHIM_SYMBOL_KERNEL;
+    symbol.parameter_count = kernel::parameter_count;
+    symbol.parameter_size = kernel::parameters.size;
+    symbol.parameter_align = kernel::parameters.align;
+    symbol.parameter_offset = kernel::parameters.offset;
+    symbol.run_threads = threads;
+    symbol.run_split = split;
+    symbol.has_barriers = facts.has_barriers;
+    symbol.not_split_reason = facts.not_split_reason;
+    symbol.max_threads_per_block = facts.max_threads_per_block;
+    return symbol;
+}
+// A kernel as it was written, or a variable.
+template <auto Address> constexpr CudaShimSymbol cuda_shim_symbol(cuda_shim_row_facts facts) {
+    if constexpr (cuda_shim_kernel<Address>::is_kernel) {
+        return cuda_shim_kernel_symbol<Address>(facts, &cuda_shim_kernel<Address>::run_threads, nullptr);
+    } else {
+        CudaShimSymbol symbol{};
+        symbol.source_name = facts.source_name;
+        symbol.lowered_name = facts.lowered_name;
+        symbol.kind = facts.kind;
+        symbol.address = const_cast<void*>(static_cast<const volatile void*>(Address));
+        symbol.size = sizeof(*Address);
+        return symbol;
+    }
+}
+// With barriers: the split form stands beside the one for fibres.
+template <auto Kernel, auto Split> constexpr CudaShimSymbol cuda_shim_split_symbol(cuda_shim_row_facts facts) {
+    return cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::run_threads,
+                                           &cuda_shim_kernel<Kernel>::template run_split<Split>);
+}
+// Without: the thread loop is all there is.
+template <auto Kernel, auto Loop> constexpr CudaShimSymbol cuda_shim_loop_symbol(cuda_shim_row_facts facts) {
+    return cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::template run_loop<Loop>, nullptr);
+}
+
+// Ends every module. The tables cuda_shim_symbols, cuda_shim_anchors and cuda_shim_lowered_names come before it.
+#define CUDA_SHIM_MODULE(SYMBOL_COUNT)                                                                             \
+    extern "C" __attribute__((visibility("default"), used)) const CudaShimKernelModule* cuda_shim_kernel_module(   \
+        const CudaShimRuntimeServices* services) {                                                                 \
+        static const CudaShimKernelModule module = {CUDA_SHIM_KERNEL_ABI_VERSION, SYMBOL_COUNT, cuda_shim_symbols}; \
+        asm volatile("" : : "r"(&cuda_shim_anchors), "r"(&cuda_shim_lowered_names));                               \
+        cuda_shim_services = services;                                                                             \
+        return &module;                                                                                            \
+    }

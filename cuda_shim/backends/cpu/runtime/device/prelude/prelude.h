@@ -1,0 +1,58 @@
+// What every kernel sees before its own first line: CUDA's and HIP's built-ins for threads that are loop iterations
+// or fibres on host cores. hiprtc includes it with `-include`, so a kernel needs no header of its own.
+//
+// Names that a kernel must not meet start with cuda_shim_. Nothing heavy is included: parsing this is a large part of
+// what a cold compile costs. Where the program itself includes C++ standard headers, hiprtc defines
+// CUDA_SHIM_STANDARD_HEADERS and they come first, since glibc declares some of the names defined here.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../abi/kernel_module.h"
+#include "predefined.h"
+
+#ifdef CUDA_SHIM_STANDARD_HEADERS
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <math.h>
+#include <stdlib.h>
+#endif
+
+#include "qualifiers.h"
+
+#include "types_traits.h"
+
+#include "vector_types.h"
+
+#include "vector_operators.h"
+
+#include "host_names.h"
+
+#include "thread_index.h"
+
+#include "memory.h"
+
+#include "barriers.h"
+
+#include "warp.h"
+
+#include "atomics.h"
+
+#include "math_functions.h"
+
+#include "math_cuda.h"
+
+#include "float_intrinsics.h"
+
+#include "integer_intrinsics.h"
+
+#include "conversions.h"
+
+#include "diagnostics.h"
+
+#include "module_table.h"
+
+#include "split_support.h"

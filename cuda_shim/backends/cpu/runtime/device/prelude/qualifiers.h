@@ -1,0 +1,42 @@
+// CUDA's qualifiers as attributes of the host compiler.
+#pragma once
+
+#define CUDA_SHIM_INLINE static inline __attribute__((always_inline))
+// Storage for a whole block's threads, which must not be filled with a pattern each time (see compiler.cpp).
+#ifdef __clang__
+#define CUDA_SHIM_UNINITIALISED __attribute__((uninitialized))
+#else
+#define CUDA_SHIM_UNINITIALISED
+#endif
+#define CUDA_SHIM_ALIGNED(bytes) __attribute__((aligned(bytes)))
+
+// A kernel is inlined into the loop that runs its threads; nothing else calls it. (Nothing at all while hiprtc only asks
+// for diagnostics: an explicit instantiation of a kernel template may not be called inline.)
+#ifdef CUDA_SHIM_DIAGNOSTICS_ONLY
+#define __global__
+#else
+#define __global__ inline
+#endif
+#define __device__
+#define __host__
+// Variables keep an address that the host can ask for. Module variables get internal handling by the table of symbols
+// and must survive although no kernel writes them.
+#define __constant__ __attribute__((aligned(16)))
+#define __managed__
+// One block at a time runs on a worker thread, so what a block shares is what its worker thread has of its own.
+#define __shared__ thread_local __attribute__((aligned(64)))
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __cluster_dims__(...)
+#define __block_size__(...)
+#define __grid_constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __inline__ inline
+#define __nv_pure__
+#define __tile_static__ __shared__
+#ifndef CUDA_SHIM_STANDARD_HEADERS
+#define __noinline__ __attribute__((noinline))  // libstdc++ and libc++ spell attributes with this word
+#endif
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __builtin_align__(bytes) __attribute__((aligned(bytes)))
+#define __thread__ thread_local

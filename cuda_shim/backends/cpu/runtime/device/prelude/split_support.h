@@ -1,0 +1,157 @@
+// What the thread loops that hiprtc writes are made of.
+#pragma once
+
+#define CUDA_SHIM_SPLIT_THREADS 1024  // threads per block at most: the length of per-thread arrays
+
+#define CUDA_SHIM_SPLIT_BYTES 3072   // of variables kept for each thread: 3 MiB for a block
+
+// At the top of a split kernel: local copies of what stays the same for the whole block, under the built-ins' names.
+#define CUDA_SHIM_SPLIT_BLOCK                                                                      \
+    const unsigned int cuda_shim_width = cuda_shim_run_->block[0];                                 \
+    const unsigned int cuda_shim_height = cuda_shim_run_->block[1];                                \
+    const unsigned int cuda_shim_depth = cuda_shim_run_->block[2];                                 \
+    const unsigned int cuda_shim_threads = cuda_shim_width * cuda_shim_height * cuda_shim_depth;   \
+    const uint3 cuda_shim_block_index = ::cuda_shim_block_index;                                   \
+    const cuda_shim_dimensions cuda_shim_block_dim{cuda_shim_width, cuda_shim_height, cuda_shim_depth}; \
+    const cuda_shim_dimensions cuda_shim_grid_dim{cuda_shim_run_->grid[0], cuda_shim_run_->grid[1],  \
+                                                  cuda_shim_run_->grid[2]};                        \
+    (void)cuda_shim_threads, (void)cuda_shim_block_index, (void)cuda_shim_block_dim, (void)cuda_shim_grid_dim;
+
+// Where device functions read threadIdx, the thread-local one follows the loop.
+#ifdef CUDA_SHIM_PUBLISH_THREAD_INDEX
+#define CUDA_SHIM_PUBLISH(x, y, z) ::cuda_shim_thread_index = {x, y, z};
+#else
+#define CUDA_SHIM_PUBLISH(x, y, z)
+#endif
+
+// One pass over the threads of the block. Nothing promises the vectoriser that iterations are independent, although
+// threads between two barriers are: as iterations of a loop they share stack arrays, and compilers that were given the
+// promise (assume_safety, ivdep) have miscompiled such loops. They find out by themselves nearly as well.
+//
+// `cuda_shim_t` is the linear index of the iteration's thread. The condition
+// that must not hold says that 32-bit global indices do not wrap, without which `blockIdx.x * blockDim.x +
+// threadIdx.x` is not known to be contiguous: the runs that could break it do not come here (cuda_shim_narrow).
+#define CUDA_SHIM_THREADS                                                                                       \
+    for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                            \
+        for (unsigned int cuda_shim_y = 0; cuda_shim_y < cuda_shim_height; ++cuda_shim_y) {                     \
+            const unsigned int cuda_shim_first = (cuda_shim_z * cuda_shim_height + cuda_shim_y) * cuda_shim_width; \
+            if (cuda_shim_width > 1024u || cuda_shim_first > 1023u ||                                           \
+                cuda_shim_block_index.x * cuda_shim_width > 0x7fffffffu - 1024u)                                \
+                __builtin_unreachable();                                                                        \
+            for (unsigned int cuda_shim_x = 0; cuda_shim_x < cuda_shim_width; ++cuda_shim_x) {                  \
+                const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                      \
+                const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                 \
+                (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                \
+                CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z) {
+#define CUDA_SHIM_THREADS_END }}}
+
+// One element for each thread of a block, without construction: a variable that lives across barriers.
+template <class T> union CUDA_SHIM_ALIGNED(64) cuda_shim_per_thread {
+    T value[CUDA_SHIM_SPLIT_THREADS];
+    __attribute__((always_inline)) cuda_shim_per_thread() {}
+    __attribute__((always_inline)) ~cuda_shim_per_thread() {}
+};
+struct CUDA_SHIM_ALIGNED(64) cuda_shim_flags {
+    unsigned char value[CUDA_SHIM_SPLIT_THREADS];
+};
+
+struct cuda_shim_here {};
+inline __attribute__((always_inline)) void* operator new(size_t, cuda_shim_here, void* p) noexcept { return p; }
+
+// `T v;` for an element of such an array: nothing for plain types, the constructor for classes.
+template <class T> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T& v) { new (cuda_shim_here{}, (void*)&v) T; }
+template <class T, size_t N> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T (&v)[N]) {
+    for (size_t i = 0; i < N; ++i) cuda_shim_default_initialise(v[i]);
+}
+template <class T> CUDA_SHIM_INLINE void cuda_shim_copy(T& to, const T& from) { __builtin_memcpy((void*)&to, &from, sizeof(T)); }
+
+// What the lanes of all warps hand over in a warp operation, by linear thread. Rounded up by a warp, since the last one
+// may be partial.
+struct CUDA_SHIM_ALIGNED(64) cuda_shim_lane_values {
+    unsigned char bytes[(CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) * 16];
+};
+struct CUDA_SHIM_ALIGNED(64) cuda_shim_active_lane_values {
+    unsigned char bytes[(CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) * 8];
+    unsigned char active[CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE];
+};
+struct CUDA_SHIM_ALIGNED(64) cuda_shim_votes {
+    unsigned char value[CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE];  // bit 0: took part; bit 1: the vote
+};
+template <size_t N> CUDA_SHIM_INLINE void cuda_shim_clear(unsigned char (&bytes)[N]) { __builtin_memset(bytes, 0, N); }
+template <class B, class T> CUDA_SHIM_INLINE void cuda_shim_hand_over(B& lanes, unsigned int t, const T& value) {
+    static_assert(sizeof(T) * (CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) <= sizeof(lanes.bytes), "too large to hand over");
+    ((T*)lanes.bytes)[t] = value;
+}
+
+#define CUDA_SHIM_READ_SHUFFLE(direction)                                                                            \
+    template <class T>                                                                                               \
+    CUDA_SHIM_INLINE T cuda_shim_read_##direction(const cuda_shim_lane_values& lanes, unsigned int t, int by, int width, \
+                                                  unsigned int threads) {                                            \
+        const int lane = (int)(t % CUDA_SHIM_WARP_SIZE);                                                             \
+        const unsigned int from = t - lane + cuda_shim_source_##direction(lane, by, width);                          \
+        return ((const T*)lanes.bytes)[from < threads ? from : t];                                                   \
+    }
+CUDA_SHIM_READ_SHUFFLE(indexed)
+CUDA_SHIM_READ_SHUFFLE(up)
+CUDA_SHIM_READ_SHUFFLE(down)
+CUDA_SHIM_READ_SHUFFLE(xor)
+
+// Bit `bit` of each of the warp's bytes, as a mask: eight bytes at a time, gathered by one multiplication.
+CUDA_SHIM_INLINE uint64_t cuda_shim_gather_bits(const unsigned char* bytes, int bit) {
+    uint64_t mask = 0;
+    for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; lane += 8) {
+        uint64_t eight;
+        __builtin_memcpy(&eight, bytes + lane, 8);
+        mask |= ((((eight >> bit) & 0x0101010101010101ull) * 0x0102040810204080ull) >> 56) << lane;
+    }
+    return mask;
+}
+CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_ballot(const cuda_shim_votes& votes, unsigned int t, uint64_t mask) {
+    return (cuda_shim_lane_mask)(cuda_shim_gather_bits(votes.value + t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE, 1) & mask);
+}
+CUDA_SHIM_INLINE int cuda_shim_read_any(const cuda_shim_votes& votes, unsigned int t, uint64_t mask) {
+    return cuda_shim_read_ballot(votes, t, mask) != 0;
+}
+CUDA_SHIM_INLINE int cuda_shim_read_all(const cuda_shim_votes& votes, unsigned int t, uint64_t mask) {
+    const unsigned char* warp = votes.value + t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;
+    return ((cuda_shim_gather_bits(warp, 0) & ~cuda_shim_gather_bits(warp, 1)) & mask) == 0;
+}
+
+#define CUDA_SHIM_READ_REDUCE(name, combine)                                                                        \
+    template <class T>                                                                                              \
+    CUDA_SHIM_INLINE T cuda_shim_read_reduce_##name(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask) { \
+        const unsigned int base = t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;                                    \
+        T a{};                                                                                                      \
+        bool first = true;                                                                                          \
+        for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane)                                                      \
+            if (((mask >> lane) & 1) && lanes.active[base + lane]) {                                                \
+                const T b = ((const T*)lanes.bytes)[base + lane];                                                   \
+                a = first ? b : (T)(combine);                                                                       \
+                first = false;                                                                                      \
+            }                                                                                                       \
+        return a;                                                                                                   \
+    }
+CUDA_SHIM_READ_REDUCE(add, a + b)
+CUDA_SHIM_READ_REDUCE(min, b < a ? b : a)
+CUDA_SHIM_READ_REDUCE(max, a < b ? b : a)
+CUDA_SHIM_READ_REDUCE(and, a & b)
+CUDA_SHIM_READ_REDUCE(or, a | b)
+CUDA_SHIM_READ_REDUCE(xor, a ^ b)
+template <class T>
+CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_match_any(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask) {
+    const unsigned int base = t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;
+    const T* values = (const T*)lanes.bytes;
+    uint64_t same = 0;
+    for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane)
+        if (lanes.active[base + lane] && values[base + lane] == values[t]) same |= 1ull << lane;
+    return (cuda_shim_lane_mask)(same & mask);
+}
+template <class T>
+CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_match_all(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask,
+                                                              int* all_match) {
+    const cuda_shim_lane_mask same = cuda_shim_read_match_any<T>(lanes, t, mask);
+    const cuda_shim_lane_mask named =
+        (cuda_shim_lane_mask)(cuda_shim_gather_bits(lanes.active + t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE, 0) & mask);
+    *all_match = same == named;
+    return same == named ? named : 0;
+}

@@ -1,0 +1,52 @@
+// threadIdx, blockIdx, blockDim, gridDim and what else a running thread knows of itself.
+//
+// They live in thread-local variables of the worker thread that runs the kernel. The loops that hiprtc writes around a
+// kernel's body shadow them with locals of the iteration under the same names, so that the compiler sees the loop's
+// own counter and vectorises across threads; device functions read the thread-local ones.
+#pragma once
+
+struct cuda_shim_dimensions {
+    unsigned int x, y, z;
+    constexpr operator dim3() const { return dim3(x, y, z); }
+    constexpr operator uint3() const { return uint3{x, y, z}; }
+};
+
+static thread_local uint3 cuda_shim_thread_index, cuda_shim_block_index;
+static thread_local cuda_shim_dimensions cuda_shim_block_dim, cuda_shim_grid_dim;
+static thread_local const CudaShimKernelRun* cuda_shim_run;
+static const CudaShimRuntimeServices* cuda_shim_services;
+
+#define threadIdx cuda_shim_thread_index
+#define blockIdx cuda_shim_block_index
+#define blockDim cuda_shim_block_dim
+#define gridDim cuda_shim_grid_dim
+#ifndef CUDA_SHIM_WARP_SIZE
+#define CUDA_SHIM_WARP_SIZE 32
+#endif
+#define warpSize (CUDA_SHIM_WARP_SIZE)
+
+#define hipThreadIdx_x threadIdx.x
+#define hipThreadIdx_y threadIdx.y
+#define hipThreadIdx_z threadIdx.z
+#define hipBlockIdx_x blockIdx.x
+#define hipBlockIdx_y blockIdx.y
+#define hipBlockIdx_z blockIdx.z
+#define hipBlockDim_x blockDim.x
+#define hipBlockDim_y blockDim.y
+#define hipBlockDim_z blockDim.z
+#define hipGridDim_x gridDim.x
+#define hipGridDim_y gridDim.y
+#define hipGridDim_z gridDim.z
+
+CUDA_SHIM_INLINE void* cuda_shim_dynamic_shared() { return cuda_shim_run->dynamic_shared; }
+
+CUDA_SHIM_INLINE unsigned int cuda_shim_linear_thread() {
+    return cuda_shim_thread_index.x +
+           cuda_shim_block_dim.x * (cuda_shim_thread_index.y + cuda_shim_block_dim.y * cuda_shim_thread_index.z);
+}
+// Macros, so that in a thread loop they read the loop's own index.
+#define CUDA_SHIM_LINEAR_THREAD \
+    (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
+#define __lane_id() (CUDA_SHIM_LINEAR_THREAD % CUDA_SHIM_WARP_SIZE)
+#define __laneid() __lane_id()
+#define __warp_id() (CUDA_SHIM_LINEAR_THREAD / CUDA_SHIM_WARP_SIZE)

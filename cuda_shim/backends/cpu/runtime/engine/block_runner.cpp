@@ -1,0 +1,89 @@
+#include "engine/block_runner.h"
+
+#include "common/log.h"
+#include "common/settings.h"
+
+namespace cuda_shim {
+namespace {
+
+// Blocks longer than this, or of unknown length, are called one at a time, so that a fault can name its block.
+constexpr uint64_t kSingleBlockNanoseconds = 1'000;
+
+}  // namespace
+
+KernelForm choose_form(Kernel& kernel) {
+    const CudaShimSymbol& symbol = kernel.symbol;
+    if (!symbol.has_barriers) return KernelForm::Threads;
+    if (symbol.run_split && settings().split) return KernelForm::Split;
+    if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
+        const char* reason = symbol.run_split ? "CUDA_SHIM_CPU_SPLIT=0" : symbol.not_split_reason;
+        log(LogLevel::Info, "kernel %s runs on fibres: %s", kernel.name.c_str(), reason ? reason : "no split form");
+    }
+    return KernelForm::Fibres;
+}
+
+void FirstFault::record(const KernelFrame& frame) {
+    int expected = hipSuccess;
+    if (frame.quiet) return;
+    if (error_.compare_exchange_strong(expected, frame.error, std::memory_order_relaxed)) log_fault(frame);
+}
+
+BlockRunner::BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t estimate, void* grid_scheduler)
+    : one_at_a_time_(estimate == 0 || estimate > kSingleBlockNanoseconds) {
+    frame_.launch = &launch;
+    if (form == KernelForm::Fibres || launch.dynamic_shared_bytes) lease_.emplace();
+    void* shared = nullptr;
+    if (launch.dynamic_shared_bytes) {
+        shared = (*lease_)->dynamic_shared(launch.dynamic_shared_bytes);
+        if (!shared) refuse(hipErrorOutOfMemory, "no memory for its dynamic shared memory");
+    }
+    if (form == KernelForm::Fibres) {
+        fibres_ = &(*lease_)->fibres();
+        frame_.fibres = fibres_;
+        if (fibres_->prepare(launch, shared, grid_scheduler) != hipSuccess) {
+            refuse(hipErrorOutOfMemory, "no memory for the stacks of its threads");
+        }
+        return;
+    }
+    entry_ = form == KernelForm::Split ? launch.kernel->symbol.run_split : launch.kernel->symbol.run_threads;
+    const uint32_t grid[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
+    const uint32_t block[3] = {launch.block.x, launch.block.y, launch.block.z};
+    run_.args = launch.args;
+    for (int axis = 0; axis < 3; axis++) {
+        run_.grid[axis] = grid[axis];
+        run_.block[axis] = run_.thread_hi[axis] = block[axis];
+    }
+    run_.dynamic_shared = shared;
+    run_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    run_.cooperative = grid_scheduler != nullptr;
+    run_.grid_scheduler = grid_scheduler;
+}
+
+void BlockRunner::refuse(hipError_t error, const char* reason) {
+    frame_.error = error;
+    frame_.reason = reason;
+}
+
+bool BlockRunner::run_protected(void (*body)(void*), void* argument) {
+    if (frame_.error != hipSuccess) return false;
+    const bool finished = cuda_shim::run_protected(frame_, body, argument);
+    if (!finished && fibres_) fibres_->forget_threads();
+    return finished;
+}
+
+void BlockRunner::run(uint64_t first, uint64_t last) {
+    const uint64_t step = fibres_ || one_at_a_time_ ? 1 : last - first;
+    for (; first < last; first += step) {
+        frame_.first_block = first;
+        frame_.last_block = first + step;
+        if (fibres_) {
+            fibres_->run(first);
+        } else {
+            run_.first_block = first;
+            run_.last_block = first + step;
+            entry_(&run_);
+        }
+    }
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,57 @@
+// The part of a launch that one thread does: blocks in one of the kernel's forms, with faults caught.
+#pragma once
+#include <atomic>
+#include <optional>
+
+#include "engine/faults.h"
+#include "engine/kernel.h"
+#include "engine/worker_memory.h"
+
+namespace cuda_shim {
+
+enum class KernelForm {
+    Threads,  // no barriers: whole blocks, one thread after the other
+    Split,    // whole blocks, split at the barriers
+    Fibres,   // a stack for each thread
+};
+
+KernelForm choose_form(Kernel& kernel);
+
+// The first fault of a launch is the one that is told.
+class FirstFault {
+public:
+    void record(const KernelFrame& frame);
+    bool none() const { return error_.load(std::memory_order_relaxed) == hipSuccess; }
+    hipError_t error() const { return static_cast<hipError_t>(error_.load(std::memory_order_relaxed)); }
+
+private:
+    std::atomic<int> error_{hipSuccess};
+};
+
+class BlockRunner {
+public:
+    // `estimate`: nanoseconds a block is thought to take, 0 when unknown. Throws std::bad_alloc.
+    BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t estimate, void* grid_scheduler);
+
+    // Calls body(argument), which may call `run`. False when the kernel was stopped or could not be started;
+    // frame() then says why.
+    bool run_protected(void (*body)(void*), void* argument);
+    // Runs blocks [first, last).
+    void run(uint64_t first, uint64_t last);
+    const KernelFrame& frame() const { return frame_; }
+
+private:
+    void refuse(hipError_t error, const char* reason);
+
+    const bool one_at_a_time_;
+    KernelFrame frame_;
+    CudaShimKernelRun run_ = {};
+    void (*entry_)(const CudaShimKernelRun*) = nullptr;
+    std::optional<WorkerMemoryLease> lease_;
+    FibreBlock* fibres_ = nullptr;
+};
+
+// A cooperative launch: every block of the grid on a thread of its own, so that blocks may wait for each other.
+hipError_t run_cooperative(const KernelLaunch& launch);
+
+}  // namespace cuda_shim

@@ -1,0 +1,237 @@
+#include "engine/faults.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "common/log.h"
+#include "common/settings.h"
+#include "engine/context_switch.h"
+#include "engine/fibre_block.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace cuda_shim {
+namespace {
+
+// Read in signal handlers, on threads that never ran a kernel too: the initial-exec model is a plain load, where
+// the default one may allocate.
+__attribute__((tls_model("initial-exec"))) thread_local KernelFrame* current_frame = nullptr;
+__attribute__((tls_model("initial-exec"))) thread_local bool has_alternate_stack = false;
+
+struct sigaction previous_actions[NSIG];
+
+// A fault on an exhausted stack can only be handled on another one.
+class AlternateStack {
+    // The widest registers take 11 KiB in a signal frame, and a handler behind ours may write a traceback.
+    static constexpr size_t kBytes = 128u << 10;
+
+public:
+    AlternateStack() {
+        stack_t existing;
+        if (sigaltstack(nullptr, &existing) == 0 && !(existing.ss_flags & SS_DISABLE)) return;
+        memory_.reset(new char[kBytes]);
+        stack_t mine = {};
+        mine.ss_sp = memory_.get();
+        mine.ss_size = kBytes;
+        if (sigaltstack(&mine, nullptr) != 0) memory_.reset();
+    }
+    ~AlternateStack() {
+        stack_t current;
+        if (!memory_ || sigaltstack(nullptr, &current) != 0 || current.ss_sp != memory_.get()) return;
+        stack_t none = {};
+        none.ss_flags = SS_DISABLE;
+        sigaltstack(&none, nullptr);
+    }
+
+private:
+    std::unique_ptr<char[]> memory_;
+};
+
+// Makes the interrupted thread continue in cuda_shim_recover when the handler returns: so the system restores the
+// signal mask and leaves the alternate stack by itself.
+void divert_to_recovery(void* context, void* recovery_stack) {
+    auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    machine.gregs[REG_RIP] = reinterpret_cast<greg_t>(cuda_shim_recover);
+    machine.gregs[REG_RDI] = reinterpret_cast<greg_t>(recovery_stack);
+    machine.gregs[REG_RSI] = 1;
+    machine.gregs[REG_EFL] &= ~greg_t{0x400};  // the direction flag is clear at every call
+#else
+    machine.pc = reinterpret_cast<uintptr_t>(cuda_shim_recover);
+    machine.regs[0] = reinterpret_cast<uintptr_t>(recovery_stack);
+    machine.regs[1] = 1;
+#endif
+}
+
+hipError_t error_of_signal(int number) {
+    return number == SIGSEGV || number == SIGBUS ? hipErrorIllegalAddress : hipErrorLaunchFailure;
+}
+
+void pass_on(int number, siginfo_t* info, void* context) {
+    const struct sigaction& previous = previous_actions[number];
+    if (previous.sa_flags & SA_SIGINFO) return previous.sa_sigaction(number, info, context);
+    if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(number);
+    const bool sent = info->si_code <= 0;  // by kill() or raise(), not by the instruction under way
+    if (sent && previous.sa_handler == SIG_IGN) return;
+    signal(number, SIG_DFL);
+    if (sent) raise(number);  // delivered when this handler returns; a real fault simply happens again
+}
+
+void on_fault(int number, siginfo_t* info, void* context) {
+    KernelFrame* frame = current_frame;
+    // A handler installed after ours (faulthandler again) ends by raising the signal for us: that is a fault of
+    // the kernel still. A signal from another process is not.
+    if (!frame || info->si_code == SI_USER) return pass_on(number, info, context);
+    frame->error = error_of_signal(number);
+    frame->signal_number = number;
+    frame->fault_address = info->si_code > 0 ? reinterpret_cast<uintptr_t>(info->si_addr) : 0;
+    divert_to_recovery(context, frame->recovery_stack);
+}
+
+void install_handlers() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        keep_library_loaded();
+        for (int number : kFaultSignals) {
+            struct sigaction action = {};
+            action.sa_sigaction = on_fault;
+            action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+            sigemptyset(&action.sa_mask);
+            // Stored before ours is in place, as a fault may come at any time.
+            sigaction(number, nullptr, &previous_actions[number]);
+            sigaction(number, &action, nullptr);
+        }
+    });
+}
+
+__attribute__((noinline)) void prepare_thread() {
+    has_alternate_stack = true;
+    if (!settings().faults) return;
+    install_handlers();
+    static thread_local AlternateStack stack;
+    (void)stack;
+}
+
+const char* describe_signal(const KernelFrame& frame) {
+    switch (frame.signal_number) {
+        case SIGSEGV: return "illegal memory access";
+        case SIGBUS: return "bus error (misaligned or truncated mapping)";
+        case SIGFPE: return "integer division by zero or overflow";
+        case SIGILL: return "illegal instruction";
+        case SIGTRAP: return "breakpoint or trap instruction";
+        default: return frame.reason ? frame.reason : "unknown fault";
+    }
+}
+
+// The lowest address of the calling thread's stack; 0 when the system does not say.
+uintptr_t stack_end() {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+    void* lowest = nullptr;
+    size_t bytes = 0;
+    const bool known = pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
+    pthread_attr_destroy(&attributes);
+    return known ? reinterpret_cast<uintptr_t>(lowest) : 0;
+}
+
+// The address sanitizer marks frames on the stack, and those below here were left without taking the marks away.
+inline void abandon_frames_below() {
+#if defined(__SANITIZE_ADDRESS__)
+    const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    const uintptr_t end = stack_end();
+    if (end) __asan_unpoison_memory_region(reinterpret_cast<void*>(end), here - end);
+#endif
+}
+
+// Did a stack grow into its guard? (Asked on the thread that faulted, once it is back on its own stack.)
+bool is_stack_overflow(const KernelFrame& frame) {
+    if (frame.signal_number != SIGSEGV || !frame.fault_address) return false;
+    if (frame.fibres && frame.fibres->is_stack_guard(frame.fault_address)) return true;
+    // The system keeps 1 MiB free below the first thread's stack, a page below the others'.
+    const uintptr_t end = stack_end();
+    return end && frame.fault_address + (1u << 20) > end && frame.fault_address < end + (64u << 10);
+}
+
+std::string describe_block(const KernelLaunch& launch, uint64_t block) {
+    const uint64_t x = block % launch.grid.x, y = block / launch.grid.x % launch.grid.y,
+                   z = block / launch.grid.x / launch.grid.y;
+    return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+}
+
+}  // namespace
+
+bool run_protected(KernelFrame& frame, void (*body)(void*), void* argument) {
+    if (!has_alternate_stack) prepare_thread();
+    frame.outer = current_frame;
+    current_frame = &frame;
+    const int stopped = cuda_shim_call_recoverable(&frame.recovery_stack, body, argument);
+    current_frame = frame.outer;
+    if (stopped) abandon_frames_below();
+    if (stopped && is_stack_overflow(frame)) {
+        frame.error = hipErrorLaunchFailure;
+        frame.signal_number = 0;
+        frame.reason = "stack overflow";
+    }
+    return !stopped;
+}
+
+void stop_kernel(hipError_t error, const char* reason) {
+    KernelFrame* frame = current_frame;
+    if (!frame) {
+        log(LogLevel::Error, "a kernel service was called outside a kernel: %s; the process cannot go on", reason);
+        abort();
+    }
+    frame->error = error;
+    frame->reason = reason;
+    cuda_shim_recover(frame->recovery_stack, 1);
+}
+
+void stop_kernel_quietly() {
+    if (current_frame) current_frame->quiet = true;
+    stop_kernel(hipErrorLaunchFailure, "another block of the launch was stopped");
+}
+
+KernelFrame out_of_memory(const KernelLaunch& launch) {
+    KernelFrame frame;
+    frame.launch = &launch;
+    frame.last_block = 1;
+    frame.error = hipErrorOutOfMemory;
+    frame.reason = "no memory for its threads";
+    return frame;
+}
+
+void log_fault(const KernelFrame& frame) {
+    if (frame.quiet) return;
+    const KernelLaunch& launch = *frame.launch;
+    std::string where = "block " + describe_block(launch, frame.first_block);
+    if (frame.last_block > frame.first_block + 1) {
+        where = "a block from " + describe_block(launch, frame.first_block) + " to " +
+                describe_block(launch, frame.last_block - 1);
+    }
+    if (frame.fibres) where += ", thread " + frame.fibres->describe_current_thread();
+    char address[40] = "";
+    if (frame.fault_address) {
+        snprintf(address, sizeof address, " at address 0x%zx", static_cast<size_t>(frame.fault_address));
+    }
+    log(LogLevel::Error, "kernel %s was stopped in %s: %s%s%s", launch.kernel->name.c_str(), where.c_str(),
+        describe_signal(frame), address,
+        frame.error == hipErrorOutOfMemory ? "" : "; the device refuses work until hipDeviceReset");
+}
+
+void keep_library_loaded() {
+    Dl_info here;
+    if (!dladdr(reinterpret_cast<void*>(keep_library_loaded), &here) || !here.dli_fname) return;
+    dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);  // the handle is kept on purpose
+}
+
+}  // namespace cuda_shim

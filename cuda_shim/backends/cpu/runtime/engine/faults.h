@@ -1,0 +1,60 @@
+// What stops a kernel, and the way back to the thread that ran it.
+//
+// A fault inside a kernel (SIGSEGV, SIGBUS, SIGFPE, SIGILL, or a trap of the kernel's own) abandons everything
+// below run_protected, on whatever stack it ran, and the process lives on. Faults anywhere else go to the handler
+// that was there before this library (Python's faulthandler, for one).
+#pragma once
+#include <signal.h>
+
+#include <cstdint>
+
+#include "abi/hip_types.h"
+#include "engine/kernel.h"
+
+namespace cuda_shim {
+
+class FibreBlock;
+
+// The signals that a kernel's own instructions raise.
+#if defined(__aarch64__)
+constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};  // __builtin_trap is a breakpoint there
+#else
+constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+#endif
+
+// What a thread is running for a launch: kept where the signal handler finds it.
+struct KernelFrame {
+    const KernelLaunch* launch = nullptr;
+    uint64_t first_block = 0;  // the blocks being run; one when its number can be told
+    uint64_t last_block = 0;
+    const FibreBlock* fibres = nullptr;  // set while threads run as fibres
+
+    // Filled when the kernel is stopped.
+    hipError_t error = hipSuccess;
+    int signal_number = 0;          // 0: the kernel or the runtime stopped it on purpose
+    uintptr_t fault_address = 0;
+    const char* reason = nullptr;   // static text; null for a signal
+    bool quiet = false;             // another thread's fault is the one to report
+
+    void* recovery_stack = nullptr;
+    KernelFrame* outer = nullptr;
+};
+
+// Runs body(argument) as the kernel of `frame`. True when it returned; false when it was stopped.
+bool run_protected(KernelFrame& frame, void (*body)(void*), void* argument);
+
+// Stops the kernel that the calling thread runs. `reason` is static text for the log.
+[[noreturn]] void stop_kernel(hipError_t error, const char* reason);
+// Stops it without a line in the log: it waits for a thread that was stopped.
+[[noreturn]] void stop_kernel_quietly();
+
+// A frame that says there was no memory to start with.
+KernelFrame out_of_memory(const KernelLaunch& launch);
+
+// The log's line about a stopped kernel.
+void log_fault(const KernelFrame& frame);
+
+// The library stays mapped until the process ends: threads and signal handlers of it may run at any time.
+void keep_library_loaded();
+
+}  // namespace cuda_shim

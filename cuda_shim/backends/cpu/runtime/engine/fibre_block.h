@@ -1,0 +1,92 @@
+// One block whose threads run as fibres: each thread has its own stack, and a thread that waits gives the worker
+// to another thread of the block.
+//
+// Two regimes. In the *ring*, threads that have only met block barriers follow each other in thread order; going
+// to the next in the ring is the barrier, for control comes back only after everybody else arrived or returned.
+// The first warp operation enters the *warp regime*, where each warp knows what its lanes wait for; it ends when
+// the next block barrier opens.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "abi/kernel_module.h"
+#include "engine/fibre_stacks.h"
+#include "engine/kernel.h"
+#include "engine/warp_state.h"
+
+namespace cuda_shim {
+
+class FibreBlock {
+public:
+    FibreBlock();
+    FibreBlock(const FibreBlock&) = delete;
+    FibreBlock& operator=(const FibreBlock&) = delete;
+
+    // Gets ready for blocks of `launch`; hipErrorOutOfMemory when there is no room for their stacks.
+    hipError_t prepare(const KernelLaunch& launch, void* dynamic_shared, void* grid_scheduler);
+    // Runs one block to its end.
+    void run(uint64_t block);
+    // After a fault the suspended threads are in the middle of something: the next block starts anew.
+    void forget_threads();
+
+    // --- for the running thread of the block
+    // Waits for all living threads; returns how many of them passed a true predicate.
+    int barrier(bool predicate);
+    // `site` tells calls apart for lanes that name no mask.
+    const uint64_t* exchange(uint64_t value, LaneMask mask, const void* site, LaneMask* took_part);
+    // Waits for all blocks of a cooperative launch.
+    void grid_barrier(class GridBarrier& grid);
+
+    std::string describe_current_thread() const;
+    // Is the address in the guard below a thread's stack?
+    bool is_stack_guard(uintptr_t address) const { return stacks_.is_guard(address); }
+
+private:
+    struct ThreadIndex {
+        uint16_t x, y, z;
+    };
+
+    static void thread_main(void* block);
+    void live();
+    CudaShimKernelRun describe_run(unsigned thread) const;
+    void make_threads(unsigned count);
+    int switch_from(unsigned from, unsigned to);
+    void prefetch_stack_of(unsigned thread) const;
+    void open_barrier();
+    int barrier_in_warp_regime(unsigned thread);
+    void enter_warp_regime(unsigned thread);
+    unsigned next_in_warp_regime(unsigned thread);
+    unsigned after_return(unsigned thread);
+
+    unsigned lane_of(unsigned thread) const { return thread & ((1u << warp_shift_) - 1); }
+    unsigned warp_of(unsigned thread) const { return thread >> warp_shift_; }
+    unsigned first_thread_of(unsigned warp) const { return warp << warp_shift_; }
+    WarpState& warp_state_of(unsigned thread) { return warps_[warp_of(thread)]; }
+
+    // What every barrier touches comes first, in as few cache lines as possible.
+    unsigned current_ = 0;
+    bool warp_regime_ = false;
+    unsigned phase_ = 0;              // parity of barriers opened: which of the two counts is being filled
+    int true_predicates_[2] = {0, 0};
+    unsigned alive_ = 0;
+    void* stack_pointer_[kMaxThreadsPerBlock];
+    uint16_t next_[kMaxThreadsPerBlock];      // the ring of living threads, in thread order
+    uint16_t previous_[kMaxThreadsPerBlock];
+
+    void* worker_stack_ = nullptr;
+    unsigned threads_ = 0;
+    unsigned warp_count_ = 0;
+    unsigned warp_shift_;
+    unsigned made_ = 0;               // threads whose fibre exists and waits for a block
+    unsigned at_grid_barrier_[2] = {0, 0};  // by phase, as the predicates
+    unsigned passed_barrier_ = 0;     // threads that the last barrier let go
+    uint64_t launch_number_ = 0;
+    CudaShimKernelRun run_ = {};
+    void (*kernel_)(const CudaShimKernelRun*) = nullptr;
+    Extent3 block_;
+    ThreadIndex index_[kMaxThreadsPerBlock];
+    WarpState warps_[kMaxThreadsPerBlock / 32];
+    FibreStacks stacks_;
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,36 @@
+// The stacks of one worker's fibres: one for each thread of a block.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace cuda_shim {
+
+class FibreStacks {
+public:
+    FibreStacks() = default;
+    ~FibreStacks();
+    FibreStacks(const FibreStacks&) = delete;
+    FibreStacks& operator=(const FibreStacks&) = delete;
+
+    // Address space for `count` stacks with a guard page below each; false when it cannot be had.
+    bool reserve(unsigned count);
+    unsigned count() const { return count_; }
+
+    // Where stack `index` starts (it grows down).
+    void* top(unsigned index) const;
+
+    bool is_guard(uintptr_t address) const;
+
+    // What lay on the stacks will not be returned to (a fault): says so to the address sanitizer, where there is one.
+    void abandon_frames();
+
+private:
+    char* memory_ = nullptr;
+    size_t bytes_ = 0;
+    unsigned count_ = 0;
+};
+
+// The room that one thread of a kernel has for its local variables, in bytes.
+size_t fibre_stack_bytes();
+
+}  // namespace cuda_shim

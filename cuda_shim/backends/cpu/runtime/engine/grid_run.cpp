@@ -1,0 +1,134 @@
+// Running a grid: which form of the kernel, on how many threads, in chunks of which size.
+#include <algorithm>
+#include <atomic>
+#include <new>
+
+#include "engine/block_runner.h"
+#include "engine/clock.h"
+#include "engine/faults.h"
+#include "engine/thread_pool.h"
+
+namespace cuda_shim {
+namespace {
+
+// Below this much work, waking another thread costs more than it brings.
+constexpr uint64_t kAloneNanoseconds = 20'000;
+// A chunk is long enough to make taking it cheap and short enough to share the end of the grid evenly.
+constexpr uint64_t kChunkNanoseconds = 50'000;
+class GridRun {
+public:
+    explicit GridRun(const KernelLaunch& launch)
+        : launch_(launch),
+          form_(choose_form(*launch.kernel)),
+          blocks_(launch.grid.count()),
+          estimate_(launch.kernel->nanoseconds_per_block.load(std::memory_order_relaxed)) {}
+
+    hipError_t run();
+
+private:
+    static void share_body(void* self, SharedWork& work) noexcept;
+    void start_alone();
+    void take_part(SharedWork& work);
+    void run_with_others();
+
+    const KernelLaunch& launch_;
+    const KernelForm form_;
+    const uint64_t blocks_;
+    uint64_t estimate_;              // nanoseconds a block; 0 when unknown
+    uint64_t done_alone_ = 0;
+    std::atomic<uint64_t> busy_{0};  // nanoseconds of all who took part
+    FirstFault fault_;
+};
+
+// Runs blocks on the calling thread until they are done or turn out to be worth sharing. Starts small and grows,
+// since what earlier launches taught need not hold for this one's arguments.
+void GridRun::start_alone() {
+    BlockRunner runner(launch_, form_, estimate_, nullptr);
+    const bool may_share = worker_count() > 1;
+    const uint64_t start = nanoseconds();
+    struct Body {
+        GridRun& self;
+        BlockRunner& runner;
+        bool may_share;
+        uint64_t start;
+    } body{*this, runner, may_share, start};
+    const bool finished = runner.run_protected([](void* argument) {
+        auto& [self, block_runner, share, since] = *static_cast<Body*>(argument);
+        uint64_t piece = share ? std::max<uint64_t>(1, self.blocks_ / 8) : self.blocks_;
+        while (self.done_alone_ < self.blocks_) {
+            const uint64_t last = std::min(self.blocks_, self.done_alone_ + piece);
+            block_runner.run(self.done_alone_, last);
+            self.done_alone_ = last;
+            if (share && last < self.blocks_ && nanoseconds() - since > kAloneNanoseconds) break;
+            piece *= 2;
+        }
+    }, &body);
+    busy_ = nanoseconds() - start;
+    if (!finished) {
+        fault_.record(runner.frame());
+    } else if (done_alone_ < blocks_) {
+        estimate_ = busy_ / done_alone_ + 1;
+    }
+}
+
+void GridRun::share_body(void* self, SharedWork& work) noexcept {
+    auto& run = *static_cast<GridRun*>(self);
+    try {
+        run.take_part(work);
+    } catch (const std::bad_alloc&) {
+        work.stop();
+        run.fault_.record(out_of_memory(run.launch_));
+    }
+}
+
+void GridRun::take_part(SharedWork& work) {
+    const uint64_t start = nanoseconds();
+    BlockRunner runner(launch_, form_, estimate_, nullptr);
+    struct Body {
+        GridRun& self;
+        BlockRunner& runner;
+        SharedWork& work;
+    } body{*this, runner, work};
+    const bool finished = runner.run_protected([](void* argument) {
+        auto& [self, block_runner, shared] = *static_cast<Body*>(argument);
+        uint64_t first, last;
+        while (shared.take(first, last)) block_runner.run(self.done_alone_ + first, self.done_alone_ + last);
+    }, &body);
+    if (!finished) {
+        work.stop();
+        fault_.record(runner.frame());
+    }
+    busy_.fetch_add(nanoseconds() - start, std::memory_order_relaxed);
+}
+
+void GridRun::run_with_others() {
+    const uint64_t left = blocks_ - done_alone_;
+    const uint64_t even = left / (uint64_t{worker_count()} * 8);
+    const uint64_t timely = kChunkNanoseconds / std::max<uint64_t>(1, estimate_) + 1;
+    const uint64_t chunk = std::max<uint64_t>(1, std::min(even, timely));
+    SharedWork work(share_body, this, left, chunk);
+    run_shared(work);
+}
+
+hipError_t GridRun::run() {
+    const bool maybe_long = estimate_ == 0 || estimate_ > kAloneNanoseconds / blocks_;
+    if (!maybe_long || blocks_ == 1 || worker_count() == 1) start_alone();
+    if (fault_.none() && done_alone_ < blocks_) run_with_others();
+    if (!fault_.none()) return fault_.error();
+    launch_.kernel->nanoseconds_per_block.store(busy_ / blocks_ + 1, std::memory_order_relaxed);
+    return hipSuccess;
+}
+
+}  // namespace
+
+hipError_t run_kernel(const KernelLaunch& launch) noexcept {
+    try {
+        if (launch.cooperative) return run_cooperative(launch);
+        GridRun grid(launch);
+        return grid.run();
+    } catch (const std::exception&) {  // the engine throws std::bad_alloc and, from locks, std::system_error
+        return hipErrorOutOfMemory;
+    }
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,48 @@
+// A kernel as the engine knows it, and one launch of it.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "abi/hip_types.h"
+#include "abi/kernel_module.h"
+
+namespace cuda_shim {
+
+constexpr uint32_t kMaxThreadsPerBlock = 1024;
+constexpr uint32_t kSharedBytesPerBlock = 64u << 10;  // static and dynamic together, as on AMD's GPUs
+
+struct Extent3 {
+    uint32_t x = 1, y = 1, z = 1;
+    uint64_t count() const { return uint64_t{x} * y * z; }
+};
+
+// Lives as long as its module; shared by all launches of the kernel.
+struct Kernel {
+    explicit Kernel(const CudaShimSymbol& description) : symbol(description), name(description.lowered_name) {}
+
+    const CudaShimSymbol& symbol;
+    const std::string name;
+
+    // Time a worker needs for one block, learned from earlier launches; 0 before the first.
+    std::atomic<uint64_t> nanoseconds_per_block{0};
+    // Has it been said in the log why this kernel runs on fibres?
+    std::atomic<bool> fibres_logged{false};
+};
+
+struct KernelLaunch {
+    Kernel* kernel;
+    Extent3 grid;
+    Extent3 block;
+    uint32_t dynamic_shared_bytes = 0;
+    bool cooperative = false;
+    void* const* args = nullptr;  // one address per parameter; read until the launch returns
+};
+
+// Runs the whole grid and returns when it is done. What the caller checked before (hip/launch.cpp): extents
+// are not zero, the block and its shared memory are within the limits.
+// hipSuccess; hipErrorIllegalAddress, hipErrorLaunchFailure or hipErrorAssert when the kernel was stopped (a line
+// in the log says where); hipErrorOutOfMemory when the launch's own memory cannot be had.
+hipError_t run_kernel(const KernelLaunch& launch) noexcept;
+
+}  // namespace cuda_shim

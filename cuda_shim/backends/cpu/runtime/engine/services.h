@@ -1,0 +1,9 @@
+// What kernels may ask of the runtime: the table that every kernel module is given.
+#pragma once
+#include "abi/kernel_module.h"
+
+namespace cuda_shim {
+
+const CudaShimRuntimeServices& runtime_services();
+
+}  // namespace cuda_shim

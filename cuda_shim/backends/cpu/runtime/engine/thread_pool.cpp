@@ -1,0 +1,197 @@
+#include "engine/thread_pool.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+
+#include "common/settings.h"
+#include "engine/faults.h"
+#include "engine/futex.h"
+#include "engine/worker_thread.h"
+
+namespace cuda_shim {
+namespace {
+
+// About 20 µs of spinning before a worker sleeps: the next of a run of small launches finds it awake.
+constexpr int kSpinsBeforeSleep = 1000;
+
+class ThreadPool {
+public:
+    // The pool of this process: remade in a forked child, where the parent's threads do not exist.
+    static ThreadPool& instance();
+
+    void run(SharedWork& work) {
+        open(work);
+        work.body(work.context, work);
+        close(work);
+    }
+
+private:
+    void start_workers();
+    void open(SharedWork& work);
+    void close(SharedWork& work);
+    void leave(SharedWork& work);
+    SharedWork* join();
+    void serve();
+    void sleep_until_work(uint32_t seen);
+    static void* thread_main(void* pool);
+
+    std::mutex mutex_;                        // guards open_ and the joining of work
+    SharedWork* open_ = nullptr;              // newest first
+    std::atomic<uint32_t> open_count_{0};     // lets spinning workers look without the lock
+    std::atomic<uint32_t> published_{0};      // futex: grows with every opening
+    std::atomic<uint32_t> sleepers_{0};
+    std::atomic<uint32_t> finished_{0};       // futex: grows when the last helper leaves some work
+    std::atomic<uint32_t> finish_waiters_{0};
+    std::once_flag started_;
+};
+
+// Never destroyed: detached workers outlive static destructors, and a child leaks its parent's pool because
+// any of its locks may have been held by a thread that the fork did not copy.
+std::atomic<ThreadPool*> current_pool{nullptr};
+
+void forget_pool_in_child() { current_pool.store(nullptr, std::memory_order_relaxed); }
+
+// Registered as the library loads: a static inside instance() would have a guard, and a fork while another
+// thread holds that leaves the child waiting for a thread that it does not have.
+[[maybe_unused]] const int forget_pool_registered = pthread_atfork(nullptr, nullptr, forget_pool_in_child);
+
+ThreadPool& ThreadPool::instance() {
+    ThreadPool* pool = current_pool.load(std::memory_order_acquire);
+    if (pool) return *pool;
+    auto* fresh = new ThreadPool;
+    if (current_pool.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) return *fresh;
+    delete fresh;  // another thread was first; this one has started nothing
+    return *pool;
+}
+
+void ThreadPool::start_workers() {
+    keep_library_loaded();
+    for (unsigned i = 1; i < worker_count(); i++) {
+        pthread_t thread;
+        if (!start_worker_thread(thread, thread_main, this)) break;  // fewer workers still work
+        pthread_detach(thread);
+    }
+}
+
+void ThreadPool::open(SharedWork& work) {
+    std::call_once(started_, [this] { start_workers(); });
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        work.next_open = open_;
+        open_ = &work;
+        open_count_.fetch_add(1, std::memory_order_relaxed);
+    }
+    published_.fetch_add(1, std::memory_order_seq_cst);
+    const uint32_t asleep = sleepers_.load(std::memory_order_seq_cst);
+    if (!asleep) return;
+    const uint64_t chunks = (work.count + work.chunk - 1) / work.chunk;
+    futex_wake(published_, static_cast<int>(std::min<uint64_t>(asleep, chunks)));
+}
+
+void ThreadPool::close(SharedWork& work) {
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        for (SharedWork** link = &open_; *link; link = &(*link)->next_open) {
+            if (*link != &work) continue;
+            *link = work.next_open;
+            break;
+        }
+        open_count_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    // From here nobody joins. The others are in their last chunk: spin first, sleep when it is a long one.
+    for (int spin = 0; work.helpers.load(std::memory_order_acquire); spin++) {
+        if (spin < kSpinsBeforeSleep) {
+            relax_cpu();
+            continue;
+        }
+        finish_waiters_.fetch_add(1, std::memory_order_seq_cst);
+        const uint32_t seen = finished_.load(std::memory_order_seq_cst);
+        if (work.helpers.load(std::memory_order_seq_cst)) futex_wait(finished_, seen);
+        finish_waiters_.fetch_sub(1, std::memory_order_relaxed);
+    }
+}
+
+SharedWork* ThreadPool::join() {
+    if (!open_count_.load(std::memory_order_relaxed)) return nullptr;
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (SharedWork* work = open_; work; work = work->next_open) {
+        if (work->exhausted()) continue;
+        work->helpers.fetch_add(1, std::memory_order_relaxed);
+        return work;
+    }
+    return nullptr;
+}
+
+void ThreadPool::leave(SharedWork& work) {
+    // After the decrement the opener may return and `work` be gone: only the pool's own words are touched.
+    if (work.helpers.fetch_sub(1, std::memory_order_seq_cst) != 1) return;
+    finished_.fetch_add(1, std::memory_order_seq_cst);
+    if (finish_waiters_.load(std::memory_order_seq_cst)) futex_wake(finished_);
+}
+
+void ThreadPool::sleep_until_work(uint32_t seen) {
+    for (int spin = 0; spin < kSpinsBeforeSleep; spin++) {
+        if (published_.load(std::memory_order_relaxed) != seen) return;
+        relax_cpu();
+    }
+    sleepers_.fetch_add(1, std::memory_order_seq_cst);
+    if (published_.load(std::memory_order_seq_cst) == seen) futex_wait(published_, seen);
+    sleepers_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void ThreadPool::serve() {
+    for (;;) {
+        const uint32_t seen = published_.load(std::memory_order_seq_cst);
+        while (SharedWork* work = join()) {
+            work->body(work->context, *work);
+            leave(*work);
+        }
+        sleep_until_work(seen);
+    }
+}
+
+void* ThreadPool::thread_main(void* pool) {
+    static_cast<ThreadPool*>(pool)->serve();
+    return nullptr;
+}
+
+struct ParallelFor {
+    const std::function<void(size_t, size_t)>& body;
+    std::mutex mutex;
+    std::exception_ptr error;
+
+    static void run(void* context, SharedWork& work) {
+        auto& self = *static_cast<ParallelFor*>(context);
+        uint64_t first, last;
+        try {
+            while (work.take(first, last)) self.body(first, last);
+        } catch (...) {
+            work.stop();
+            std::lock_guard<std::mutex> lock(self.mutex);
+            if (!self.error) self.error = std::current_exception();
+        }
+    }
+};
+
+}  // namespace
+
+unsigned worker_count() { return static_cast<unsigned>(settings().threads); }
+
+void run_shared(SharedWork& work) { ThreadPool::instance().run(work); }
+
+void parallel_for(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body) {
+    if (count == 0) return;
+    grain = std::max<size_t>(grain, 1);
+    if (count <= grain || worker_count() == 1) return body(0, count);
+    // Four pieces a worker evens out workers that start late, without making pieces too small to pay.
+    const size_t even = (count + worker_count() * 4 - 1) / (worker_count() * 4);
+    ParallelFor loop{body, {}, nullptr};
+    SharedWork work(ParallelFor::run, &loop, count, std::max(grain, even));
+    run_shared(work);
+    if (loop.error) std::rethrow_exception(loop.error);
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,51 @@
+// The worker threads that kernels, large copies and large fills share: one a core.
+//
+// Several host threads (streams) may have work open at once. Whoever opens work takes part in it to the end,
+// so that progress never depends on a free worker, and nested use cannot deadlock.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace cuda_shim {
+
+// Threads that take part in parallel work, the caller among them (CUDA_SHIM_CPU_THREADS).
+unsigned worker_count();
+
+// Calls body(first, last) for pieces of [0, count), each at least `grain` long but for the last, on several
+// threads at once; returns when all are done. An exception out of `body` is thrown again here, once.
+void parallel_for(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body);
+
+// Work that several threads take chunks from. Lives on the stack of the thread that opens it.
+struct SharedWork {
+    using Body = void (*)(void* context, SharedWork& work);  // takes chunks until none is left
+
+    SharedWork(Body run, void* run_context, uint64_t item_count, uint64_t chunk_size)
+        : body(run), context(run_context), count(item_count), chunk(chunk_size) {}
+
+    // The next chunk [first, last); false when none is left.
+    bool take(uint64_t& first, uint64_t& last) {
+        if (next.load(std::memory_order_relaxed) >= count) return false;
+        first = next.fetch_add(chunk, std::memory_order_relaxed);
+        if (first >= count) return false;
+        last = count - first > chunk ? first + chunk : count;
+        return true;
+    }
+    // Nobody takes another chunk: a fault or an exception ended the work.
+    void stop() { next.store(count, std::memory_order_relaxed); }
+    bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }
+
+    const Body body;
+    void* const context;
+    const uint64_t count;
+    const uint64_t chunk;
+    std::atomic<uint64_t> next{0};
+    std::atomic<uint32_t> helpers{0};  // workers inside `body`, the opener not counted
+    SharedWork* next_open = nullptr;   // the pool's list, under its lock
+};
+
+// Opens `work` to the workers, takes part in it, and returns when every helper has left it.
+void run_shared(SharedWork& work);
+
+}  // namespace cuda_shim

@@ -1,0 +1,54 @@
+// One warp of a block that runs on fibres: who is alive, who waits for what, and the values exchanged.
+#pragma once
+#include <cstdint>
+
+#include "abi/kernel_module.h"
+
+namespace cuda_shim {
+
+using LaneMask = uint64_t;
+
+inline LaneMask lane_bit(unsigned lane) { return LaneMask{1} << lane; }
+inline LaneMask lanes_below(unsigned lane) { return lane_bit(lane) - 1; }  // lane < 64
+inline LaneMask lanes_above(unsigned lane) { return ~(lanes_below(lane) | lane_bit(lane)); }
+inline unsigned lowest_lane(LaneMask lanes) { return static_cast<unsigned>(__builtin_ctzll(lanes)); }
+
+// An exchange that names no lanes: whoever is converged takes part (__activemask, shuffles without _sync).
+constexpr LaneMask kUnnamedLanes = ~LaneMask{0};
+
+struct WarpState {
+    LaneMask all = 0;          // lanes that the block gave this warp
+    LaneMask alive = 0;        // lanes whose thread has not returned
+    LaneMask at_barrier = 0;   // waiting at the block's barrier
+    LaneMask at_exchange = 0;  // waiting in a warp operation
+
+    void start(unsigned lanes);
+    LaneMask ready() const { return alive & ~(at_barrier | at_exchange); }
+
+    // Lane `lane` offers `value` in the operation called from `site`, and waits.
+    void arrive(unsigned lane, uint64_t value, LaneMask mask, const void* site);
+    // After waiting: the values of all lanes, and the lanes that took part with `lane`. Both stay until the
+    // lane waits again.
+    const uint64_t* values() const { return value_[phase_ ^ 1]; }
+    LaneMask group_of(unsigned lane) const { return group_[lane]; }
+
+    // Nobody of the warp can run: completes the operations that can be. False when none can: those waiting name
+    // lanes that cannot come.
+    bool complete_exchanges();
+
+private:
+    bool names_missing_lanes(LaneMask mask, LaneMask present) const { return (mask & alive & ~present) != 0; }
+    bool may_go_without_missing(LaneMask mask) const { return (mask & all) == all; }
+    void finish(LaneMask group);
+    LaneMask complete_named_groups();
+    LaneMask complete_converged_groups();
+
+    bool mixed_ = false;          // lanes that wait differ in mask or call site
+    unsigned phase_ = 0;          // half of `value_` that arriving lanes fill
+    LaneMask mask_[CUDA_SHIM_MAX_WARP_SIZE];
+    const void* site_[CUDA_SHIM_MAX_WARP_SIZE];
+    LaneMask group_[CUDA_SHIM_MAX_WARP_SIZE];
+    uint64_t value_[2][CUDA_SHIM_MAX_WARP_SIZE];
+};
+
+}  // namespace cuda_shim

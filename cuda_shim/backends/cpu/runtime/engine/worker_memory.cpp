@@ -1,0 +1,82 @@
+#include "engine/worker_memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "engine/thread_pool.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr size_t kSharedAlignment = 128;
+
+struct Spares {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<WorkerMemory>> list;
+};
+
+// A forked child leaks its parent's: the lock may have been held by a thread that does not exist there.
+std::atomic<Spares*> current_spares{nullptr};
+
+void forget_spares_in_child() { current_spares.store(nullptr, std::memory_order_relaxed); }
+
+// As the library loads, not on first use: see ThreadPool.
+[[maybe_unused]] const int forget_spares_registered = pthread_atfork(nullptr, nullptr, forget_spares_in_child);
+
+Spares& spares() {
+    Spares* found = current_spares.load(std::memory_order_acquire);
+    if (found) return *found;
+    auto* fresh = new Spares;
+    if (current_spares.compare_exchange_strong(found, fresh, std::memory_order_acq_rel)) return *fresh;
+    delete fresh;
+    return *found;
+}
+
+// A cooperative launch may have used many more than ordinary ones ever will.
+size_t most_spares() { return worker_count() + 8; }
+
+}  // namespace
+
+WorkerMemory::~WorkerMemory() { free(shared_); }
+
+void* WorkerMemory::dynamic_shared(size_t bytes) {
+    if (bytes <= shared_bytes_) return bytes ? shared_ : nullptr;
+    free(shared_);
+    shared_bytes_ = (bytes + 4095) & ~size_t{4095};
+    if (posix_memalign(&shared_, kSharedAlignment, shared_bytes_) != 0) {
+        shared_ = nullptr;
+        shared_bytes_ = 0;
+    }
+    return shared_;
+}
+
+FibreBlock& WorkerMemory::fibres() {
+    if (!fibres_) fibres_ = std::make_unique<FibreBlock>();
+    return *fibres_;
+}
+
+WorkerMemoryLease::WorkerMemoryLease() {
+    Spares& spare = spares();
+    {
+        std::lock_guard<std::mutex> lock(spare.mutex);
+        if (!spare.list.empty()) {
+            memory_ = std::move(spare.list.back());
+            spare.list.pop_back();
+            return;
+        }
+    }
+    memory_ = std::make_unique<WorkerMemory>();
+}
+
+WorkerMemoryLease::~WorkerMemoryLease() {
+    Spares& spare = spares();
+    std::lock_guard<std::mutex> lock(spare.mutex);
+    if (spare.list.capacity() == 0) spare.list.reserve(most_spares());
+    if (spare.list.size() < most_spares()) spare.list.push_back(std::move(memory_));
+}
+
+}  // namespace cuda_shim

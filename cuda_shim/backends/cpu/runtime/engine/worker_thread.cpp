@@ -1,0 +1,33 @@
+#include "engine/worker_thread.h"
+
+#include <signal.h>
+
+#include <cstddef>
+
+#include "engine/faults.h"
+
+namespace cuda_shim {
+namespace {
+
+// Kernels may keep the per-thread arrays of a whole block on the worker's stack; pages are only taken when used.
+constexpr size_t kStackBytes = 16u << 20;
+
+}  // namespace
+
+bool start_worker_thread(pthread_t& thread, void* (*main)(void*), void* argument) {
+    // Signals meant for the program go to its own threads; faults are always delivered where they happen.
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    for (int fault : kFaultSignals) sigdelset(&blocked, fault);
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    const bool started = pthread_create(&thread, &attributes, main, argument) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+    if (started) pthread_setname_np(thread, "cuda_shim");
+    return started;
+}
+
+}  // namespace cuda_shim

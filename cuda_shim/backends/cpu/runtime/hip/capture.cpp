@@ -1,0 +1,157 @@
+// How streams take part in captures, and what a capture forbids.
+#include "hip/capture.h"
+
+#include <algorithm>
+
+#include "hip/api.h"
+#include "hip/graph.h"
+#include "hip/stream.h"
+
+namespace cuda_shim {
+namespace {
+
+std::atomic<unsigned long long> next_capture_id{1};
+
+// Captures going on, for the rules about legacy streams and unsafe calls.
+struct ActiveCaptures {
+    std::mutex mutex;
+    std::vector<Capture*> captures;
+    std::atomic<int> count{0};
+};
+
+ActiveCaptures& active() {
+    static auto* const list = new ActiveCaptures;
+    return *list;
+}
+
+}  // namespace
+
+Capture::Capture(Stream& origin, Graph* existing, hipStreamCaptureMode mode)
+    : id_(next_capture_id.fetch_add(1)),
+      origin_(origin),
+      owned_graph_(existing ? nullptr : new Graph),
+      graph_(existing ? existing : owned_graph_.get()),
+      mode_(mode) {
+    std::lock_guard<std::mutex> lock(active().mutex);
+    active().captures.push_back(this);
+    active().count.fetch_add(1);
+}
+
+Capture::~Capture() {
+    std::lock_guard<std::mutex> lock(active().mutex);
+    auto& list = active().captures;
+    list.erase(std::remove(list.begin(), list.end(), this), list.end());
+    active().count.fetch_sub(1);
+}
+
+Graph* Capture::release_graph() {
+    owned_graph_.release();
+    return graph_;
+}
+
+void Capture::discard_graph() { owned_graph_.reset(); }
+
+void Capture::add_participant(Stream& stream) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (std::find(participants_.begin(), participants_.end(), &stream) == participants_.end()) {
+        participants_.push_back(&stream);
+    }
+}
+
+void Capture::remove_participant(Stream& stream) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    participants_.erase(std::remove(participants_.begin(), participants_.end(), &stream), participants_.end());
+}
+
+std::vector<Stream*> Capture::participants() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return participants_;
+}
+
+hipStreamCaptureMode& thread_capture_mode() {
+    thread_local hipStreamCaptureMode mode = hipStreamCaptureModeGlobal;
+    return mode;
+}
+
+hipError_t refuse_unsafe_call() {
+    if (active().count.load(std::memory_order_acquire) == 0) return hipSuccess;
+    hipStreamCaptureMode mine = thread_capture_mode();
+    if (mine == hipStreamCaptureModeRelaxed) return hipSuccess;
+    std::lock_guard<std::mutex> lock(active().mutex);
+    bool refused = false;
+    for (Capture* capture : active().captures) {
+        bool own = capture->owner() == std::this_thread::get_id();
+        bool forbids = own ? capture->mode() != hipStreamCaptureModeRelaxed
+                           : capture->mode() == hipStreamCaptureModeGlobal && mine == hipStreamCaptureModeGlobal;
+        if (!forbids) continue;
+        capture->invalidate();
+        refused = true;
+    }
+    return refused ? hipErrorStreamCaptureUnsupported : hipSuccess;
+}
+
+// --- Stream's side
+
+bool Stream::captures_anywhere() { return active().count.load(std::memory_order_acquire) != 0; }
+
+std::shared_ptr<Capture> Stream::capture() const {
+    if (!captures_anywhere()) return nullptr;
+    std::lock_guard<std::mutex> lock(capture_mutex_);
+    return capture_;
+}
+
+void Stream::join_capture(std::shared_ptr<Capture> capture, std::vector<GraphNode*> frontier) {
+    capture->add_participant(*this);
+    std::lock_guard<std::mutex> lock(capture_mutex_);
+    capture_ = std::move(capture);
+    for (GraphNode* node : frontier) {
+        if (std::find(frontier_.begin(), frontier_.end(), node) == frontier_.end()) frontier_.push_back(node);
+    }
+}
+
+void Stream::leave_capture() {
+    std::lock_guard<std::mutex> lock(capture_mutex_);
+    capture_.reset();
+    frontier_.clear();
+}
+
+std::vector<GraphNode*> Stream::frontier() const {
+    std::lock_guard<std::mutex> lock(capture_mutex_);
+    return frontier_;
+}
+
+void Stream::set_frontier(std::vector<GraphNode*> nodes) {
+    std::lock_guard<std::mutex> lock(capture_mutex_);
+    frontier_ = std::move(nodes);
+}
+
+hipError_t Stream::capture_command(CommandPtr command) {
+    std::lock_guard<std::mutex> lock(capture_mutex_);
+    if (!capture_) return hipErrorIllegalState;
+    if (capture_->invalidated()) return hipErrorStreamCaptureInvalidated;
+    std::lock_guard<std::mutex> graph_lock(capture_->graph_mutex);
+    GraphNode& node = capture_->graph().add(std::move(command), frontier_);
+    frontier_ = {&node};
+    return hipSuccess;
+}
+
+hipError_t Stream::refuse_under_capture() {
+    if (!captures_anywhere()) return hipSuccess;
+    if (std::shared_ptr<Capture> own = capture()) {
+        own->invalidate();
+        return hipErrorStreamCaptureUnsupported;
+    }
+    if (role_ != StreamRole::Legacy) return hipSuccess;
+    // The null stream would wait for the capturing streams, whose work is not running.
+    std::lock_guard<std::mutex> lock(active().mutex);
+    bool refused = false;
+    for (Capture* capture : active().captures) {
+        if (capture->mode() == hipStreamCaptureModeRelaxed) continue;
+        if (&capture->origin().device() != &device_ || capture->origin().role() != StreamRole::Blocking) continue;
+        capture->invalidate();
+        refused = true;
+    }
+    return refused ? hipErrorStreamCaptureImplicit : hipSuccess;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,64 @@
+// Stream capture: streams that record graph nodes instead of running commands.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "hip/command.h"
+
+namespace cuda_shim {
+
+class Graph;
+class GraphNode;
+class Stream;
+
+// One capture sequence, from hipStreamBeginCapture to hipStreamEndCapture. Several streams may take part.
+class Capture {
+public:
+    // Into a graph of its own, or into one that belongs to the program (hipStreamBeginCaptureToGraph).
+    Capture(Stream& origin, Graph* existing, hipStreamCaptureMode mode);
+    ~Capture();
+    Capture(const Capture&) = delete;
+    Capture& operator=(const Capture&) = delete;
+
+    unsigned long long id() const { return id_; }
+    hipStreamCaptureMode mode() const { return mode_; }
+    std::thread::id owner() const { return owner_; }
+    Stream& origin() const { return origin_; }
+    Graph& graph() const { return *graph_; }
+    // Hands the finished graph to the program; the capture must be over.
+    Graph* release_graph();
+    void discard_graph();
+
+    bool invalidated() const { return invalidated_.load(std::memory_order_acquire); }
+    void invalidate() { invalidated_.store(true, std::memory_order_release); }
+
+    // Several streams of one capture may be used from several threads.
+    std::mutex graph_mutex;
+
+    void add_participant(Stream& stream);
+    void remove_participant(Stream& stream);
+    std::vector<Stream*> participants() const;
+
+private:
+    unsigned long long id_;
+    Stream& origin_;
+    std::unique_ptr<Graph> owned_graph_;
+    Graph* graph_;
+    hipStreamCaptureMode mode_;
+    std::thread::id owner_ = std::this_thread::get_id();
+    std::atomic<bool> invalidated_{false};
+    mutable std::mutex mutex_;
+    std::vector<Stream*> participants_;
+};
+
+// The mode in which the calling thread's unsafe calls are judged (hipThreadExchangeStreamCaptureMode).
+hipStreamCaptureMode& thread_capture_mode();
+
+// Calls that would act outside of any stream (allocation, module loading, synchronisation) are refused while a
+// capture that forbids them for the calling thread is going on; the capture is then invalid.
+hipError_t refuse_unsafe_call();
+
+}  // namespace cuda_shim

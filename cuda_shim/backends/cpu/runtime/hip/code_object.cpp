@@ -1,0 +1,196 @@
+#include "hip/code_object.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "common/elf_image.h"
+#include "common/log.h"
+#include "common/memory_file.h"
+#include "common/settings.h"
+#include "engine/services.h"
+#include "hip/handle_table.h"
+#include "hip/memory_registry.h"
+
+namespace cuda_shim {
+namespace {
+
+hipError_t check_kind(const void* image) {
+    const ImageKind kind = recognise_image(image);
+    if (kind == ImageKind::HostModule) return hipSuccess;
+    log(LogLevel::Error, "the module image is %s; the CPU device runs what hiprtc compiled on this machine",
+        describe_image_kind(kind));
+    const bool other_device = kind == ImageKind::AmdCodeObject || kind == ImageKind::OtherMachine;
+    return other_device ? hipErrorNoBinaryForGpu : hipErrorInvalidImage;
+}
+
+// A shared object runs code as soon as it is mapped, so it is asked first whether it is a kernel module.
+bool has_entry(const void* image, size_t size) {
+    const std::vector<ElfSymbol> symbols = elf_symbols(image, size);
+    return std::any_of(symbols.begin(), symbols.end(), [](const ElfSymbol& symbol) {
+        return symbol.is_function && symbol.name == CUDA_SHIM_KERNEL_MODULE_ENTRY;
+    });
+}
+
+// Does the variable have bytes that a program may copy to and from?
+bool is_memory(const CudaShimSymbol& symbol) {
+    return symbol.size && symbol.kind != CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE;
+}
+
+bool write_all(int file, const void* data, size_t size) {
+    const char* from = static_cast<const char*>(data);
+    while (size) {
+        const ssize_t written = write(file, from, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        from += written;
+        size -= static_cast<size_t>(written);
+    }
+    return true;
+}
+
+std::string loader_error() {
+    const char* text = dlerror();
+    return text ? text : "no reason given";
+}
+
+// Kernel names of one module must not answer for those of another.
+constexpr int kOpenFlags = RTLD_NOW | RTLD_LOCAL;
+
+}  // namespace
+
+Function* Function::resolve(const void* handle) {
+    auto* function = static_cast<Function*>(const_cast<void*>(handle));
+    return live_handles<Function>().contains(function) ? function : nullptr;
+}
+
+hipError_t CodeObject::load(const void* image, size_t size, int device, std::shared_ptr<CodeObject>& loaded) {
+    constexpr size_t kElfHeader = 64;
+    if (size && size < kElfHeader) {
+        log(LogLevel::Error, "the module image has %zu bytes and is cut short", size);
+        return hipErrorInvalidImage;
+    }
+    if (hipError_t refused = check_kind(image)) return refused;
+    const size_t elf_size = elf_image_size(image, size ? size : SIZE_MAX);
+    if (!elf_size || !has_entry(image, elf_size)) {
+        log(LogLevel::Error, "the module image is %s; load what hiprtcGetCode returned",
+            elf_size ? "a shared object but no kernel module" : "damaged or cut short");
+        return hipErrorInvalidImage;
+    }
+    auto code = std::make_shared<CodeObject>(device);
+    if (hipError_t failed = code->map(image, elf_size)) return failed;
+    if (hipError_t failed = code->read_table()) return failed;
+    loaded = std::move(code);
+    return hipSuccess;
+}
+
+hipError_t CodeObject::load_file(const char* path, int device, std::shared_ptr<CodeObject>& loaded) {
+    std::string image;
+    if (!read_file(path, image)) {
+        log(LogLevel::Error, "module file %s cannot be read: %s", path, strerror(errno));
+        return hipErrorFileNotFound;
+    }
+    if (image.empty()) return hipErrorInvalidImage;
+    return load(image.data(), image.size(), device, loaded);
+}
+
+hipError_t CodeObject::map(const void* image, size_t size) {
+    // Memory files may be forbidden to hold code, and /proc may be missing: a private file serves then.
+    if (map_from_memory(image, size) || map_from_file(image, size)) return hipSuccess;
+    return hipErrorSharedObjectInitFailed;
+}
+
+bool CodeObject::map_from_memory(const void* image, size_t size) {
+    file_ = create_memory_file("cuda_shim_kernels");
+    if (!file_.valid() || !write_all(file_.get(), image, size)) return false;
+    const std::string path = "/proc/self/fd/" + std::to_string(file_.get());
+    library_ = dlopen(path.c_str(), kOpenFlags);
+    if (!library_) log(LogLevel::Info, "a kernel module cannot be mapped from memory: %s", loader_error().c_str());
+    return library_ != nullptr;
+}
+
+bool CodeObject::map_from_file(const void* image, size_t size) {
+    const std::string folder = settings().cache_dir + "/modules";
+    std::string path = folder + "/XXXXXX";
+    if (!make_private_folder(folder)) {
+        log(LogLevel::Error, "folder %s for kernel modules cannot be made: %s; set CUDA_SHIM_CACHE_DIR", folder.c_str(),
+            strerror(errno));
+        return false;
+    }
+    file_ = Descriptor(mkostemp(path.data(), O_CLOEXEC));
+    if (!file_.valid() || !write_all(file_.get(), image, size)) {
+        log(LogLevel::Error, "kernel module cannot be written to %s: %s", folder.c_str(), strerror(errno));
+        if (file_.valid()) unlink(path.c_str());
+        return false;
+    }
+    library_ = dlopen(path.c_str(), kOpenFlags);
+    if (!library_) log(LogLevel::Error, "kernel module cannot be mapped: %s", loader_error().c_str());
+    unlink(path.c_str());
+    return library_ != nullptr;
+}
+
+hipError_t CodeObject::read_table() {
+    auto entry = reinterpret_cast<CudaShimKernelModuleEntry>(dlsym(library_, CUDA_SHIM_KERNEL_MODULE_ENTRY));
+    const CudaShimKernelModule* table = entry ? entry(&runtime_services()) : nullptr;
+    if (!table || table->abi_version != CUDA_SHIM_KERNEL_ABI_VERSION) {
+        log(LogLevel::Error,
+            "the module was compiled for version %u of the kernel interface, this runtime has %u; compile it anew",
+            table ? table->abi_version : 0u, CUDA_SHIM_KERNEL_ABI_VERSION);
+        return hipErrorInvalidImage;
+    }
+    for (uint32_t i = 0; i < table->symbol_count; i++) {
+        const CudaShimSymbol& symbol = table->symbols[i];
+        if (symbol.kind != CUDA_SHIM_SYMBOL_KERNEL) {
+            add_variable(symbol);
+            continue;
+        }
+        functions_.push_back(std::make_unique<Function>(symbol, *this));
+        Function* function = functions_.back().get();
+        functions_by_name_.emplace(symbol.lowered_name, function);
+        live_handles<Function>().add(function);
+    }
+    return hipSuccess;
+}
+
+void CodeObject::add_variable(const CudaShimSymbol& symbol) {
+    if (!variables_.emplace(symbol.lowered_name, &symbol).second) return;
+    if (symbol.kind == CUDA_SHIM_SYMBOL_CONSTANT_VARIABLE) constant_bytes_ += symbol.size;
+    if (!is_memory(symbol)) return;
+    Allocation allocation;
+    allocation.base = reinterpret_cast<uintptr_t>(symbol.address);
+    allocation.size = symbol.size;
+    allocation.kind = MemoryKind::Symbol;  // managed variables too: their storage is the module's, not the heap's
+    allocation.device = device_;
+    MemoryRegistry::get().add(allocation);
+}
+
+Function* CodeObject::function(const std::string& name) const {
+    const auto found = functions_by_name_.find(name);
+    return found == functions_by_name_.end() ? nullptr : found->second;
+}
+
+const CudaShimSymbol* CodeObject::variable(const std::string& name) const {
+    const auto found = variables_.find(name);
+    return found == variables_.end() ? nullptr : found->second;
+}
+
+void CodeObject::retire() {
+    if (retired_) return;
+    retired_ = true;
+    for (const auto& function : functions_) live_handles<Function>().remove(function.get());
+    for (const auto& [name, symbol] : variables_) {
+        if (is_memory(*symbol)) MemoryRegistry::get().remove(symbol->address);
+    }
+}
+
+CodeObject::~CodeObject() {
+    retire();
+    functions_.clear();  // they refer to the table, which goes with the mapping
+    if (library_) dlclose(library_);
+}
+
+}  // namespace cuda_shim

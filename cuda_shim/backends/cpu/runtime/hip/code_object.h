@@ -1,0 +1,84 @@
+// A kernel module in memory: its kernels, its variables, and the mapping that holds their code.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "abi/hip_types.h"
+#include "abi/kernel_module.h"
+#include "common/files.h"
+#include "engine/kernel.h"
+
+namespace cuda_shim {
+
+class CodeObject;
+
+// What a hipFunction_t and a hipKernel_t point to: one object serves as both, as CUDA's casts expect.
+struct Function : Kernel {
+    Function(const CudaShimSymbol& symbol, CodeObject& owner) : Kernel(symbol), code(owner) {}
+
+    hipFunction_t handle() { return reinterpret_cast<hipFunction_t>(this); }
+    // The function behind a handle (a hipFunction_t, a hipKernel_t, or the address that hipLaunchKernel's family
+    // is given); null for a handle that is none.
+    static Function* resolve(const void* handle);
+
+    CodeObject& code;
+    std::atomic<int> max_dynamic_shared{-1};    // as set with hipFuncSetAttribute; -1: what the device has
+    std::atomic<int> shared_carveout{-1};       // a wish, kept for whoever asks
+};
+
+// Shared by the module or library that loaded it and by commands that still have to run.
+class CodeObject : public std::enable_shared_from_this<CodeObject> {
+public:
+    // Loads an image of `size` bytes; 0: as many as its headers say. hipErrorInvalidImage, hipErrorNoBinaryForGpu
+    // for code of another device, hipErrorSharedObjectInitFailed when the system refuses to map it; the log says why.
+    static hipError_t load(const void* image, size_t size, int device, std::shared_ptr<CodeObject>& loaded);
+    // The same from a file; hipErrorFileNotFound.
+    static hipError_t load_file(const char* path, int device, std::shared_ptr<CodeObject>& loaded);
+
+    explicit CodeObject(int device) : device_(device) {}
+    ~CodeObject();
+    CodeObject(const CodeObject&) = delete;
+    CodeObject& operator=(const CodeObject&) = delete;
+
+    // In the order of the source.
+    const std::vector<std::unique_ptr<Function>>& functions() const { return functions_; }
+    Function* function(const std::string& name) const;
+    const CudaShimSymbol* variable(const std::string& name) const;
+    // Bytes of all __constant__ variables.
+    size_t constant_bytes() const { return constant_bytes_; }
+    // Takes the names away from use: later look-ups with the functions' handles fail.
+    void retire();
+
+private:
+    hipError_t map(const void* image, size_t size);
+    bool map_from_memory(const void* image, size_t size);
+    bool map_from_file(const void* image, size_t size);
+    hipError_t read_table();
+    void add_variable(const CudaShimSymbol& symbol);
+
+    int device_;
+    // The loader knows modules by path, and this one's path is /proc/self/fd/N: N stays taken as long as it is mapped.
+    Descriptor file_;
+    void* library_ = nullptr;
+    std::vector<std::unique_ptr<Function>> functions_;
+    std::unordered_map<std::string, Function*> functions_by_name_;
+    std::unordered_map<std::string, const CudaShimSymbol*> variables_;
+    size_t constant_bytes_ = 0;
+    bool retired_ = false;
+};
+
+// What HIP calls a module and what it calls a library: a code object and a handle to it.
+struct Module {
+    explicit Module(std::shared_ptr<CodeObject> loaded) : code(std::move(loaded)) {}
+    std::shared_ptr<CodeObject> code;
+};
+
+struct Library {
+    explicit Library(std::shared_ptr<CodeObject> loaded) : code(std::move(loaded)) {}
+    std::shared_ptr<CodeObject> code;
+};
+
+}  // namespace cuda_shim

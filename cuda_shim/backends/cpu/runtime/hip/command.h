@@ -1,0 +1,35 @@
+// What a stream runs and a graph node holds: kernel launches, copies, sets, host functions, events …
+#pragma once
+#include <memory>
+
+#include "abi/hip_types.h"
+
+namespace cuda_shim {
+
+class Device;
+
+class Command {
+public:
+    virtual ~Command() = default;
+
+    // Does the work on the calling thread. Returns what went wrong; never throws.
+    virtual hipError_t run(Device& device) noexcept = 0;
+
+    // Which kind of graph node this command becomes under stream capture.
+    virtual hipGraphNodeType node_type() const = 0;
+
+    // A copy that owns all of its arguments.
+    virtual std::unique_ptr<Command> clone() const = 0;
+
+    // True when running is expected to take less than about 20 microseconds: an idle stream then runs the
+    // command on the calling thread, because waking a worker would cost more.
+    virtual bool cheap() const { return false; }
+
+    // Called once before the command outlives the API call that made it (queued or captured): copies
+    // whatever the caller only lent, such as kernel arguments. May throw std::bad_alloc.
+    virtual void own_arguments() {}
+};
+
+using CommandPtr = std::unique_ptr<Command>;
+
+}  // namespace cuda_shim

@@ -1,0 +1,216 @@
+// hipCtx* and hipDevicePrimaryCtx*.
+#include "hip/context.h"
+
+#include <memory>
+
+#include "hip/api.h"
+#include "hip/capture.h"
+#include "hip/device.h"
+#include "hip/handle_table.h"
+
+namespace cuda_shim {
+
+Context::Context(Device& device, unsigned flags, bool primary) : device_(device), flags_(flags), primary_(primary) {
+    live_handles<Context>().add(this);
+}
+
+Context::~Context() { live_handles<Context>().remove(this); }
+
+Context* Context::resolve(hipCtx_t handle) {
+    Context* context = reinterpret_cast<Context*>(handle);
+    return live_handles<Context>().contains(context) ? context : nullptr;
+}
+
+std::vector<hipCtx_t>& context_stack() {
+    thread_local std::vector<hipCtx_t> stack;
+    return stack;
+}
+
+namespace {
+
+constexpr unsigned kContextFlags = hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax;
+constexpr unsigned kApiVersion = 4;  // as HIP answers
+
+// The innermost context that still lives, else the current device's primary one.
+Context& current_context() {
+    Device& device = current_device();  // drops destroyed contexts from the stack
+    std::vector<hipCtx_t>& stack = context_stack();
+    if (!stack.empty()) {
+        if (Context* context = Context::resolve(stack.back())) return *context;
+    }
+    return device.primary_context();
+}
+
+hipError_t create_context(hipCtx_t* out, unsigned flags, int ordinal) {
+    if (!out || (flags & ~kContextFlags)) return hipErrorInvalidValue;
+    Device* device = device_at(ordinal);
+    if (!device) return hipErrorInvalidDevice;
+    auto context = std::make_unique<Context>(*device, flags, false);
+    context_stack().push_back(context->handle());
+    *out = context.release()->handle();
+    return hipSuccess;
+}
+
+hipError_t destroy_context(hipCtx_t handle) {
+    Context* context = Context::resolve(handle);
+    if (!context || context->primary()) return hipErrorInvalidContext;
+    std::vector<hipCtx_t>& stack = context_stack();
+    if (!stack.empty() && stack.back() == handle) stack.pop_back();
+    delete context;
+    return hipSuccess;
+}
+
+hipError_t pop_context(hipCtx_t* out) {
+    std::vector<hipCtx_t>& stack = context_stack();
+    if (stack.empty()) return hipErrorInvalidContext;
+    if (out) *out = stack.back();
+    stack.pop_back();
+    return hipSuccess;
+}
+
+hipError_t set_current_context(hipCtx_t handle) {
+    std::vector<hipCtx_t>& stack = context_stack();
+    if (handle && !Context::resolve(handle)) return hipErrorInvalidContext;
+    if (!stack.empty()) stack.pop_back();
+    if (handle) stack.push_back(handle);
+    return hipSuccess;
+}
+
+hipError_t retain_primary(hipCtx_t* out, int ordinal) {
+    if (!out) return hipErrorInvalidValue;
+    Device* device = device_at(ordinal);
+    if (!device) return hipErrorInvalidDevice;
+    std::lock_guard<std::mutex> lock(device->mutex());
+    ++device->state().primary_retains;
+    *out = device->primary_context().handle();
+    return hipSuccess;
+}
+
+hipError_t release_primary(int ordinal) {
+    Device* device = device_at(ordinal);
+    if (!device) return hipErrorInvalidDevice;
+    std::lock_guard<std::mutex> lock(device->mutex());
+    if (device->state().primary_retains == 0) return hipErrorInvalidContext;
+    --device->state().primary_retains;
+    return hipSuccess;
+}
+
+}  // namespace
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+hipError_t hipCtxCreate(hipCtx_t* context, unsigned int flags, int device) {
+    return api(__func__, [&] { return create_context(context, flags, device); });
+}
+
+hipError_t hipCtxDestroy(hipCtx_t context) {
+    return api(__func__, [&] { return destroy_context(context); });
+}
+
+hipError_t hipCtxPopCurrent(hipCtx_t* context) {
+    return api(__func__, [&] { return pop_context(context); });
+}
+
+hipError_t hipCtxPushCurrent(hipCtx_t context) {
+    return api(__func__, [&] {
+        if (!Context::resolve(context)) return hipErrorInvalidContext;
+        context_stack().push_back(context);
+        return hipSuccess;
+    });
+}
+
+hipError_t hipCtxSetCurrent(hipCtx_t context) {
+    return api(__func__, [&] { return set_current_context(context); });
+}
+
+hipError_t hipCtxGetCurrent(hipCtx_t* context) {
+    return api(__func__, [&] {
+        if (!context) return hipErrorInvalidValue;
+        *context = current_context().handle();
+        return hipSuccess;
+    });
+}
+
+hipError_t hipCtxGetDevice(int* device) {
+    return api(__func__, [&] {
+        if (!device) return hipErrorInvalidValue;
+        *device = current_context().device().ordinal();
+        return hipSuccess;
+    });
+}
+
+hipError_t hipCtxGetApiVersion(hipCtx_t context, unsigned int* version) {
+    return api(__func__, [&] {
+        if (!version) return hipErrorInvalidValue;
+        if (context && !Context::resolve(context)) return hipErrorInvalidContext;
+        *version = kApiVersion;
+        return hipSuccess;
+    });
+}
+
+hipError_t hipCtxGetFlags(unsigned int* flags) {
+    return api(__func__, [&] {
+        if (!flags) return hipErrorInvalidValue;
+        Context& context = current_context();
+        std::lock_guard<std::mutex> lock(context.device().mutex());
+        *flags = context.primary() ? context.device().state().flags : context.flags();
+        return hipSuccess;
+    });
+}
+
+hipError_t hipCtxSynchronize() {
+    return api(__func__, []() -> hipError_t {
+        CUDA_SHIM_TRY(refuse_unsafe_call());
+        return current_context().device().synchronise();
+    });
+}
+
+hipError_t hipCtxGetCacheConfig(hipFuncCache_t* config) { return hipDeviceGetCacheConfig(config); }
+
+hipError_t hipCtxSetCacheConfig(hipFuncCache_t config) { return hipDeviceSetCacheConfig(config); }
+
+hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config) { return hipDeviceSetSharedMemConfig(config); }
+
+hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig* config) { return hipDeviceGetSharedMemConfig(config); }
+
+hipError_t hipDevicePrimaryCtxRetain(hipCtx_t* context, int device) {
+    return api(__func__, [&] { return retain_primary(context, device); });
+}
+
+hipError_t hipDevicePrimaryCtxRelease(int device) {
+    return api(__func__, [&] { return release_primary(device); });
+}
+
+hipError_t hipDevicePrimaryCtxReset(int device) {
+    return api(__func__, [&]() -> hipError_t {
+        Device* found = device_at(device);
+        if (!found) return hipErrorInvalidDevice;
+        CUDA_SHIM_TRY(refuse_unsafe_call());
+        return found->reset();
+    });
+}
+
+hipError_t hipDevicePrimaryCtxGetState(int device, unsigned int* flags, int* active) {
+    return api(__func__, [&] {
+        Device* found = device_at(device);
+        if (!found) return hipErrorInvalidDevice;
+        if (!flags || !active) return hipErrorInvalidValue;
+        std::lock_guard<std::mutex> lock(found->mutex());
+        *flags = found->state().flags;
+        *active = found->state().primary_retains > 0 || &current_device() == found;
+        return hipSuccess;
+    });
+}
+
+hipError_t hipDevicePrimaryCtxSetFlags(int device, unsigned int flags) {
+    return api(__func__, [&] {
+        Device* found = device_at(device);
+        if (!found) return hipErrorInvalidDevice;
+        unsigned schedule = flags & hipDeviceScheduleMask;
+        if ((flags & ~kContextFlags) || (schedule & (schedule - 1))) return hipErrorInvalidValue;
+        std::lock_guard<std::mutex> lock(found->mutex());
+        found->state().flags = flags;
+        return hipSuccess;
+    });
+}

@@ -1,0 +1,36 @@
+// Contexts: a device's primary context and those of hipCtxCreate, and each thread's stack of them.
+#pragma once
+#include <vector>
+
+#include "abi/hip_types.h"
+
+namespace cuda_shim {
+
+class Device;
+
+class Context {
+public:
+    Context(Device& device, unsigned flags, bool primary);
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    // The context behind a handle; null when the handle is none.
+    static Context* resolve(hipCtx_t handle);
+    hipCtx_t handle() { return reinterpret_cast<hipCtx_t>(this); }
+
+    Device& device() const { return device_; }
+    unsigned flags() const { return flags_; }
+    bool primary() const { return primary_; }
+
+private:
+    Device& device_;
+    unsigned flags_;
+    bool primary_;
+};
+
+// The calling thread's stack, innermost last. Destroyed contexts may still be on other threads' stacks, so a
+// handle from it is resolved before use.
+std::vector<hipCtx_t>& context_stack();
+
+}  // namespace cuda_shim

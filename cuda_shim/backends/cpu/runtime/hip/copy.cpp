@@ -1,0 +1,117 @@
+// Running copies.
+#include "hip/copy.h"
+
+#include <string.h>
+
+#include "engine/thread_pool.h"
+#include "hip/api.h"
+#include "hip/stream.h"
+
+namespace cuda_shim {
+namespace {
+
+// About 20 microseconds of copying.
+constexpr size_t kCheapBytes = size_t{256} << 10;
+// Below this, waking the pool's threads costs more than they save.
+constexpr size_t kParallelBytes = size_t{4} << 20;
+constexpr size_t kPieceBytes = size_t{1} << 20;
+// CUDA and HIP stage pageable sources up to this size, so that such calls return without waiting.
+constexpr size_t kStagedBytes = size_t{64} << 10;
+
+bool overlap(const char* a, const char* b, size_t bytes) { return a < b + bytes && b < a + bytes; }
+
+void copy_bytes(char* dst, const char* src, size_t bytes) {
+    if (dst == src) return;
+    if (overlap(dst, src, bytes)) {
+        memmove(dst, src, bytes);
+    } else if (bytes < kParallelBytes) {
+        memcpy(dst, src, bytes);
+    } else {
+        parallel_for(bytes, kPieceBytes,
+                     [=](size_t first, size_t last) { memcpy(dst + first, src + first, last - first); });
+    }
+}
+
+void copy_rows(const CopyRegion& region, size_t first, size_t last) {
+    for (size_t row = first; row < last; ++row) {
+        size_t slice = row / region.height, line = row % region.height;
+        // memmove: the rows of one pitched allocation may overlap each other.
+        memmove(region.dst + slice * region.dst_slice + line * region.dst_pitch,
+                region.src + slice * region.src_slice + line * region.src_pitch, region.width);
+    }
+}
+
+bool contiguous(const CopyRegion& region) {
+    bool rows = region.height == 1 || (region.dst_pitch == region.width && region.src_pitch == region.width);
+    size_t slice = region.width * region.height;
+    return rows && (region.depth == 1 || (region.dst_slice == slice && region.src_slice == slice));
+}
+
+}  // namespace
+
+bool CopyCommand::cheap() const { return plan_.region.bytes() <= kCheapBytes; }
+
+hipError_t CopyCommand::run(Device&) noexcept {
+    const CopyRegion& region = plan_.region;
+    size_t rows = region.height * region.depth;
+    if (region.bytes() == 0) return hipSuccess;
+    if (contiguous(region)) {
+        copy_bytes(region.dst, region.src, region.bytes());
+    } else if (region.bytes() < kParallelBytes) {
+        copy_rows(region, 0, rows);
+    } else {
+        size_t grain = kPieceBytes / region.width + 1;
+        parallel_for(rows, grain, [&](size_t first, size_t last) { copy_rows(region, first, last); });
+    }
+    return hipSuccess;
+}
+
+hipMemcpy3DParms CopyCommand::params() const {
+    if (params_) return *params_;
+    const CopyRegion& region = plan_.region;
+    hipMemcpy3DParms params;
+    memset(static_cast<void*>(&params), 0, sizeof params);
+    size_t dst_pitch = region.dst_pitch ? region.dst_pitch : region.width;
+    size_t src_pitch = region.src_pitch ? region.src_pitch : region.width;
+    params.srcPtr = {const_cast<char*>(region.src), src_pitch, region.width, region.height};
+    params.dstPtr = {region.dst, dst_pitch, region.width, region.height};
+    params.extent = {region.width, region.height, region.depth};
+    params.kind = plan_.kind;
+    return params;
+}
+
+HIP_MEMCPY3D CopyCommand::driver_params() const {
+    if (driver_params_) return *driver_params_;
+    const CopyRegion& region = plan_.region;
+    HIP_MEMCPY3D params;
+    memset(static_cast<void*>(&params), 0, sizeof params);
+    params.srcMemoryType = params.dstMemoryType = hipMemoryTypeUnified;
+    params.srcDevice = const_cast<char*>(region.src);
+    params.srcPitch = region.src_pitch;
+    params.srcHeight = region.height;
+    params.dstDevice = region.dst;
+    params.dstPitch = region.dst_pitch;
+    params.dstHeight = region.height;
+    params.WidthInBytes = region.width;
+    params.Height = region.height;
+    params.Depth = region.depth;
+    return params;
+}
+
+hipError_t copy_now(Stream& stream, const CopyPlan& plan) { return stream.run(CopyCommand(plan)); }
+
+hipError_t copy_async(Stream& stream, const CopyPlan& plan, const hipMemcpy3DParms* params) {
+    CopyCommand command(plan);
+    if (params) command.remember(*params);
+    bool pageable = plan.src_pageable || plan.dst_pageable;
+    if (!pageable || stream.capture()) return stream.submit(std::move(command));
+    bool stageable =
+        !plan.dst_pageable && plan.region.height * plan.region.depth == 1 && plan.region.width <= kStagedBytes;
+    if (!stageable || stream.idle()) return stream.run(std::move(command));
+    std::shared_ptr<char[]> staged(new char[plan.region.width]);
+    memcpy(staged.get(), plan.region.src, plan.region.width);
+    command.stage(std::move(staged));
+    return stream.submit(std::move(command));
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,74 @@
+// Copies as commands, and the checks that come before them.
+#pragma once
+#include <cstddef>
+#include <memory>
+
+#include "hip/command.h"
+
+namespace cuda_shim {
+
+class Stream;
+
+// A block of rows: `depth` slices of `height` rows of `width` bytes. A plain copy is one row.
+struct CopyRegion {
+    char* dst = nullptr;
+    const char* src = nullptr;
+    size_t width = 0, height = 1, depth = 1;
+    size_t dst_pitch = 0, dst_slice = 0;
+    size_t src_pitch = 0, src_slice = 0;
+
+    size_t bytes() const { return width * height * depth; }
+};
+
+// A region that was checked, with what its ends are.
+struct CopyPlan {
+    CopyRegion region;
+    hipMemcpyKind kind = hipMemcpyDefault;
+    bool src_pageable = false;  // ordinary host memory that HIP was not told about
+    bool dst_pageable = false;
+};
+
+class CopyCommand final : public Command {
+public:
+    explicit CopyCommand(const CopyPlan& plan) : plan_(plan) {}
+    hipError_t run(Device&) noexcept override;
+    hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemcpy; }
+    CommandPtr clone() const override { return std::make_unique<CopyCommand>(*this); }
+    bool cheap() const override;
+
+    const CopyPlan& plan() const { return plan_; }
+    // What a graph's memcpy node was made of, when that says more than the region (arrays).
+    void remember(const hipMemcpy3DParms& params) { params_ = std::make_shared<hipMemcpy3DParms>(params); }
+    void remember(const HIP_MEMCPY3D& params) { driver_params_ = std::make_shared<HIP_MEMCPY3D>(params); }
+    hipMemcpy3DParms params() const;
+    HIP_MEMCPY3D driver_params() const;
+    // Holds a private copy of the source until the command ran.
+    void stage(std::shared_ptr<char[]> staged) {
+        staged_ = std::move(staged);
+        plan_.region.src = staged_.get();
+    }
+
+private:
+    CopyPlan plan_;
+    std::shared_ptr<hipMemcpy3DParms> params_;
+    std::shared_ptr<HIP_MEMCPY3D> driver_params_;
+    std::shared_ptr<char[]> staged_;
+};
+
+// Checks a copy and works out its region. hipErrorInvalidValue for pointers that the kind does not allow and for
+// ranges that leave their allocation; hipErrorInvalidMemcpyDirection for a kind that is none;
+// hipErrorInvalidPitchValue for rows wider than their pitch.
+hipError_t plan_linear(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, CopyPlan& plan);
+hipError_t plan_2d(void* dst, size_t dst_pitch, const void* src, size_t src_pitch, size_t width, size_t height,
+                   hipMemcpyKind kind, CopyPlan& plan);
+hipError_t plan_3d(const hipMemcpy3DParms& params, CopyPlan& plan);
+hipError_t plan_driver_3d(const HIP_MEMCPY3D& params, CopyPlan& plan);
+HIP_MEMCPY3D widen(const hip_Memcpy2D& params);
+
+// Runs the planned copy in the stream's order and waits for it.
+hipError_t copy_now(Stream& stream, const CopyPlan& plan);
+// Gives the planned copy to the stream. Copies that touch pageable memory are done before this returns, since
+// the program may free or change that memory right after, as it may on a GPU.
+hipError_t copy_async(Stream& stream, const CopyPlan& plan, const hipMemcpy3DParms* params = nullptr);
+
+}  // namespace cuda_shim

@@ -1,0 +1,163 @@
+#include "hip/event.h"
+
+#include <time.h>
+
+#include <new>
+
+#include "hip/api.h"
+#include "hip/capture.h"
+#include "hip/handle_table.h"
+#include "hip/ipc_event.h"
+#include "hip/stream.h"
+
+namespace cuda_shim {
+namespace {
+
+int64_t steady_nanoseconds() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
+}
+
+}  // namespace
+
+void EventRecord::complete() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    nanoseconds_ = steady_nanoseconds();
+    done_.store(true, std::memory_order_release);
+    finished_.notify_all();
+}
+
+void EventRecord::wait() {
+    if (done()) return;
+    std::unique_lock<std::mutex> lock(mutex_);
+    finished_.wait(lock, [this] { return done(); });
+}
+
+Event::Event(int device, unsigned flags) : device_(device), flags_(flags) { live_handles<Event>().add(this); }
+
+Event::~Event() { live_handles<Event>().remove(this); }
+
+Event* Event::resolve(hipEvent_t handle) {
+    Event* event = reinterpret_cast<Event*>(handle);
+    return live_handles<Event>().contains(event) ? event : nullptr;
+}
+
+std::shared_ptr<EventRecord> Event::latest() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return latest_;
+}
+
+std::shared_ptr<EventRecord> Event::begin_record() {
+    auto record = std::make_shared<EventRecord>();
+    std::lock_guard<std::mutex> lock(mutex_);
+    latest_ = record;
+    captured_in_.reset();
+    captured_nodes_.clear();
+    return record;
+}
+
+hipError_t Event::record(Stream& stream, bool external) {
+    if (stream.device().ordinal() != device_) return hipErrorInvalidHandle;
+    if (std::shared_ptr<Capture> capture = stream.capture()) {
+        if (capture->invalidated()) return hipErrorStreamCaptureInvalidated;
+        if (external) return stream.capture_command(std::make_unique<EventRecordCommand>(handle()));
+        // No node: the event only marks the point in the capture that a waiting stream joins at.
+        std::lock_guard<std::mutex> lock(mutex_);
+        captured_in_ = capture;
+        captured_nodes_ = stream.frontier();
+        return hipSuccess;
+    }
+    if (shared_state_) shared_state_->begin();
+    return stream.submit(EventRecordCommand(handle(), begin_record(), shared_state_));
+}
+
+hipError_t Event::make_wait(Stream& stream, bool external) {
+    if (external && stream.capture()) return stream.capture_command(std::make_unique<EventWaitCommand>(handle()));
+    std::shared_ptr<Capture> source;
+    std::vector<GraphNode*> nodes;
+    std::shared_ptr<EventRecord> record;
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        source = captured_in_.lock();
+        nodes = captured_nodes_;
+        record = latest_;
+    }
+    std::shared_ptr<Capture> target = stream.capture();
+    if (source) {
+        if (source->invalidated()) return hipErrorStreamCaptureInvalidated;
+        if (target && target != source) {
+            target->invalidate();
+            source->invalidate();
+            return hipErrorStreamCaptureMerge;
+        }
+        if (!target && stream.role() == StreamRole::Legacy) {
+            source->invalidate();
+            return hipErrorStreamCaptureImplicit;
+        }
+        stream.join_capture(std::move(source), std::move(nodes));
+        return hipSuccess;
+    }
+    if (target) {
+        // Waiting inside a capture for work outside of it.
+        target->invalidate();
+        return hipErrorStreamCaptureIsolation;
+    }
+    if (shared_state_ && !shared_state_->done()) {
+        return stream.submit(SharedEventWaitCommand(shared_state_, shared_state_->recorded()));
+    }
+    if (!record || record->done()) return stream.device().sticky_error();
+    return stream.submit(EventWaitCommand(handle(), std::move(record)));
+}
+
+hipError_t Event::query() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (captured_in_.lock()) return hipErrorCapturedEvent;
+    if (shared_state_ && !shared_state_->done()) return hipErrorNotReady;
+    return !latest_ || latest_->done() ? hipSuccess : hipErrorNotReady;
+}
+
+hipError_t Event::synchronise() const {
+    std::shared_ptr<EventRecord> record;
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        if (captured_in_.lock()) return hipErrorCapturedEvent;
+        record = latest_;
+    }
+    if (record) record->wait();
+    if (shared_state_) shared_state_->wait(shared_state_->recorded());
+    return hipSuccess;
+}
+
+void Event::renew_after_fork() {
+    new (&mutex_) std::mutex;
+    if (latest_ && !latest_->done()) latest_.reset();
+}
+
+hipError_t EventRecordCommand::run(Device&) noexcept {
+    if (record_) {
+        record_->complete();
+        if (shared_) shared_->complete();
+        return hipSuccess;
+    }
+    // From a graph: the event may have been destroyed since the graph was built.
+    Event* event = Event::resolve(event_);
+    if (!event) return hipErrorInvalidHandle;
+    if (event->shared_state()) event->shared_state()->begin();
+    event->begin_record()->complete();
+    if (event->shared_state()) event->shared_state()->complete();
+    return hipSuccess;
+}
+
+hipError_t EventWaitCommand::run(Device&) noexcept {
+    std::shared_ptr<EventRecord> record = record_;
+    if (!record) {
+        Event* event = Event::resolve(event_);
+        if (!event) return hipErrorInvalidHandle;
+        record = event->latest();
+    }
+    if (record) record->wait();
+    return hipSuccess;
+}
+
+}  // namespace cuda_shim

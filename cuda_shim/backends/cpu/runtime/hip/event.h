@@ -1,0 +1,116 @@
+// Events: points in a stream's order, with the time at which the stream passed them.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "hip/command.h"
+
+namespace cuda_shim {
+
+class Capture;
+class GraphNode;
+class SharedEventState;
+class Stream;
+
+// One recording of an event. Waits hold the recording they were made for, so that recording the event anew
+// does not change what they wait for.
+class EventRecord {
+public:
+    void complete();
+    void wait();
+    bool done() const { return done_.load(std::memory_order_acquire); }
+    // When the stream passed the event: nanoseconds of the steady clock.
+    int64_t nanoseconds() const { return nanoseconds_; }
+
+private:
+    std::atomic<bool> done_{false};
+    int64_t nanoseconds_ = 0;
+    std::mutex mutex_;
+    std::condition_variable finished_;
+};
+
+class Event {
+public:
+    Event(int device, unsigned flags);
+    ~Event();
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    // The event behind a handle; null when the handle is no event.
+    static Event* resolve(hipEvent_t handle);
+    hipEvent_t handle() { return reinterpret_cast<hipEvent_t>(this); }
+
+    unsigned flags() const { return flags_; }
+    int device() const { return device_; }
+    bool timed() const { return !(flags_ & hipEventDisableTiming); }
+
+    // The latest recording, or null before the first.
+    std::shared_ptr<EventRecord> latest() const;
+    // Makes a fresh recording the latest one and returns it.
+    std::shared_ptr<EventRecord> begin_record();
+
+    // hipEventRecord and hipStreamWaitEvent. Under capture they tie streams together; with `external` they become
+    // nodes of the graph, which record and wait at each launch.
+    hipError_t record(Stream& stream, bool external);
+    hipError_t make_wait(Stream& stream, bool external);
+    // hipSuccess, or hipErrorNotReady while recorded work is not done. hipErrorCapturedEvent under capture.
+    hipError_t query() const;
+    hipError_t synchronise() const;
+
+    // In the child of a fork: a recording that is not done never will be, so it is forgotten.
+    void renew_after_fork();
+
+    // The part of an event that other processes see (hipEventInterprocess); null for others.
+    const std::shared_ptr<SharedEventState>& shared_state() const { return shared_state_; }
+    void attach_shared_state(std::shared_ptr<SharedEventState> state) { shared_state_ = std::move(state); }
+
+private:
+    int device_;
+    unsigned flags_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<EventRecord> latest_;
+    // Set while the latest record was made by a stream in capture: the nodes that a wait depends on.
+    std::weak_ptr<Capture> captured_in_;
+    std::vector<GraphNode*> captured_nodes_;
+    std::shared_ptr<SharedEventState> shared_state_;
+};
+
+// In a stream: completes a recording made when the call was. In a graph: makes a new one at each launch.
+class EventRecordCommand final : public Command {
+public:
+    EventRecordCommand(hipEvent_t event, std::shared_ptr<EventRecord> record, std::shared_ptr<SharedEventState> shared)
+        : event_(event), record_(std::move(record)), shared_(std::move(shared)) {}
+    explicit EventRecordCommand(hipEvent_t event) : event_(event) {}
+    hipError_t run(Device&) noexcept override;
+    hipGraphNodeType node_type() const override { return hipGraphNodeTypeEventRecord; }
+    CommandPtr clone() const override { return std::make_unique<EventRecordCommand>(event_); }
+    bool cheap() const override { return true; }
+    hipEvent_t event() const { return event_; }
+
+private:
+    hipEvent_t event_;
+    std::shared_ptr<EventRecord> record_;
+    std::shared_ptr<SharedEventState> shared_;
+};
+
+class EventWaitCommand final : public Command {
+public:
+    EventWaitCommand(hipEvent_t event, std::shared_ptr<EventRecord> record)
+        : event_(event), record_(std::move(record)) {}
+    explicit EventWaitCommand(hipEvent_t event) : event_(event) {}
+    hipError_t run(Device&) noexcept override;
+    hipGraphNodeType node_type() const override { return hipGraphNodeTypeWaitEvent; }
+    CommandPtr clone() const override { return std::make_unique<EventWaitCommand>(event_); }
+    bool cheap() const override { return record_ && record_->done(); }
+    hipEvent_t event() const { return event_; }
+
+private:
+    hipEvent_t event_;
+    std::shared_ptr<EventRecord> record_;
+};
+
+}  // namespace cuda_shim

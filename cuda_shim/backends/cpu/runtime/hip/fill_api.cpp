@@ -1,0 +1,159 @@
+// hipMemset and its forms. As in CUDA, the forms without a stream are in the null stream's order and return
+// before the memory is set.
+#include "hip/api.h"
+#include "hip/fill.h"
+#include "hip/stream.h"
+
+namespace cuda_shim {
+namespace {
+
+hipStream_t per_thread(hipStream_t handle) { return handle ? handle : per_thread_stream_handle(); }
+
+hipError_t issue(const FillRegion& region, hipStream_t handle) {
+    hipError_t error;
+    Stream* stream = Stream::resolve(handle, error);
+    if (!stream) return error;
+    CUDA_SHIM_TRY(check_fill(region));
+    if (region.bytes() == 0) return stream->device().sticky_error();
+    return stream->submit(FillCommand(region));
+}
+
+hipError_t linear(void* dst, unsigned value, unsigned element_bytes, size_t count, hipStream_t stream) {
+    FillRegion region;
+    region.dst = static_cast<char*>(dst);
+    region.value = value;
+    region.element_bytes = element_bytes;
+    region.width = count;
+    return issue(region, stream);
+}
+
+hipError_t plane(void* dst, size_t pitch, unsigned value, unsigned element_bytes, size_t width, size_t height,
+                 hipStream_t stream) {
+    FillRegion region;
+    region.dst = static_cast<char*>(dst);
+    region.value = value;
+    region.element_bytes = element_bytes;
+    region.width = width;
+    region.height = height;
+    region.pitch = pitch;
+    return issue(region, stream);
+}
+
+hipError_t block(const hipPitchedPtr& dst, unsigned value, const hipExtent& extent, hipStream_t stream) {
+    FillRegion region;
+    region.dst = static_cast<char*>(dst.ptr);
+    region.value = value;
+    region.width = extent.width;
+    region.height = extent.height;
+    region.depth = extent.depth;
+    region.pitch = dst.pitch;
+    if (__builtin_mul_overflow(dst.pitch, dst.ysize, &region.slice)) return hipErrorInvalidValue;
+    if (extent.depth > 1 && extent.height > dst.ysize) return hipErrorInvalidValue;
+    return issue(region, stream);
+}
+
+unsigned bits(int value) { return static_cast<unsigned>(value); }
+
+}  // namespace
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+hipError_t hipMemset(void* dst, int value, size_t bytes) {
+    return api(__func__, [&] { return linear(dst, bits(value), 1, bytes, nullptr); });
+}
+
+hipError_t hipMemset_spt(void* dst, int value, size_t bytes) {
+    return api(__func__, [&] { return linear(dst, bits(value), 1, bytes, per_thread(nullptr)); });
+}
+
+hipError_t hipMemsetAsync(void* dst, int value, size_t bytes, hipStream_t stream) {
+    return api(__func__, [&] { return linear(dst, bits(value), 1, bytes, stream); });
+}
+
+hipError_t hipMemsetAsync_spt(void* dst, int value, size_t bytes, hipStream_t stream) {
+    return api(__func__, [&] { return linear(dst, bits(value), 1, bytes, per_thread(stream)); });
+}
+
+hipError_t hipMemsetD8(void* dst, unsigned char value, size_t count) {
+    return api(__func__, [&] { return linear(dst, value, 1, count, nullptr); });
+}
+
+hipError_t hipMemsetD8Async(void* dst, unsigned char value, size_t count, hipStream_t stream) {
+    return api(__func__, [&] { return linear(dst, value, 1, count, stream); });
+}
+
+hipError_t hipMemsetD16(void* dst, unsigned short value, size_t count) {
+    return api(__func__, [&] { return linear(dst, value, 2, count, nullptr); });
+}
+
+hipError_t hipMemsetD16Async(void* dst, unsigned short value, size_t count, hipStream_t stream) {
+    return api(__func__, [&] { return linear(dst, value, 2, count, stream); });
+}
+
+hipError_t hipMemsetD32(void* dst, int value, size_t count) {
+    return api(__func__, [&] { return linear(dst, bits(value), 4, count, nullptr); });
+}
+
+hipError_t hipMemsetD32Async(void* dst, int value, size_t count, hipStream_t stream) {
+    return api(__func__, [&] { return linear(dst, bits(value), 4, count, stream); });
+}
+
+hipError_t hipMemset2D(void* dst, size_t pitch, int value, size_t width, size_t height) {
+    return api(__func__, [&] { return plane(dst, pitch, bits(value), 1, width, height, nullptr); });
+}
+
+hipError_t hipMemset2D_spt(void* dst, size_t pitch, int value, size_t width, size_t height) {
+    return api(__func__, [&] { return plane(dst, pitch, bits(value), 1, width, height, per_thread(nullptr)); });
+}
+
+hipError_t hipMemset2DAsync(void* dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream) {
+    return api(__func__, [&] { return plane(dst, pitch, bits(value), 1, width, height, stream); });
+}
+
+hipError_t hipMemset2DAsync_spt(void* dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream) {
+    return api(__func__, [&] { return plane(dst, pitch, bits(value), 1, width, height, per_thread(stream)); });
+}
+
+hipError_t hipMemsetD2D8(void* dst, size_t pitch, unsigned char value, size_t width, size_t height) {
+    return api(__func__, [&] { return plane(dst, pitch, value, 1, width, height, nullptr); });
+}
+
+hipError_t hipMemsetD2D8Async(void* dst, size_t pitch, unsigned char value, size_t width, size_t height,
+                              hipStream_t stream) {
+    return api(__func__, [&] { return plane(dst, pitch, value, 1, width, height, stream); });
+}
+
+hipError_t hipMemsetD2D16(void* dst, size_t pitch, unsigned short value, size_t width, size_t height) {
+    return api(__func__, [&] { return plane(dst, pitch, value, 2, width, height, nullptr); });
+}
+
+hipError_t hipMemsetD2D16Async(void* dst, size_t pitch, unsigned short value, size_t width, size_t height,
+                               hipStream_t stream) {
+    return api(__func__, [&] { return plane(dst, pitch, value, 2, width, height, stream); });
+}
+
+hipError_t hipMemsetD2D32(void* dst, size_t pitch, unsigned int value, size_t width, size_t height) {
+    return api(__func__, [&] { return plane(dst, pitch, value, 4, width, height, nullptr); });
+}
+
+hipError_t hipMemsetD2D32Async(void* dst, size_t pitch, unsigned int value, size_t width, size_t height,
+                               hipStream_t stream) {
+    return api(__func__, [&] { return plane(dst, pitch, value, 4, width, height, stream); });
+}
+
+hipError_t hipMemset3D(hipPitchedPtr dst, int value, hipExtent extent) {
+    return api(__func__, [&] { return block(dst, bits(value), extent, nullptr); });
+}
+
+hipError_t hipMemset3D_spt(hipPitchedPtr dst, int value, hipExtent extent) {
+    return api(__func__, [&] { return block(dst, bits(value), extent, per_thread(nullptr)); });
+}
+
+hipError_t hipMemset3DAsync(hipPitchedPtr dst, int value, hipExtent extent, hipStream_t stream) {
+    return api(__func__, [&] { return block(dst, bits(value), extent, stream); });
+}
+
+hipError_t hipMemset3DAsync_spt(hipPitchedPtr dst, int value, hipExtent extent, hipStream_t stream) {
+    return api(__func__, [&] { return block(dst, bits(value), extent, per_thread(stream)); });
+}

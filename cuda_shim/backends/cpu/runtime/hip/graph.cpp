@@ -1,0 +1,167 @@
+#include "hip/graph.h"
+
+#include <algorithm>
+#include <atomic>
+#include <unordered_map>
+
+#include "hip/handle_table.h"
+
+namespace cuda_shim {
+namespace {
+
+std::atomic<unsigned long long> next_id{1};
+
+template <class Element>
+bool contains(const std::vector<Element>& list, const Element& element) {
+    return std::find(list.begin(), list.end(), element) != list.end();
+}
+
+template <class Element>
+void erase(std::vector<Element>& list, const Element& element) {
+    list.erase(std::remove(list.begin(), list.end(), element), list.end());
+}
+
+// Whether `to` can be reached from `from` along the edges.
+bool reaches(const GraphNode& from, const GraphNode& to) {
+    if (&from == &to) return true;
+    std::vector<const GraphNode*> open{&from};
+    std::unordered_map<const GraphNode*, bool> seen;
+    while (!open.empty()) {
+        const GraphNode* node = open.back();
+        open.pop_back();
+        for (const GraphNode* next : node->dependents()) {
+            if (next == &to) return true;
+            if (!seen[next]) open.push_back(next);
+            seen[next] = true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+GraphNode::GraphNode(Graph& graph, CommandPtr command)
+    : graph_(graph), id_(next_id.fetch_add(1)), command_(std::move(command)) {
+    live_handles<GraphNode>().add(this);
+}
+
+GraphNode::~GraphNode() { live_handles<GraphNode>().remove(this); }
+
+GraphNode* GraphNode::resolve(hipGraphNode_t handle) {
+    GraphNode* node = reinterpret_cast<GraphNode*>(handle);
+    return live_handles<GraphNode>().contains(node) ? node : nullptr;
+}
+
+Graph::Graph() : id_(next_id.fetch_add(1)) { live_handles<Graph>().add(this); }
+
+Graph::~Graph() { live_handles<Graph>().remove(this); }
+
+Graph* Graph::resolve(hipGraph_t handle) {
+    Graph* graph = reinterpret_cast<Graph*>(handle);
+    return live_handles<Graph>().contains(graph) ? graph : nullptr;
+}
+
+hipError_t Graph::check_dependencies(const std::vector<GraphNode*>& dependencies) const {
+    std::vector<GraphNode*> seen;
+    for (GraphNode* node : dependencies) {
+        if (&node->graph() != this || contains(seen, node)) return hipErrorInvalidValue;
+        seen.push_back(node);
+    }
+    return hipSuccess;
+}
+
+GraphNode& Graph::add(CommandPtr command, const std::vector<GraphNode*>& dependencies) {
+    nodes_.push_back(std::make_unique<GraphNode>(*this, std::move(command)));
+    GraphNode& node = *nodes_.back();
+    node.dependencies_ = dependencies;
+    for (GraphNode* dependency : dependencies) dependency->dependents_.push_back(&node);
+    return node;
+}
+
+void Graph::remove(GraphNode& node) {
+    for (GraphNode* dependency : node.dependencies_) erase(dependency->dependents_, &node);
+    for (GraphNode* dependent : node.dependents_) erase(dependent->dependencies_, &node);
+    auto place = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& owned) { return owned.get() == &node; });
+    if (place != nodes_.end()) nodes_.erase(place);
+}
+
+hipError_t Graph::connect(GraphNode& from, GraphNode& to) {
+    if (&from.graph() != this || &to.graph() != this || contains(to.dependencies_, &from)) return hipErrorInvalidValue;
+    if (reaches(to, from)) return hipErrorInvalidValue;
+    to.dependencies_.push_back(&from);
+    from.dependents_.push_back(&to);
+    return hipSuccess;
+}
+
+hipError_t Graph::disconnect(GraphNode& from, GraphNode& to) {
+    if (&from.graph() != this || &to.graph() != this || !contains(to.dependencies_, &from)) return hipErrorInvalidValue;
+    erase(to.dependencies_, &from);
+    erase(from.dependents_, &to);
+    return hipSuccess;
+}
+
+std::vector<GraphNode*> Graph::roots() const {
+    std::vector<GraphNode*> found;
+    for (const auto& node : nodes_) {
+        if (node->dependencies().empty()) found.push_back(node.get());
+    }
+    return found;
+}
+
+std::vector<Edge> Graph::edges() const {
+    std::vector<Edge> found;
+    for (const auto& node : nodes_) {
+        for (GraphNode* dependent : node->dependents()) found.emplace_back(node.get(), dependent);
+    }
+    return found;
+}
+
+std::vector<GraphNode*> Graph::ordered() const {
+    std::unordered_map<const GraphNode*, size_t> missing;
+    std::vector<GraphNode*> order;
+    order.reserve(nodes_.size());
+    for (const auto& node : nodes_) {
+        missing[node.get()] = node->dependencies().size();
+        if (node->dependencies().empty()) order.push_back(node.get());
+    }
+    for (size_t i = 0; i < order.size(); ++i) {
+        for (GraphNode* dependent : order[i]->dependents()) {
+            if (--missing[dependent] == 0) order.push_back(dependent);
+        }
+    }
+    return order;
+}
+
+std::unique_ptr<Graph> Graph::clone() const {
+    auto copy = std::make_unique<Graph>();
+    std::unordered_map<const GraphNode*, GraphNode*> twin;
+    for (const auto& node : nodes_) {
+        GraphNode& cloned = copy->add(node->command().clone(), {});
+        cloned.cloned_from = node->id();
+        cloned.attributes.copy_from(node->attributes);
+        twin[node.get()] = &cloned;
+    }
+    for (const auto& node : nodes_) {
+        for (const GraphNode* dependency : node->dependencies()) {
+            twin[node.get()]->dependencies_.push_back(twin[dependency]);
+        }
+        for (const GraphNode* dependent : node->dependents()) {
+            twin[node.get()]->dependents_.push_back(twin[dependent]);
+        }
+    }
+    copy->user_objects_.add_all(user_objects_);
+    return copy;
+}
+
+ChildGraphCommand::ChildGraphCommand(std::unique_ptr<Graph> graph) : graph_(std::move(graph)) {
+    graph_->embedded = true;
+}
+
+hipError_t ChildGraphCommand::run(Device& device) noexcept {
+    for (GraphNode* node : graph_->ordered()) {
+        if (hipError_t status = node->command().run(device)) return status;
+    }
+    return hipSuccess;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,99 @@
+// Graphs: commands with dependencies, built by calls or by stream capture. Like HIP's, they are not safe to
+// change from several threads at once.
+#pragma once
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "hip/command.h"
+#include "hip/launch_attributes.h"
+#include "hip/user_object.h"
+
+namespace cuda_shim {
+
+class Graph;
+
+class GraphNode {
+public:
+    GraphNode(Graph& graph, CommandPtr command);
+    ~GraphNode();
+    GraphNode(const GraphNode&) = delete;
+    GraphNode& operator=(const GraphNode&) = delete;
+
+    static GraphNode* resolve(hipGraphNode_t handle);
+    hipGraphNode_t handle() { return reinterpret_cast<hipGraphNode_t>(this); }
+
+    Graph& graph() const { return graph_; }
+    unsigned long long id() const { return id_; }
+    hipGraphNodeType type() const { return command_->node_type(); }
+    Command& command() const { return *command_; }
+    void set_command(CommandPtr command) { command_ = std::move(command); }
+
+    const std::vector<GraphNode*>& dependencies() const { return dependencies_; }
+    const std::vector<GraphNode*>& dependents() const { return dependents_; }
+    // The node of another graph that this one was cloned from; 0 when it was not.
+    unsigned long long cloned_from = 0;
+    LaunchAttributes attributes;
+
+private:
+    friend class Graph;
+    Graph& graph_;
+    unsigned long long id_;
+    CommandPtr command_;
+    std::vector<GraphNode*> dependencies_;
+    std::vector<GraphNode*> dependents_;
+};
+
+using Edge = std::pair<GraphNode*, GraphNode*>;  // from, to
+
+class Graph {
+public:
+    Graph();
+    ~Graph();
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+
+    static Graph* resolve(hipGraph_t handle);
+    hipGraph_t handle() { return reinterpret_cast<hipGraph_t>(this); }
+    unsigned long long id() const { return id_; }
+
+    // hipErrorInvalidValue when a dependency is no node of this graph or is named twice.
+    hipError_t check_dependencies(const std::vector<GraphNode*>& dependencies) const;
+    GraphNode& add(CommandPtr command, const std::vector<GraphNode*>& dependencies);
+    void remove(GraphNode& node);
+    // hipErrorInvalidValue for an edge that is there, or would close a cycle; for one that is not there.
+    hipError_t connect(GraphNode& from, GraphNode& to);
+    hipError_t disconnect(GraphNode& from, GraphNode& to);
+
+    const std::vector<std::unique_ptr<GraphNode>>& nodes() const { return nodes_; }
+    std::vector<GraphNode*> roots() const;
+    std::vector<Edge> edges() const;
+    // Every node after its dependencies; nodes that do not depend on each other keep the order they were added in.
+    std::vector<GraphNode*> ordered() const;
+    std::unique_ptr<Graph> clone() const;
+
+    ObjectReferences& user_objects() { return user_objects_; }
+    const ObjectReferences& user_objects() const { return user_objects_; }
+    // A graph inside a child node belongs to that node and cannot be destroyed by itself.
+    bool embedded = false;
+
+private:
+    unsigned long long id_;
+    std::vector<std::unique_ptr<GraphNode>> nodes_;
+    ObjectReferences user_objects_;
+};
+
+// A graph as one node of another; runs its nodes in order.
+class ChildGraphCommand final : public Command {
+public:
+    explicit ChildGraphCommand(std::unique_ptr<Graph> graph);
+    hipError_t run(Device& device) noexcept override;
+    hipGraphNodeType node_type() const override { return hipGraphNodeTypeGraph; }
+    CommandPtr clone() const override { return std::make_unique<ChildGraphCommand>(graph_->clone()); }
+    Graph& graph() const { return *graph_; }
+
+private:
+    std::unique_ptr<Graph> graph_;
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,248 @@
+#include "hip/graph_exec.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "hip/api.h"
+#include "hip/event.h"
+#include "hip/graph_memory.h"
+#include "hip/handle_table.h"
+#include "hip/ipc_event.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr size_t kCheapSteps = 4;
+
+using Program = GraphExec::Program;
+using Step = GraphExec::Step;
+
+Graph* child_of(const Command& command) {
+    // A launch of an instantiated graph that was captured is a node of this type too, but opaque.
+    auto* child = dynamic_cast<const ChildGraphCommand*>(&command);
+    return child ? &child->graph() : nullptr;
+}
+
+// A child graph's node is kept as a step without work of its own, followed by the child's steps: what depends on the
+// node, depends on the child's last steps by the order alone.
+void flatten(const Graph& graph, int depth, Program& program) {
+    std::unordered_map<const GraphNode*, size_t> place;
+    std::unordered_map<const GraphNode*, std::vector<size_t>> child_order;
+    for (const auto& node : graph.nodes()) {
+        Step step;
+        step.node = node->id();
+        step.type = node->type();
+        step.depth = depth;
+        place[node.get()] = program.steps.size();
+        Graph* child = child_of(node->command());
+        if (!child) step.command = node->command().clone();
+        program.steps.push_back(std::move(step));
+        if (child) {
+            size_t before = program.order.size();
+            flatten(*child, depth + 1, program);
+            auto first = program.order.begin() + static_cast<std::ptrdiff_t>(before);
+            child_order[node.get()].assign(first, program.order.end());
+            program.order.erase(first, program.order.end());
+        }
+    }
+    for (const auto& node : graph.nodes()) {
+        std::vector<size_t>& dependencies = program.steps[place[node.get()]].dependencies;
+        for (const GraphNode* dependency : node->dependencies()) dependencies.push_back(place[dependency]);
+        std::sort(dependencies.begin(), dependencies.end());
+    }
+    for (const GraphNode* node : graph.ordered()) {
+        program.order.push_back(place[node]);
+        const std::vector<size_t>& inner = child_order[node];
+        program.order.insert(program.order.end(), inner.begin(), inner.end());
+    }
+}
+
+Program flatten(const Graph& graph) {
+    Program program;
+    flatten(graph, 0, program);
+    return program;
+}
+
+// What differs between two shapes, at which position; success when nothing does.
+hipGraphExecUpdateResult compare(const Program& old_program, const Program& new_program, size_t& position) {
+    position = 0;
+    if (old_program.steps.size() != new_program.steps.size()) return hipGraphExecUpdateErrorTopologyChanged;
+    for (; position < old_program.steps.size(); ++position) {
+        const Step& before = old_program.steps[position];
+        const Step& after = new_program.steps[position];
+        if (before.type != after.type) return hipGraphExecUpdateErrorNodeTypeChanged;
+        if (before.depth != after.depth || before.dependencies != after.dependencies) {
+            return hipGraphExecUpdateErrorTopologyChanged;
+        }
+    }
+    return hipGraphExecUpdateSuccess;
+}
+
+}  // namespace
+
+GraphExec::GraphExec(const Graph& graph, unsigned long long flags)
+    : flags_(flags), user_objects_(graph.user_objects()), program_(std::make_shared<Program>(flatten(graph))) {
+    live_handles<GraphExec>().add(this);
+}
+
+GraphExec::~GraphExec() { live_handles<GraphExec>().remove(this); }
+
+GraphExec* GraphExec::resolve(hipGraphExec_t handle) {
+    auto* exec = reinterpret_cast<GraphExec*>(handle);
+    return live_handles<GraphExec>().contains(exec) ? exec : nullptr;
+}
+
+std::shared_ptr<const Program> GraphExec::program() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return program_;
+}
+
+template <class Change>
+hipError_t GraphExec::change_step(const GraphNode& node, Change&& change) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto changed = std::make_shared<Program>(*program_);
+    for (size_t i = 0; i < changed->steps.size(); ++i) {
+        if (changed->steps[i].node != node.id()) continue;
+        CUDA_SHIM_TRY(change(*changed, i));
+        program_ = std::move(changed);
+        return hipSuccess;
+    }
+    return hipErrorInvalidValue;
+}
+
+hipError_t GraphExec::replace(const GraphNode& node, CommandPtr command) {
+    return change_step(node, [&](Program& program, size_t i) {
+        if (program.steps[i].type != command->node_type()) return hipErrorInvalidValue;
+        program.steps[i].command = std::move(command);
+        return hipSuccess;
+    });
+}
+
+hipError_t GraphExec::replace_child(const GraphNode& node, const Graph& child) {
+    return change_step(node, [&](Program& program, size_t parent) {
+        Program fresh = flatten(child);
+        Program old;
+        size_t first = parent + 1, last = first;
+        while (last < program.steps.size() && program.steps[last].depth > program.steps[parent].depth) ++last;
+        for (size_t i = first; i < last; ++i) {
+            Step step = program.steps[i];
+            step.depth -= program.steps[parent].depth + 1;
+            for (size_t& dependency : step.dependencies) dependency -= first;
+            old.steps.push_back(std::move(step));
+        }
+        size_t position;
+        if (compare(old, fresh, position) != hipGraphExecUpdateSuccess) return hipErrorGraphExecUpdateFailure;
+        for (size_t i = first; i < last; ++i) program.steps[i].command = fresh.steps[i - first].command;
+        return hipSuccess;
+    });
+}
+
+hipError_t GraphExec::set_enabled(const GraphNode& node, bool enabled) {
+    return change_step(node, [&](Program& program, size_t i) {
+        Step& step = program.steps[i];
+        bool allowed = step.type == hipGraphNodeTypeKernel || step.type == hipGraphNodeTypeMemcpy ||
+                       step.type == hipGraphNodeTypeMemset;
+        if (!allowed) return hipErrorInvalidValue;
+        step.enabled = enabled;
+        return hipSuccess;
+    });
+}
+
+hipError_t GraphExec::get_enabled(const GraphNode& node, bool& enabled) const {
+    std::shared_ptr<const Program> current = program();
+    for (const Step& step : current->steps) {
+        if (step.node != node.id()) continue;
+        enabled = step.enabled;
+        return hipSuccess;
+    }
+    return hipErrorInvalidValue;
+}
+
+hipGraphExecUpdateResult GraphExec::update(const Graph& graph, GraphNode*& culprit) {
+    culprit = nullptr;
+    Program fresh = flatten(graph);
+    std::lock_guard<std::mutex> lock(mutex_);
+    size_t position;
+    hipGraphExecUpdateResult result = compare(*program_, fresh, position);
+    if (result != hipGraphExecUpdateSuccess) {
+        for (const auto& node : graph.nodes()) {
+            if (position < fresh.steps.size() && node->id() == fresh.steps[position].node) culprit = node.get();
+        }
+        return result;
+    }
+    auto changed = std::make_shared<Program>(*program_);
+    for (size_t i = 0; i < changed->steps.size(); ++i) changed->steps[i].command = fresh.steps[i].command;
+    program_ = std::move(changed);
+    return result;
+}
+
+GraphLaunchCommand::GraphLaunchCommand(const GraphExec& exec)
+    : program_(exec.program()), launch_order_(exec.launch_order()), frees_first_(exec.frees_on_launch()) {
+    records_.resize(program_->order.size());
+    for (int pass = 0; pass < 2; ++pass) {
+        // First the waits: they wait for recordings made before this launch, not for its own.
+        hipGraphNodeType wanted = pass == 0 ? hipGraphNodeTypeWaitEvent : hipGraphNodeTypeEventRecord;
+        for (size_t i = 0; i < program_->order.size(); ++i) {
+            const Step& step = program_->steps[program_->order[i]];
+            if (step.type != wanted) continue;
+            hipEvent_t handle = pass == 0 ? static_cast<EventWaitCommand&>(*step.command).event()
+                                          : static_cast<EventRecordCommand&>(*step.command).event();
+            Event* event = Event::resolve(handle);
+            if (!event) continue;
+            if (pass == 1 && event->shared_state()) event->shared_state()->begin();
+            records_[i] = pass == 0 ? event->latest() : event->begin_record();
+        }
+    }
+}
+
+bool GraphLaunchCommand::cheap() const {
+    if (program_->order.size() > kCheapSteps) return false;
+    return std::all_of(program_->steps.begin(), program_->steps.end(), [](const Step& step) {
+        return !step.command || (step.type != hipGraphNodeTypeWaitEvent && step.command->cheap());
+    });
+}
+
+hipError_t GraphLaunchCommand::run(Device& device) noexcept {
+    // Launches of one instance do not overlap, whatever streams they are in.
+    std::lock_guard<std::mutex> lock(*launch_order_);
+    hipError_t result = hipSuccess;
+    for (size_t i = 0; i < program_->order.size(); ++i) {
+        const Step& step = program_->steps[program_->order[i]];
+        hipError_t status = hipSuccess;
+        if (step.type == hipGraphNodeTypeEventRecord) {
+            // Even after an error: somebody may wait for it.
+            if (records_[i]) records_[i]->complete();
+            Event* event = Event::resolve(static_cast<EventRecordCommand&>(*step.command).event());
+            if (event && event->shared_state()) event->shared_state()->complete();
+        } else if (result != hipSuccess || !step.enabled || !step.command) {
+            continue;
+        } else if (step.type == hipGraphNodeTypeWaitEvent) {
+            if (records_[i]) records_[i]->wait();
+        } else {
+            if (frees_first_ && step.type == hipGraphNodeTypeMemAlloc) {
+                GraphBlock& block = static_cast<GraphAllocCommand&>(*step.command).block();
+                if (block.in_use()) block.end_use();
+            }
+            status = step.command->run(device);
+        }
+        if (result == hipSuccess) result = status;
+    }
+    return result;
+}
+
+hipError_t check_graph_memory(const GraphExec& exec) {
+    if (exec.frees_on_launch()) return hipSuccess;
+    std::shared_ptr<const Program> program = exec.program();
+    for (const Step& step : program->steps) {
+        if (step.type != hipGraphNodeTypeMemAlloc) continue;
+        GraphBlock& block = static_cast<GraphAllocCommand&>(*step.command).block();
+        bool freed_here = std::any_of(program->steps.begin(), program->steps.end(), [&](const Step& other) {
+            return other.type == hipGraphNodeTypeMemFree &&
+                   static_cast<FreeCommand&>(*other.command).base() == block.base();
+        });
+        if (!freed_here && block.in_use()) return hipErrorInvalidValue;
+    }
+    return hipSuccess;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,86 @@
+// Instantiated graphs: the nodes' commands, copied, in an order that keeps every dependency.
+//
+// Branches run one after the other: kernels and large copies use all cores by themselves, so nothing is gained by
+// running two of them at once.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "hip/graph.h"
+
+namespace cuda_shim {
+
+class EventRecord;
+
+class GraphExec {
+public:
+    struct Step {
+        std::shared_ptr<Command> command;
+        unsigned long long node = 0;  // id of the node it was made from
+        hipGraphNodeType type = hipGraphNodeTypeEmpty;
+        bool enabled = true;
+        std::vector<size_t> dependencies;  // positions in `steps`, for comparing shapes
+        int depth = 0;                     // how many child graphs around it
+    };
+    // What one launch runs. Never changed once it is shared with a launch: updates make a new one.
+    struct Program {
+        std::vector<Step> steps;    // as the nodes were added, child graphs' nodes in place of theirs
+        std::vector<size_t> order;  // positions in `steps`
+    };
+
+    GraphExec(const Graph& graph, unsigned long long flags);
+    ~GraphExec();
+    GraphExec(const GraphExec&) = delete;
+    GraphExec& operator=(const GraphExec&) = delete;
+
+    static GraphExec* resolve(hipGraphExec_t handle);
+    hipGraphExec_t handle() { return reinterpret_cast<hipGraphExec_t>(this); }
+    unsigned long long flags() const { return flags_; }
+    bool frees_on_launch() const { return flags_ & hipGraphInstantiateFlagAutoFreeOnLaunch; }
+
+    std::shared_ptr<const Program> program() const;
+    std::shared_ptr<std::mutex> launch_order() const { return launch_order_; }
+
+    // Gives the step made from `node` another command of the same type. hipErrorInvalidValue when there is none.
+    hipError_t replace(const GraphNode& node, CommandPtr command);
+    // Gives the steps made from a child node the commands of a graph of the same shape.
+    hipError_t replace_child(const GraphNode& node, const Graph& child);
+    hipError_t set_enabled(const GraphNode& node, bool enabled);
+    hipError_t get_enabled(const GraphNode& node, bool& enabled) const;
+    // Takes over all commands of a graph of the same shape; otherwise says what differs, and at which node.
+    hipGraphExecUpdateResult update(const Graph& graph, GraphNode*& culprit);
+
+private:
+    template <class Change>
+    hipError_t change_step(const GraphNode& node, Change&& change);
+
+    unsigned long long flags_;
+    ObjectReferences user_objects_;
+    std::shared_ptr<std::mutex> launch_order_ = std::make_shared<std::mutex>();
+    mutable std::mutex mutex_;
+    std::shared_ptr<const Program> program_;
+};
+
+// One launch of an instantiated graph.
+class GraphLaunchCommand final : public Command {
+public:
+    explicit GraphLaunchCommand(const GraphExec& exec);
+    hipError_t run(Device& device) noexcept override;
+    hipGraphNodeType node_type() const override { return hipGraphNodeTypeGraph; }
+    CommandPtr clone() const override { return std::make_unique<GraphLaunchCommand>(*this); }
+    bool cheap() const override;
+
+private:
+    std::shared_ptr<const GraphExec::Program> program_;
+    std::shared_ptr<std::mutex> launch_order_;
+    bool frees_first_;
+    // Recordings that this launch makes and waits for, by position in `order`; made when the launch was asked for,
+    // so that whoever waits for the event afterwards waits for this launch.
+    std::vector<std::shared_ptr<EventRecord>> records_;
+};
+
+// hipErrorInvalidValue when the graph allocates memory that an earlier launch allocated and nobody freed.
+hipError_t check_graph_memory(const GraphExec& exec);
+
+}  // namespace cuda_shim

@@ -1,0 +1,144 @@
+// Instantiating, launching and updating graphs.
+#include <stdio.h>
+#include <string.h>
+
+#include <memory>
+
+#include "hip/api.h"
+#include "hip/graph_exec.h"
+#include "hip/stream.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr unsigned long long kSupportedFlags =
+    hipGraphInstantiateFlagAutoFreeOnLaunch | hipGraphInstantiateFlagUpload | hipGraphInstantiateFlagUseNodePriority;
+
+hipError_t instantiate(hipGraphExec_t* out, hipGraph_t handle, unsigned long long flags) {
+    Graph* graph = Graph::resolve(handle);
+    if (!out || !graph) return hipErrorInvalidValue;
+    // Graphs that kernels launch: nothing here could do it.
+    if (flags & hipGraphInstantiateFlagDeviceLaunch) return hipErrorNotSupported;
+    if (flags & ~kSupportedFlags) return hipErrorInvalidValue;
+    *out = (new GraphExec(*graph, flags))->handle();
+    return hipSuccess;
+}
+
+hipError_t instantiate_with_params(hipGraphExec_t* out, hipGraph_t graph, hipGraphInstantiateParams* params) {
+    if (!params) return hipErrorInvalidValue;
+    params->errNode_out = nullptr;
+    hipError_t status = instantiate(out, graph, params->flags);
+    params->result_out = status == hipSuccess             ? hipGraphInstantiateSuccess
+                         : status == hipErrorNotSupported ? hipGraphInstantiateNodeOperationNotSupported
+                                                          : hipGraphInstantiateError;
+    return status;
+}
+
+hipError_t launch(hipGraphExec_t exec_handle, hipStream_t stream_handle) {
+    GraphExec* exec = GraphExec::resolve(exec_handle);
+    if (!exec) return hipErrorInvalidValue;
+    hipError_t error;
+    Stream* stream = Stream::resolve(stream_handle, error);
+    if (!stream) return error;
+    CUDA_SHIM_TRY(check_graph_memory(*exec));
+    return stream->submit(GraphLaunchCommand(*exec));
+}
+
+hipError_t update(hipGraphExec_t exec_handle, hipGraph_t graph_handle, hipGraphNode_t* culprit_out,
+                  hipGraphExecUpdateResult* result_out) {
+    GraphExec* exec = GraphExec::resolve(exec_handle);
+    Graph* graph = Graph::resolve(graph_handle);
+    if (!exec || !graph || !culprit_out || !result_out) return hipErrorInvalidValue;
+    GraphNode* culprit = nullptr;
+    *result_out = exec->update(*graph, culprit);
+    *culprit_out = culprit ? culprit->handle() : nullptr;
+    return *result_out == hipGraphExecUpdateSuccess ? hipSuccess : hipErrorGraphExecUpdateFailure;
+}
+
+template <class Use>
+hipError_t with_exec_node(hipGraphExec_t exec_handle, hipGraphNode_t node_handle, Use&& use) {
+    GraphExec* exec = GraphExec::resolve(exec_handle);
+    GraphNode* node = GraphNode::resolve(node_handle);
+    return exec && node ? use(*exec, *node) : hipErrorInvalidValue;
+}
+
+}  // namespace
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+hipError_t hipGraphInstantiate(hipGraphExec_t* exec, hipGraph_t graph, hipGraphNode_t* error_node, char* log_buffer,
+                               size_t log_size) {
+    return api(__func__, [&] {
+        if (error_node) *error_node = nullptr;
+        if (log_buffer && log_size) log_buffer[0] = '\0';
+        return instantiate(exec, graph, 0);
+    });
+}
+
+hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* exec, hipGraph_t graph, unsigned long long flags) {
+    return api(__func__, [&] { return instantiate(exec, graph, flags); });
+}
+
+hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* exec, hipGraph_t graph, hipGraphInstantiateParams* params) {
+    return api(__func__, [&] { return instantiate_with_params(exec, graph, params); });
+}
+
+hipError_t hipGraphExecDestroy(hipGraphExec_t handle) {
+    return api(__func__, [&] {
+        // Launches that are still to run hold what they need.
+        std::unique_ptr<GraphExec> exec(GraphExec::resolve(handle));
+        return exec ? hipSuccess : hipErrorInvalidValue;
+    });
+}
+
+hipError_t hipGraphExecGetFlags(hipGraphExec_t handle, unsigned long long* flags) {
+    return api(__func__, [&] {
+        GraphExec* exec = GraphExec::resolve(handle);
+        if (!exec || !flags) return hipErrorInvalidValue;
+        *flags = exec->flags();
+        return hipSuccess;
+    });
+}
+
+hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
+    return api(__func__, [&] { return launch(exec, stream); });
+}
+
+hipError_t hipGraphLaunch_spt(hipGraphExec_t exec, hipStream_t stream) {
+    return api(__func__, [&] { return launch(exec, stream ? stream : per_thread_stream_handle()); });
+}
+
+hipError_t hipGraphUpload(hipGraphExec_t handle, hipStream_t stream_handle) {
+    return api(__func__, [&] {
+        // There is nowhere to upload to; the handles are checked as HIP does.
+        if (!GraphExec::resolve(handle)) return hipErrorInvalidValue;
+        hipError_t error;
+        Stream::resolve(stream_handle, error);
+        return error;
+    });
+}
+
+hipError_t hipGraphExecUpdate(hipGraphExec_t exec, hipGraph_t graph, hipGraphNode_t* error_node,
+                              hipGraphExecUpdateResult* result) {
+    return api(__func__, [&] { return update(exec, graph, error_node, result); });
+}
+
+hipError_t hipGraphNodeSetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned int enabled) {
+    return api(__func__, [&] {
+        return with_exec_node(
+            exec, node, [&](GraphExec& found, GraphNode& which) { return found.set_enabled(which, enabled != 0); });
+    });
+}
+
+hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned int* enabled) {
+    return api(__func__, [&] {
+        if (!enabled) return hipErrorInvalidValue;
+        return with_exec_node(exec, node, [&](GraphExec& found, GraphNode& which) {
+            bool answer = false;
+            hipError_t status = found.get_enabled(which, answer);
+            if (status == hipSuccess) *enabled = answer;
+            return status;
+        });
+    });
+}

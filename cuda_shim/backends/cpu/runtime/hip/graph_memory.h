@@ -1,0 +1,62 @@
+// Memory nodes of graphs. The address is known when the node is made and stays the same for every launch; the
+// memory counts as allocated from the node's run until it is freed, by the graph or by the program.
+#pragma once
+#include <memory>
+#include <mutex>
+
+#include "hip/command.h"
+#include "hip/memory_pool.h"
+
+namespace cuda_shim {
+
+class Stream;
+
+// The memory of one allocation node, shared by the graph, its instances and, while in use, by the program.
+class GraphBlock : public std::enable_shared_from_this<GraphBlock> {
+public:
+    static hipError_t create(MemoryPool& pool, size_t bytes, std::shared_ptr<GraphBlock>& out);
+    ~GraphBlock();
+    GraphBlock(const GraphBlock&) = delete;
+    GraphBlock& operator=(const GraphBlock&) = delete;
+
+    void* base() const { return base_; }
+    // hipErrorInvalidValue when it is in use already: a second launch before it was freed.
+    hipError_t begin_use();
+    // hipErrorInvalidValue when it is not in use: freed twice.
+    hipError_t end_use();
+    bool in_use();
+
+private:
+    GraphBlock(MemoryPool& pool, void* base) : pool_(pool), base_(base) {}
+    MemoryPool& pool_;
+    void* base_;
+    std::mutex mutex_;
+    std::shared_ptr<GraphBlock> kept_by_use_;
+};
+
+class GraphAllocCommand final : public Command {
+public:
+    GraphAllocCommand(const hipMemAllocNodeParams& params, std::shared_ptr<GraphBlock> block)
+        : params_(params), block_(std::move(block)) {}
+    hipError_t run(Device&) noexcept override { return block_->begin_use(); }
+    hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemAlloc; }
+    CommandPtr clone() const override { return std::make_unique<GraphAllocCommand>(*this); }
+    bool cheap() const override { return true; }
+    const hipMemAllocNodeParams& params() const { return params_; }
+    GraphBlock& block() const { return *block_; }
+
+private:
+    hipMemAllocNodeParams params_;
+    std::shared_ptr<GraphBlock> block_;
+};
+
+// A node that allocates as the parameters say; sets params.dptr.
+hipError_t make_graph_alloc(hipMemAllocNodeParams& params, CommandPtr& command);
+// A node that frees memory of an allocation node.
+hipError_t make_graph_free(void* base, CommandPtr& command);
+
+// hipMallocAsync and hipFreeAsync in a stream under capture.
+hipError_t capture_allocation(Stream& stream, MemoryPool& pool, size_t bytes, void** out);
+hipError_t capture_free(Stream& stream, void* base);
+
+}  // namespace cuda_shim

@@ -1,0 +1,55 @@
+// The set of live objects of one kind, so that a stale or made-up handle is refused instead of followed.
+#pragma once
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+#include <unordered_set>
+
+#include "hip/fork.h"
+
+namespace cuda_shim {
+
+template <class Object>
+class HandleTable final : public ForkParticipant {
+public:
+    HandleTable() : ForkParticipant(ForkRank::Handles) {}
+
+    void add(const Object* object) {
+        std::unique_lock<std::shared_mutex> lock(mutex_);
+        live_.insert(object);
+    }
+    // False when it was not live: destroyed twice, or never made.
+    bool remove(const Object* object) {
+        std::unique_lock<std::shared_mutex> lock(mutex_);
+        return live_.erase(object) != 0;
+    }
+    bool contains(const void* object) const {
+        std::shared_lock<std::shared_mutex> lock(mutex_);
+        return live_.count(static_cast<const Object*>(object)) != 0;
+    }
+    // Visits every live object; the caller holds the lock, or is the only thread.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (const Object* object : live_) visit(const_cast<Object&>(*object));
+    }
+    void lock() { mutex_.lock(); }
+    void unlock() { mutex_.unlock(); }
+
+    void before_fork() override { mutex_.lock(); }
+    void after_fork_in_parent() override { mutex_.unlock(); }
+    // A read-write lock cannot be unlocked by a child: it remembers the parent's thread.
+    void after_fork_in_child() override { new (&mutex_) std::shared_mutex; }
+
+private:
+    mutable std::shared_mutex mutex_;
+    std::unordered_set<const Object*> live_;
+};
+
+// One table for each kind of object; never destroyed, since handles are used while the process exits.
+template <class Object>
+HandleTable<Object>& live_handles() {
+    static auto* const table = new HandleTable<Object>;
+    return *table;
+}
+
+}  // namespace cuda_shim

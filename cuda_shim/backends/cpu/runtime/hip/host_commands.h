@@ -1,0 +1,47 @@
+// Functions of the program that run in a stream's order.
+#pragma once
+#include "hip/command.h"
+
+namespace cuda_shim {
+
+// hipLaunchHostFunc, and host nodes of graphs.
+class HostCommand final : public Command {
+public:
+    explicit HostCommand(const hipHostNodeParams& params) : params_(params) {}
+    hipError_t run(Device&) noexcept override {
+        params_.fn(params_.userData);
+        return hipSuccess;
+    }
+    hipGraphNodeType node_type() const override { return hipGraphNodeTypeHost; }
+    CommandPtr clone() const override { return std::make_unique<HostCommand>(params_); }
+    const hipHostNodeParams& params() const { return params_; }
+
+private:
+    hipHostNodeParams params_;
+};
+
+// hipStreamAddCallback: as a host function, but told the stream and its status.
+class CallbackCommand final : public Command {
+public:
+    CallbackCommand(hipStream_t stream, hipStreamCallback_t callback, void* data)
+        : stream_(stream), callback_(callback), data_(data) {}
+    hipError_t run(Device& device) noexcept override;
+    hipGraphNodeType node_type() const override { return hipGraphNodeTypeHost; }
+    CommandPtr clone() const override { return std::make_unique<CallbackCommand>(*this); }
+
+private:
+    hipStream_t stream_;
+    hipStreamCallback_t callback_;
+    void* data_;
+};
+
+// hipGraphAddEmptyNode, and joins without work.
+class EmptyCommand final : public Command {
+public:
+    hipError_t run(Device&) noexcept override { return hipSuccess; }
+    hipGraphNodeType node_type() const override { return hipGraphNodeTypeEmpty; }
+    CommandPtr clone() const override { return std::make_unique<EmptyCommand>(); }
+    bool cheap() const override { return true; }
+};
+
+}  // namespace cuda_shim

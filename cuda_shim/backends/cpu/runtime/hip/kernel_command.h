@@ -1,0 +1,18 @@
+// Kernel launches as commands: what graphs need of them. Implemented in launch.cpp.
+#pragma once
+#include "abi/hip_types.h"
+#include "hip/command.h"
+
+namespace cuda_shim {
+
+// A command that owns a copy of its arguments, from what a graph's kernel node or a captured launch says.
+// `params.func` is a hipFunction_t. Errors as hipModuleLaunchKernel's.
+hipError_t make_kernel_command(const hipKernelNodeParams& params, CommandPtr& command);
+
+// The parameters that a kernel command was made with; pointers stay valid while the command lives.
+void describe_kernel_command(const Command& command, hipKernelNodeParams& params);
+
+// The kernel's name, for graph pictures; valid while the module is loaded.
+const char* kernel_command_name(const Command& command);
+
+}  // namespace cuda_shim

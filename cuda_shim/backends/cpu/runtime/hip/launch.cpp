@@ -1,0 +1,172 @@
+// The functions that launch kernels.
+#include "hip/api.h"
+#include "hip/launch_command.h"
+#include "hip/stream.h"
+
+namespace cuda_shim {
+namespace {
+
+struct LaunchRequest {
+    const void* function;
+    Extent3 grid, block;
+    size_t dynamic_shared_bytes;
+    hipStream_t stream;
+    void** params;
+    void** extra = nullptr;
+    bool cooperative = false;
+};
+
+Extent3 extent(const dim3& from) { return {from.x, from.y, from.z}; }
+
+// What the function is when it is none depends on the family: a handle of a module, or an address.
+hipError_t launch(const LaunchRequest& request, hipError_t no_such_function) {
+    Function* function = Function::resolve(request.function);
+    if (!function) return no_such_function;
+    hipError_t error = hipSuccess;
+    Stream* stream = Stream::resolve(request.stream, error);
+    if (!stream) return error;
+    LaunchCommand command;
+    CUDA_SHIM_TRY(command.prepare(*function, request.grid, request.block, request.dynamic_shared_bytes,
+                                  request.cooperative, request.params, request.extra));
+    return stream->submit(std::move(command));
+}
+
+// Of the attributes, only the cooperative one changes what is computed; clusters of more than one block are not had.
+hipError_t read_attributes(const hipLaunchAttribute_st* attributes, unsigned count, bool& cooperative) {
+    if (count && !attributes) return hipErrorInvalidValue;
+    for (unsigned i = 0; i < count; i++) {
+        if (attributes[i].id == hipLaunchAttributeCooperative) cooperative = attributes[i].val.cooperative != 0;
+    }
+    return hipSuccess;
+}
+
+template <class Params, class One>
+hipError_t launch_each(const char* function, Params* list, unsigned count, One&& one) {
+    return api(function, [&]() -> hipError_t {
+        if (!list || count == 0 || count > static_cast<unsigned>(device_count())) return hipErrorInvalidValue;
+        for (unsigned i = 0; i < count; i++) CUDA_SHIM_TRY(one(list[i]));
+        return hipSuccess;
+    });
+}
+
+hipError_t launch_address(const void* function, const dim3& grid, const dim3& block, void** params, size_t shared,
+                          hipStream_t stream, bool cooperative) {
+    return launch({function, extent(grid), extent(block), shared, stream, params, nullptr, cooperative},
+                  hipErrorInvalidDeviceFunction);
+}
+
+// The _spt names take the calling thread's default stream where others take the null stream.
+hipStream_t per_thread(hipStream_t stream) { return stream ? stream : per_thread_stream_handle(); }
+
+}  // namespace
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
+                                 unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
+                                 unsigned int sharedMemBytes, hipStream_t stream, void** kernelParams, void** extra) {
+    return api(__func__, [&] {
+        return launch({f, {gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes, stream,
+                       kernelParams, extra}, hipErrorInvalidResourceHandle);
+    });
+}
+
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY,
+                                            unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+                                            unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream,
+                                            void** kernelParams) {
+    return api(__func__, [&] {
+        return launch({f, {gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes, stream,
+                       kernelParams, nullptr, true}, hipErrorInvalidResourceHandle);
+    });
+}
+
+hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams_t* list, unsigned int count,
+                                                       unsigned int) {
+    return launch_each(__func__, list, count, [](const hipFunctionLaunchParams_t& one) {
+        return launch({one.function, {one.gridDimX, one.gridDimY, one.gridDimZ},
+                       {one.blockDimX, one.blockDimY, one.blockDimZ}, one.sharedMemBytes, one.hStream, one.kernelParams,
+                       nullptr, true}, hipErrorInvalidResourceHandle);
+    });
+}
+
+hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG_st* config, hipFunction_t f, void** params, void** extra) {
+    return api(__func__, [&]() -> hipError_t {
+        if (!config) return hipErrorInvalidValue;
+        bool cooperative = false;
+        CUDA_SHIM_TRY(read_attributes(config->attrs, config->numAttrs, cooperative));
+        return launch({f, {config->gridDimX, config->gridDimY, config->gridDimZ},
+                       {config->blockDimX, config->blockDimY, config->blockDimZ}, config->sharedMemBytes,
+                       config->hStream, params, extra, cooperative}, hipErrorInvalidResourceHandle);
+    });
+}
+
+// A program that hip-python serves has no host stubs: the address that these take is a hipFunction_t or hipKernel_t.
+hipError_t hipLaunchKernel(const void* function_address, dim3 numBlocks, dim3 dimBlocks, void** args,
+                           size_t sharedMemBytes, hipStream_t stream) {
+    return api(__func__, [&] {
+        return launch_address(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream, false);
+    });
+}
+
+hipError_t hipLaunchKernel_spt(const void* function_address, dim3 numBlocks, dim3 dimBlocks, void** args,
+                               size_t sharedMemBytes, hipStream_t stream) {
+    return api(__func__, [&] {
+        return launch_address(function_address, numBlocks, dimBlocks, args, sharedMemBytes, per_thread(stream), false);
+    });
+}
+
+hipError_t hipLaunchCooperativeKernel(const void* f, dim3 gridDim, dim3 blockDimX, void** kernelParams,
+                                      unsigned int sharedMemBytes, hipStream_t stream) {
+    return api(__func__, [&] {
+        return launch_address(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream, true);
+    });
+}
+
+hipError_t hipLaunchCooperativeKernel_spt(const void* f, dim3 gridDim, dim3 blockDim, void** kernelParams,
+                                          uint32_t sharedMemBytes, hipStream_t hStream) {
+    return api(__func__, [&] {
+        return launch_address(f, gridDim, blockDim, kernelParams, sharedMemBytes, per_thread(hStream), true);
+    });
+}
+
+hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams_t* list, int count, unsigned int) {
+    return launch_each(__func__, list, static_cast<unsigned>(count), [](const hipLaunchParams_t& one) {
+        return launch_address(one.func, one.gridDim, one.blockDim, one.args, one.sharedMem, one.stream, true);
+    });
+}
+
+hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams_t* list, int count, unsigned int) {
+    return launch_each(__func__, list, static_cast<unsigned>(count), [](const hipLaunchParams_t& one) {
+        return launch_address(one.func, one.gridDim, one.blockDim, one.args, one.sharedMem, one.stream, false);
+    });
+}
+
+hipError_t hipLaunchKernelExC(const hipLaunchConfig_st* config, const void* fPtr, void** args) {
+    return api(__func__, [&]() -> hipError_t {
+        if (!config) return hipErrorInvalidValue;
+        bool cooperative = false;
+        CUDA_SHIM_TRY(read_attributes(config->attrs, config->numAttrs, cooperative));
+        return launch_address(fPtr, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream,
+                              cooperative);
+    });
+}
+
+hipError_t hipExtLaunchKernel(const void* function_address, dim3 numBlocks, dim3 dimBlocks, void** args,
+                              size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent, hipEvent_t stopEvent,
+                              int) {
+    if (startEvent) CUDA_SHIM_TRY(hipEventRecord(startEvent, stream));
+    CUDA_SHIM_TRY(hipLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream));
+    return stopEvent ? hipEventRecord(stopEvent, stream) : hipSuccess;
+}
+
+hipError_t hipGetFuncBySymbol(hipFunction_t* functionPtr, const void* symbolPtr) {
+    return api(__func__, [&]() -> hipError_t {
+        if (!functionPtr) return hipErrorInvalidValue;
+        Function* function = Function::resolve(symbolPtr);
+        if (!function) return hipErrorInvalidDeviceFunction;
+        *functionPtr = function->handle();
+        return hipSuccess;
+    });
+}

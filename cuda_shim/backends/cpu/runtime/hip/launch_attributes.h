@@ -1,0 +1,23 @@
+// The attributes that a stream or a kernel node carries.
+#pragma once
+#include <map>
+#include <mutex>
+
+#include "abi/hip_types.h"
+
+namespace cuda_shim {
+
+class LaunchAttributes {
+public:
+    // hipErrorInvalidValue for a value that the attribute cannot have.
+    hipError_t set(hipLaunchAttributeID attribute, const hipLaunchAttributeValue& value);
+    // Zeros for one that was not set.
+    hipLaunchAttributeValue get(hipLaunchAttributeID attribute) const;
+    void copy_from(const LaunchAttributes& other);
+
+private:
+    mutable std::mutex mutex_;
+    std::map<hipLaunchAttributeID, hipLaunchAttributeValue> values_;
+};
+
+}  // namespace cuda_shim

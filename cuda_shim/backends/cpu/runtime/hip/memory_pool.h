@@ -1,0 +1,80 @@
+// Pools for stream-ordered allocation. Memory is there as soon as it is asked for, which satisfies every stream
+// order; it goes back to its pool in stream order, and from there to the system beyond the release threshold.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "hip/command.h"
+#include "hip/memory_registry.h"
+
+namespace cuda_shim {
+
+class Device;
+class Stream;
+
+class MemoryPool final : public ForkParticipant {
+public:
+    explicit MemoryPool(Device& device, const hipMemPoolProps* props = nullptr);
+    ~MemoryPool() override;
+
+    static MemoryPool* resolve(hipMemPool_t handle);
+    hipMemPool_t handle() { return reinterpret_cast<hipMemPool_t>(this); }
+    Device& device() const { return device_; }
+
+    hipError_t allocate(size_t bytes, void** out);
+    // Takes back memory of this pool; `allocation` is out of the registry already.
+    void take_back(const Allocation& allocation);
+    // Gives unused memory to the system until at most `keep` bytes stay reserved.
+    void trim(size_t keep);
+    void trim_to_threshold();
+
+    hipError_t get_attribute(hipMemPoolAttr attribute, void* value) const;
+    hipError_t set_attribute(hipMemPoolAttr attribute, const void* value);
+    hipMemAccessFlags access(int device) const;
+    void set_access(int device, hipMemAccessFlags flags);
+
+    // Bytes in use and held, now and at most, for hipDeviceGetGraphMemAttribute.
+    struct Usage {
+        uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+    };
+    Usage usage() const;
+    void reset_high_marks();
+
+    void before_fork() override { mutex_.lock(); }
+    void after_fork_in_parent() override { mutex_.unlock(); }
+    void after_fork_in_child() override { mutex_.unlock(); }
+
+private:
+    void trim_locked(size_t keep);
+
+    Device& device_;
+    size_t most_bytes_ = 0;  // hipMemPoolProps::maxSize; 0: no limit
+    mutable std::mutex mutex_;
+    std::multimap<size_t, Allocation> unused_;
+    Usage usage_;
+    uint64_t release_threshold_ = 0;
+    int reuse_flags_[3] = {1, 1, 1};
+    std::map<int, hipMemAccessFlags> access_;
+};
+
+// Gives stream-ordered memory back, in a stream's order.
+class FreeCommand final : public Command {
+public:
+    explicit FreeCommand(void* base) : base_(base) {}
+    hipError_t run(Device&) noexcept override;
+    hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemFree; }
+    CommandPtr clone() const override { return std::make_unique<FreeCommand>(*this); }
+    bool cheap() const override { return true; }
+    void* base() const { return base_; }
+
+private:
+    void* base_;
+};
+
+hipError_t allocate_in_stream(void** out, size_t bytes, MemoryPool* pool, Stream& stream);
+hipError_t free_in_stream(void* base, Stream& stream);
+
+}  // namespace cuda_shim

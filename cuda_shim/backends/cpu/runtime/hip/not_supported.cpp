@@ -1,0 +1,147 @@
+// The functions of HIP that this runtime does not serve, each with the reason, and nowhere else. They exist so that
+// hip-python finds every symbol; a call returns hipErrorNotSupported and says so once in the log.
+//
+// Declared without their parameters: none are looked at, and the caller cleans them up. This file must therefore
+// not see hip_functions.h.
+#include <atomic>
+
+#include "abi/hip_types.h"
+#include "common/log.h"
+
+namespace cuda_shim {
+
+hipError_t finish_call(const char* function, hipError_t result) noexcept;
+
+namespace {
+
+hipError_t refuse(const char* function, const char* reason, std::atomic<bool>& told) {
+    if (!told.exchange(true)) log(LogLevel::Warn, "%s is not supported: %s", function, reason);
+    return finish_call(function, hipErrorNotSupported);
+}
+
+constexpr char kExternal[] =
+    "memory and semaphores of other APIs (Vulkan, Direct3D, NvSci) have no meaning on host cores";
+constexpr char kGraphics[] = "there is no graphics API to share resources with";
+constexpr char kPartitions[] = "the cores of the host cannot be partitioned; limit them with CUDA_SHIM_CPU_THREADS";
+constexpr char kHostKernels[] =
+    "kernels and textures compiled into a host program do not exist here; load a module instead";
+constexpr char kTextureReferences[] = "texture references are deprecated; use texture objects";
+constexpr char kClusters[] = "thread block clusters are not modelled";
+constexpr char kSparse[] = "sparse arrays are not modelled";
+constexpr char kDmaBuf[] = "host memory has no dma-buf handle";
+constexpr char kLinking[] = "linking of several code objects is not there yet";
+constexpr char kPoolSharing[] = "pools stay in their process; share an allocation with hipIpcGetMemHandle instead";
+constexpr char kProfiler[] = "deprecated in HIP as well; use a profiler of the host";
+constexpr char kLogging[] = "the log is set by CUDA_SHIM_CPU_LOG";
+
+}  // namespace
+}  // namespace cuda_shim
+
+#define NOT_SUPPORTED(function, reason)                                       \
+    extern "C" __attribute__((visibility("default"))) hipError_t function() { \
+        static std::atomic<bool> told{false};                                 \
+        return cuda_shim::refuse(#function, cuda_shim::reason, told);         \
+    }
+
+NOT_SUPPORTED(hipDestroyExternalMemory, kExternal)
+NOT_SUPPORTED(hipDestroyExternalSemaphore, kExternal)
+NOT_SUPPORTED(hipExternalMemoryGetMappedBuffer, kExternal)
+NOT_SUPPORTED(hipExternalMemoryGetMappedMipmappedArray, kExternal)
+NOT_SUPPORTED(hipGraphAddExternalSemaphoresSignalNode, kExternal)
+NOT_SUPPORTED(hipGraphAddExternalSemaphoresWaitNode, kExternal)
+NOT_SUPPORTED(hipGraphExecExternalSemaphoresSignalNodeSetParams, kExternal)
+NOT_SUPPORTED(hipGraphExecExternalSemaphoresWaitNodeSetParams, kExternal)
+NOT_SUPPORTED(hipGraphExternalSemaphoresSignalNodeGetParams, kExternal)
+NOT_SUPPORTED(hipGraphExternalSemaphoresSignalNodeSetParams, kExternal)
+NOT_SUPPORTED(hipGraphExternalSemaphoresWaitNodeGetParams, kExternal)
+NOT_SUPPORTED(hipGraphExternalSemaphoresWaitNodeSetParams, kExternal)
+NOT_SUPPORTED(hipImportExternalMemory, kExternal)
+NOT_SUPPORTED(hipImportExternalSemaphore, kExternal)
+NOT_SUPPORTED(hipSignalExternalSemaphoresAsync, kExternal)
+NOT_SUPPORTED(hipWaitExternalSemaphoresAsync, kExternal)
+
+NOT_SUPPORTED(hipGraphicsMapResources, kGraphics)
+NOT_SUPPORTED(hipGraphicsResourceGetMappedPointer, kGraphics)
+NOT_SUPPORTED(hipGraphicsSubResourceGetMappedArray, kGraphics)
+NOT_SUPPORTED(hipGraphicsUnmapResources, kGraphics)
+NOT_SUPPORTED(hipGraphicsUnregisterResource, kGraphics)
+
+NOT_SUPPORTED(hipDevResourceGenerateDesc, kPartitions)
+NOT_SUPPORTED(hipDevSmResourceSplit, kPartitions)
+NOT_SUPPORTED(hipDevSmResourceSplitByCount, kPartitions)
+NOT_SUPPORTED(hipDeviceGetDevResource, kPartitions)
+NOT_SUPPORTED(hipDeviceGetExecutionCtx, kPartitions)
+NOT_SUPPORTED(hipExecutionCtxDestroy, kPartitions)
+NOT_SUPPORTED(hipExecutionCtxGetDevResource, kPartitions)
+NOT_SUPPORTED(hipExecutionCtxGetDevice, kPartitions)
+NOT_SUPPORTED(hipExecutionCtxGetId, kPartitions)
+NOT_SUPPORTED(hipExecutionCtxRecordEvent, kPartitions)
+NOT_SUPPORTED(hipExecutionCtxStreamCreate, kPartitions)
+NOT_SUPPORTED(hipExecutionCtxSynchronize, kPartitions)
+NOT_SUPPORTED(hipExecutionCtxWaitEvent, kPartitions)
+NOT_SUPPORTED(hipExtStreamCreateWithCUMask, kPartitions)
+NOT_SUPPORTED(hipExtStreamGetCUMask, kPartitions)
+NOT_SUPPORTED(hipGreenCtxCreate, kPartitions)
+NOT_SUPPORTED(hipStreamGetDevResource, kPartitions)
+
+NOT_SUPPORTED(hipConfigureCall, kHostKernels)
+NOT_SUPPORTED(hipGetTextureReference, kHostKernels)
+NOT_SUPPORTED(hipLaunchByPtr, kHostKernels)
+NOT_SUPPORTED(hipSetupArgument, kHostKernels)
+
+NOT_SUPPORTED(hipBindTexture, kTextureReferences)
+NOT_SUPPORTED(hipBindTexture2D, kTextureReferences)
+NOT_SUPPORTED(hipBindTextureToArray, kTextureReferences)
+NOT_SUPPORTED(hipBindTextureToMipmappedArray, kTextureReferences)
+NOT_SUPPORTED(hipGetTextureAlignmentOffset, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetAddress, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetAddressMode, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetArray, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetBorderColor, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetFilterMode, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetFlags, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetFormat, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetMaxAnisotropy, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetMipMappedArray, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetMipmapFilterMode, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetMipmapLevelBias, kTextureReferences)
+NOT_SUPPORTED(hipTexRefGetMipmapLevelClamp, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetAddress, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetAddress2D, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetAddressMode, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetArray, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetBorderColor, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetFilterMode, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetFlags, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetFormat, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetMaxAnisotropy, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetMipmapFilterMode, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetMipmapLevelBias, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetMipmapLevelClamp, kTextureReferences)
+NOT_SUPPORTED(hipTexRefSetMipmappedArray, kTextureReferences)
+NOT_SUPPORTED(hipUnbindTexture, kTextureReferences)
+
+NOT_SUPPORTED(hipOccupancyMaxActiveClusters, kClusters)
+NOT_SUPPORTED(hipOccupancyMaxPotentialClusterSize, kClusters)
+
+NOT_SUPPORTED(hipMemMapArrayAsync, kSparse)
+
+NOT_SUPPORTED(hipMemGetHandleForAddressRange, kDmaBuf)
+
+NOT_SUPPORTED(hipLinkAddData, kLinking)
+NOT_SUPPORTED(hipLinkAddFile, kLinking)
+NOT_SUPPORTED(hipLinkComplete, kLinking)
+NOT_SUPPORTED(hipLinkCreate, kLinking)
+NOT_SUPPORTED(hipLinkDestroy, kLinking)
+
+NOT_SUPPORTED(hipMemPoolExportPointer, kPoolSharing)
+NOT_SUPPORTED(hipMemPoolExportToShareableHandle, kPoolSharing)
+NOT_SUPPORTED(hipMemPoolImportFromShareableHandle, kPoolSharing)
+NOT_SUPPORTED(hipMemPoolImportPointer, kPoolSharing)
+
+NOT_SUPPORTED(hipProfilerStart, kProfiler)
+NOT_SUPPORTED(hipProfilerStop, kProfiler)
+
+NOT_SUPPORTED(hipExtDisableLogging, kLogging)
+NOT_SUPPORTED(hipExtEnableLogging, kLogging)
+NOT_SUPPORTED(hipExtSetLoggingParams, kLogging)

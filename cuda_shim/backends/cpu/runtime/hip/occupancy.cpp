@@ -1,0 +1,124 @@
+#include "hip/occupancy.h"
+
+#include <algorithm>
+
+#include "hip/api.h"
+#include "hip/device.h"
+
+namespace cuda_shim {
+namespace {
+
+// The block size that suits most kernels here: large enough to share the costs of a block, small enough for its
+// per-thread arrays to stay in the first-level cache.
+constexpr int kUsualBlockSize = 256;
+
+int round_down_to_warp(int threads, int warp) { return threads >= warp ? threads / warp * warp : threads; }
+
+hipError_t active_blocks(int* blocks, const void* handle, int block_size, size_t dynamic_shared_bytes) {
+    if (!blocks || block_size <= 0) return hipErrorInvalidValue;
+    const Function* function = Function::resolve(handle);
+    if (!function) return hipErrorInvalidDeviceFunction;
+    *blocks = active_blocks_per_multiprocessor(*function, static_cast<uint32_t>(block_size), dynamic_shared_bytes);
+    return hipSuccess;
+}
+
+hipError_t potential_block_size(int* grid_size, int* block_size, const void* handle, size_t dynamic_shared_bytes,
+                                int limit) {
+    if (!grid_size || !block_size || limit < 0) return hipErrorInvalidValue;
+    const Function* function = Function::resolve(handle);
+    if (!function) return hipErrorInvalidDeviceFunction;
+    const hipDeviceProp_t& properties = current_device().properties();
+    int most = static_cast<int>(std::min<uint32_t>(function->symbol.max_threads_per_block, kMaxThreadsPerBlock));
+    if (limit > 0) most = std::min(most, limit);
+    *block_size = round_down_to_warp(std::min(most, kUsualBlockSize), properties.warpSize);
+    *grid_size = properties.multiProcessorCount *
+                 active_blocks_per_multiprocessor(*function, static_cast<uint32_t>(*block_size), dynamic_shared_bytes);
+    return hipSuccess;
+}
+
+}  // namespace
+
+size_t shared_bytes_per_block() { return current_device().properties().sharedMemPerBlock; }
+
+int active_blocks_per_multiprocessor(const Function& function, uint32_t threads, size_t dynamic_shared_bytes) {
+    const hipDeviceProp_t& properties = current_device().properties();
+    const size_t shared = function.symbol.static_shared_bytes + dynamic_shared_bytes;
+    if (threads == 0 || threads > function.symbol.max_threads_per_block || threads > kMaxThreadsPerBlock) return 0;
+    if (shared > properties.sharedMemPerBlock) return 0;
+    const auto warp = static_cast<uint32_t>(properties.warpSize);
+    const uint32_t whole_warps = (threads + warp - 1) / warp * warp;
+    int blocks = properties.maxThreadsPerMultiProcessor / static_cast<int>(whole_warps);
+    blocks = std::min(blocks, properties.maxBlocksPerMultiProcessor);
+    if (shared) blocks = std::min<int>(blocks, static_cast<int>(properties.maxSharedMemoryPerMultiProcessor / shared));
+    return std::max(blocks, 0);
+}
+
+uint64_t most_resident_blocks(const Function& function, uint32_t threads, size_t dynamic_shared_bytes) {
+    return static_cast<uint64_t>(active_blocks_per_multiprocessor(function, threads, dynamic_shared_bytes)) *
+           static_cast<uint64_t>(current_device().properties().multiProcessorCount);
+}
+
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, hipFunction_t f, int blockSize,
+                                                              size_t dynSharedMemPerBlk) {
+    return api(__func__, [&] { return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk); });
+}
+
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, hipFunction_t f, int blockSize,
+                                                                       size_t dynSharedMemPerBlk, unsigned int) {
+    return api(__func__, [&] { return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk); });
+}
+
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* f, int blockSize,
+                                                        size_t dynSharedMemPerBlk) {
+    return api(__func__, [&] { return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk); });
+}
+
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, const void* f, int blockSize,
+                                                                 size_t dynSharedMemPerBlk, unsigned int) {
+    return api(__func__, [&] { return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk); });
+}
+
+hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, hipFunction_t f,
+                                                   size_t dynSharedMemPerBlk, int blockSizeLimit) {
+    return api(__func__, [&] {
+        return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit);
+    });
+}
+
+hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* gridSize, int* blockSize, hipFunction_t f,
+                                                            size_t dynSharedMemPerBlk, int blockSizeLimit,
+                                                            unsigned int) {
+    return api(__func__, [&] {
+        return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit);
+    });
+}
+
+hipError_t hipOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, const void* f, size_t dynSharedMemPerBlk,
+                                             int blockSizeLimit) {
+    return api(__func__, [&] {
+        return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit);
+    });
+}
+
+hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* f, int numBlocks,
+                                                    int blockSize) {
+    return api(__func__, [&]() -> hipError_t {
+        if (!dynamicSmemSize || numBlocks <= 0 || blockSize <= 0) return hipErrorInvalidValue;
+        const Function* function = Function::resolve(f);
+        if (!function) return hipErrorInvalidDeviceFunction;
+        const hipDeviceProp_t& properties = current_device().properties();
+        if (active_blocks_per_multiprocessor(*function, static_cast<uint32_t>(blockSize), 0) < numBlocks) {
+            *dynamicSmemSize = 0;
+            return hipSuccess;
+        }
+        const size_t share = properties.maxSharedMemoryPerMultiProcessor / static_cast<size_t>(numBlocks);
+        const size_t room = std::min<size_t>(share, properties.sharedMemPerBlock);
+        const size_t taken = function->symbol.static_shared_bytes;
+        *dynamicSmemSize = room > taken ? room - taken : 0;
+        return hipSuccess;
+    });
+}

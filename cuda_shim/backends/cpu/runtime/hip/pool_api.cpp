@@ -1,0 +1,188 @@
+// Stream-ordered allocation: hipMallocAsync, hipFreeAsync, hipMemPool*.
+#include "hip/api.h"
+#include "hip/device.h"
+#include "hip/handle_table.h"
+#include "hip/memory_pool.h"
+#include "hip/stream.h"
+
+namespace cuda_shim {
+namespace {
+
+hipError_t allocate_async(void** out, size_t bytes, hipMemPool_t pool_handle, bool pool_given, hipStream_t handle) {
+    hipError_t error;
+    Stream* stream = Stream::resolve(handle, error);
+    if (!stream) return error;
+    MemoryPool* pool = pool_given ? MemoryPool::resolve(pool_handle) : nullptr;
+    if (pool_given && !pool) return hipErrorInvalidValue;
+    return allocate_in_stream(out, bytes, pool, *stream);
+}
+
+template <class Use>
+hipError_t with_pool(hipMemPool_t handle, Use&& use) {
+    MemoryPool* pool = MemoryPool::resolve(handle);
+    return pool ? use(*pool) : hipErrorInvalidValue;
+}
+
+hipError_t create_pool(hipMemPool_t* out, const hipMemPoolProps* props) {
+    if (!out || !props) return hipErrorInvalidValue;
+    if (props->allocType != hipMemAllocationTypePinned) return hipErrorInvalidValue;
+    if (props->location.type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
+    if (props->handleTypes != hipMemHandleTypeNone) return hipErrorNotSupported;
+    Device* device = device_at(props->location.id);
+    if (!device) return hipErrorInvalidDevice;
+    *out = (new MemoryPool(*device, props))->handle();
+    return hipSuccess;
+}
+
+hipError_t destroy_pool(hipMemPool_t handle) {
+    MemoryPool* pool = MemoryPool::resolve(handle);
+    if (!pool) return hipErrorInvalidValue;
+    Device& device = pool->device();
+    if (pool == &device.default_pool() || pool == &device.graph_pool()) return hipErrorInvalidValue;
+    {
+        std::lock_guard<std::mutex> lock(device.mutex());
+        if (device.current_pool == pool) device.current_pool = &device.default_pool();
+    }
+    // Allocations that are still in use keep working; they go to the system when they are freed.
+    MemoryRegistry::get().forget_pool(pool);
+    delete pool;
+    return hipSuccess;
+}
+
+hipError_t set_access(MemoryPool& pool, const hipMemAccessDesc* list, size_t count) {
+    if (!list || count == 0) return hipErrorInvalidValue;
+    for (size_t i = 0; i < count; ++i) {
+        if (list[i].location.type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
+        if (!device_at(list[i].location.id)) return hipErrorInvalidDevice;
+        bool own = list[i].location.id == pool.device().ordinal();
+        if (own && list[i].flags == hipMemAccessFlagsProtNone) return hipErrorInvalidDevice;
+    }
+    for (size_t i = 0; i < count; ++i) pool.set_access(list[i].location.id, list[i].flags);
+    return hipSuccess;
+}
+
+hipError_t set_device_pool(int ordinal, hipMemPool_t handle) {
+    Device* device = device_at(ordinal);
+    if (!device) return hipErrorInvalidDevice;
+    MemoryPool* pool = MemoryPool::resolve(handle);
+    if (!pool || &pool->device() != device) return hipErrorInvalidValue;
+    std::lock_guard<std::mutex> lock(device->mutex());
+    device->current_pool = pool;
+    return hipSuccess;
+}
+
+hipError_t device_pool(hipMemPool_t* out, int ordinal, bool by_default) {
+    if (!out) return hipErrorInvalidValue;
+    Device* device = device_at(ordinal);
+    if (!device) return hipErrorInvalidDevice;
+    std::lock_guard<std::mutex> lock(device->mutex());
+    *out = by_default ? device->default_pool().handle() : device->current_pool->handle();
+    return hipSuccess;
+}
+
+// The forms that name a location; only pools of devices exist.
+hipError_t check_location(const hipMemLocation* location, hipMemAllocationType type) {
+    if (!location || type != hipMemAllocationTypePinned) return hipErrorInvalidValue;
+    return location->type == hipMemLocationTypeDevice ? hipSuccess : hipErrorInvalidValue;
+}
+
+}  // namespace
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+hipError_t hipMallocAsync(void** pointer, size_t bytes, hipStream_t stream) {
+    return api(__func__, [&] { return allocate_async(pointer, bytes, nullptr, false, stream); });
+}
+
+hipError_t hipMallocFromPoolAsync(void** pointer, size_t bytes, hipMemPool_t pool, hipStream_t stream) {
+    return api(__func__, [&] { return allocate_async(pointer, bytes, pool, true, stream); });
+}
+
+hipError_t hipFreeAsync(void* pointer, hipStream_t handle) {
+    return api(__func__, [&] {
+        hipError_t error;
+        Stream* stream = Stream::resolve(handle, error);
+        return stream ? free_in_stream(pointer, *stream) : error;
+    });
+}
+
+hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* props) {
+    return api(__func__, [&] { return create_pool(pool, props); });
+}
+
+hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
+    return api(__func__, [&] { return destroy_pool(pool); });
+}
+
+hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) {
+    return api(__func__, [&] {
+        return with_pool(pool, [&](MemoryPool& found) {
+            found.trim(keep);
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
+    return api(__func__, [&] {
+        if (!value) return hipErrorInvalidValue;
+        return with_pool(pool, [&](MemoryPool& found) { return found.set_attribute(attribute, value); });
+    });
+}
+
+hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
+    return api(__func__, [&] {
+        if (!value) return hipErrorInvalidValue;
+        return with_pool(pool, [&](MemoryPool& found) { return found.get_attribute(attribute, value); });
+    });
+}
+
+hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* list, size_t count) {
+    return api(__func__,
+               [&] { return with_pool(pool, [&](MemoryPool& found) { return set_access(found, list, count); }); });
+}
+
+hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipMemLocation* location) {
+    return api(__func__, [&] {
+        if (!flags || !location || location->type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
+        if (!device_at(location->id)) return hipErrorInvalidDevice;
+        return with_pool(pool, [&](MemoryPool& found) {
+            *flags = found.access(location->id);
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {
+    return api(__func__, [&] { return device_pool(pool, device, true); });
+}
+
+hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) {
+    return api(__func__, [&] { return device_pool(pool, device, false); });
+}
+
+hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
+    return api(__func__, [&] { return set_device_pool(device, pool); });
+}
+
+hipError_t hipMemSetMemPool(hipMemLocation* location, hipMemAllocationType type, hipMemPool_t pool) {
+    return api(__func__, [&]() -> hipError_t {
+        CUDA_SHIM_TRY(check_location(location, type));
+        return set_device_pool(location->id, pool);
+    });
+}
+
+hipError_t hipMemGetMemPool(hipMemPool_t* pool, hipMemLocation* location, hipMemAllocationType type) {
+    return api(__func__, [&]() -> hipError_t {
+        CUDA_SHIM_TRY(check_location(location, type));
+        return device_pool(pool, location->id, false);
+    });
+}
+
+hipError_t hipMemGetDefaultMemPool(hipMemPool_t* pool, hipMemLocation* location, hipMemAllocationType type) {
+    return api(__func__, [&]() -> hipError_t {
+        CUDA_SHIM_TRY(check_location(location, type));
+        return device_pool(pool, location->id, true);
+    });
+}

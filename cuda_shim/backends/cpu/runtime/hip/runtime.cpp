@@ -1,0 +1,90 @@
+// The life of the runtime in a process: lazy start, the devices, the thread's current device, fork.
+#include <atomic>
+#include <mutex>
+
+#include "common/settings.h"
+#include "hip/api.h"
+#include "hip/context.h"
+#include "hip/device.h"
+#include "hip/fork.h"
+
+namespace cuda_shim {
+namespace {
+
+thread_local int current_ordinal = 0;
+
+std::vector<std::unique_ptr<Device>>& device_list() {
+    static auto* const list = new std::vector<std::unique_ptr<Device>>;
+    return *list;
+}
+
+void start() {
+    for (int ordinal = 0; ordinal < settings().devices; ++ordinal) {
+        device_list().push_back(std::make_unique<Device>(ordinal));
+    }
+    watch_forks();
+    const hipDeviceProp_t& first = device_list().front()->properties();
+    log(LogLevel::Info, "%d device%s: %s, %d threads, warp size %d", settings().devices,
+        settings().devices == 1 ? "" : "s", first.name, settings().threads, settings().warp_size);
+}
+
+std::once_flag started;
+
+}  // namespace
+
+hipError_t ensure_initialised() {
+    // call_once alone costs more than many of the calls that come through here.
+    static std::atomic<bool> ready{false};
+    if (ready.load(std::memory_order_acquire)) return hipSuccess;
+    std::call_once(started, start);
+    ready.store(true, std::memory_order_release);
+    return hipSuccess;
+}
+
+const std::vector<std::unique_ptr<Device>>& devices() { return device_list(); }
+
+int device_count() { return static_cast<int>(device_list().size()); }
+
+Device* device_at(int ordinal) {
+    return ordinal >= 0 && ordinal < device_count() ? device_list()[static_cast<size_t>(ordinal)].get() : nullptr;
+}
+
+Device& current_device() {
+    std::vector<hipCtx_t>& stack = context_stack();
+    while (!stack.empty()) {
+        if (Context* context = Context::resolve(stack.back())) return context->device();
+        stack.pop_back();  // another thread destroyed it
+    }
+    return *device_list()[static_cast<size_t>(current_ordinal)];
+}
+
+void set_current_device(int ordinal) {
+    current_ordinal = ordinal;
+    // The runtime's way of choosing a device makes that device's primary context the current one.
+    std::vector<hipCtx_t>& stack = context_stack();
+    if (!stack.empty()) stack.back() = device_at(ordinal)->primary_context().handle();
+}
+
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+hipError_t hipInit(unsigned int flags) {
+    return api(__func__, [&] { return flags == 0 ? hipSuccess : hipErrorInvalidValue; });
+}
+
+hipError_t hipDriverGetVersion(int* version) {
+    return api(__func__, [&] {
+        if (!version) return hipErrorInvalidValue;
+        *version = HIP_VERSION;
+        return hipSuccess;
+    });
+}
+
+hipError_t hipRuntimeGetVersion(int* version) {
+    return api(__func__, [&] {
+        if (!version) return hipErrorInvalidValue;
+        *version = HIP_VERSION;
+        return hipSuccess;
+    });
+}

@@ -1,0 +1,92 @@
+// Streams: the table of live handles, the null stream's order, waiting.
+#include "hip/stream.h"
+
+#include "hip/api.h"
+#include "hip/handle_table.h"
+
+namespace cuda_shim {
+namespace {
+
+std::atomic<unsigned long long> next_stream_id{1};
+
+}  // namespace
+
+Stream::Stream(Device& device, StreamRole role, unsigned flags, int priority)
+    : device_(device),
+      role_(role),
+      flags_(flags),
+      priority_(priority),
+      id_(next_stream_id.fetch_add(1)),
+      queue_(std::make_shared<StreamQueue>(device)) {
+    if (role != StreamRole::Legacy) device.add_stream(*this);
+    live_handles<Stream>().add(this);
+}
+
+Stream::~Stream() {
+    live_handles<Stream>().remove(this);
+    if (role_ != StreamRole::Legacy) device_.remove_stream(*this);
+    queue_->close();
+}
+
+Stream* Stream::resolve(hipStream_t handle, hipError_t& error) {
+    error = hipSuccess;
+    if (handle == nullptr || handle == legacy_stream_handle()) return &current_device().null_stream();
+    if (handle == per_thread_stream_handle()) return &current_device().thread_stream();
+    Stream* stream = reinterpret_cast<Stream*>(handle);
+    if (!live_handles<Stream>().contains(stream)) {
+        error = hipErrorInvalidHandle;
+        return nullptr;
+    }
+    return stream;
+}
+
+void Stream::renew_after_fork() {
+    // The old queue's mutex and condition variables may be in any state: never touch them again, never free them.
+    new std::shared_ptr<StreamQueue>(std::move(queue_));
+    queue_ = std::make_shared<StreamQueue>(device_);
+}
+
+Tickets Stream::pending_order() {
+    Tickets waits;
+    if (role_ == StreamRole::Legacy) {
+        if (!device_.has_other_streams()) return waits;
+        device_.for_each_stream([&](Stream& other) {
+            if (other.role_ == StreamRole::Blocking && !other.queue_->idle()) waits.push_back(other.last_ticket());
+        });
+    } else if (role_ == StreamRole::Blocking) {
+        Stream& legacy = device_.null_stream();
+        if (!legacy.queue_->idle()) waits.push_back(legacy.last_ticket());
+    }
+    return waits;
+}
+
+hipError_t Stream::after_run(hipError_t status) {
+    if (status != hipSuccess) {
+        device_.report(status);
+        // Told here already: do not tell it again at the next wait, unless it sticks.
+        if (hipError_t sticky = device_.sticky_error()) return sticky;
+        device_.take_error();
+        return status;
+    }
+    return device_.take_error();
+}
+
+void Stream::wait_for_all() {
+    Ticket own = last_ticket();
+    Tickets waits = role_ == StreamRole::Legacy ? pending_order() : Tickets();
+    for (const Ticket& ticket : waits) ticket.wait();
+    own.wait();
+}
+
+hipError_t Stream::synchronise() {
+    wait_for_all();
+    device_.release_surplus();
+    return device_.take_error();
+}
+
+bool Stream::idle() {
+    if (!queue_->idle()) return false;
+    return role_ != StreamRole::Legacy || pending_order().empty();
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,147 @@
+// Streams: handles, ordering between them, and submission of commands.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "hip/command.h"
+#include "hip/device.h"
+#include "hip/launch_attributes.h"
+#include "hip/stream_queue.h"
+
+namespace cuda_shim {
+
+class Capture;
+class GraphNode;
+
+enum class StreamRole {
+    Legacy,       // the null stream: waits for, and is waited for by, the blocking streams of its device
+    Blocking,     // hipStreamDefault and hipStreamPerThread
+    NonBlocking,  // hipStreamNonBlocking: no implicit order with the null stream
+};
+
+class Stream {
+public:
+    Stream(Device& device, StreamRole role, unsigned flags, int priority);
+    ~Stream();
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    // The stream behind a handle: null and hipStreamLegacy are the current device's null stream,
+    // hipStreamPerThread the calling thread's. Null result and `error` set for a handle that is no stream.
+    static Stream* resolve(hipStream_t handle, hipError_t& error);
+
+    hipStream_t handle() { return reinterpret_cast<hipStream_t>(this); }
+    Device& device() const { return device_; }
+    StreamRole role() const { return role_; }
+    unsigned flags() const { return flags_; }
+    int priority() const { return priority_; }
+    unsigned long long id() const { return id_; }
+
+    // Gives the command to the stream: recorded as a graph node when the stream is in capture, run here and
+    // now when the stream is idle and the command cheap, else run later, in order, on the stream's worker.
+    // Returns what prevented the submission; errors of running are told by later waits, as on a GPU.
+    template <class C>
+    hipError_t submit(C command) {
+        if (captures_anywhere()) {
+            bool captured = false;
+            hipError_t status = offer_to_capture(captured, [&] { return own(std::move(command)); });
+            if (captured || status != hipSuccess) return status;
+        }
+        if (hipError_t sticky = device_.sticky_error()) return sticky;
+        Tickets waits = pending_order();
+        if (waits.empty() && command.cheap() && queue()->try_begin_inline()) {
+            run_inline(command);
+            return hipSuccess;
+        }
+        queue()->enqueue(own(std::move(command)), std::move(waits));
+        return hipSuccess;
+    }
+
+    // Runs the command in the stream's order and returns when it is done, with its own error. Not allowed
+    // while the stream is in capture.
+    template <class C>
+    hipError_t run(C command) {
+        if (captures_anywhere()) {
+            if (hipError_t refused = refuse_under_capture()) return refused;
+        }
+        if (hipError_t sticky = device_.sticky_error()) return sticky;
+        Tickets waits = pending_order();
+        std::shared_ptr<StreamQueue> order = queue();
+        if (order->try_begin_inline()) {
+            for (const Ticket& ticket : waits) ticket.wait();
+            hipError_t status = command.run(device_);
+            order->finish_inline();
+            return after_run(status);
+        }
+        hipError_t status = hipSuccess;
+        order->wait(order->enqueue(std::make_unique<C>(std::move(command)), std::move(waits), &status));
+        return after_run(status);
+    }
+
+    // Waits for everything submitted so far, and tells errors of earlier work.
+    hipError_t synchronise();
+    bool idle();
+    // Everything this stream was given, and what the null stream's rule adds.
+    void wait_for_all();
+    // The point that a command submitted now would run after; used by events.
+    Ticket last_ticket() { return queue()->last(); }
+
+    const std::shared_ptr<StreamQueue>& queue() const { return queue_; }
+    // After fork, while the child has one thread: the worker is gone, so the child starts with an empty queue.
+    void renew_after_fork();
+
+    LaunchAttributes attributes;
+
+    // --- capture, in capture.cpp. The capture that this stream takes part in, or null.
+    std::shared_ptr<Capture> capture() const;
+    void join_capture(std::shared_ptr<Capture> capture, std::vector<GraphNode*> frontier);
+    void leave_capture();
+    std::vector<GraphNode*> frontier() const;
+    void set_frontier(std::vector<GraphNode*> nodes);
+    // Adds a node after the stream's frontier; the stream must be in capture.
+    hipError_t capture_command(CommandPtr command);
+    // Refuses when running this stream now would break a capture (status of HIP's rules); invalidates it.
+    hipError_t refuse_under_capture();
+
+private:
+    template <class C>
+    static CommandPtr own(C&& command) {
+        auto owned = std::make_unique<std::decay_t<C>>(std::move(command));
+        owned->own_arguments();
+        return owned;
+    }
+
+    template <class C>
+    void run_inline(C& command) {
+        hipError_t status = command.run(device_);
+        queue()->finish_inline();
+        if (status != hipSuccess) device_.report(status);
+    }
+
+    static bool captures_anywhere();
+    template <class Make>
+    hipError_t offer_to_capture(bool& captured, Make&& make) {
+        if (!capture()) return refuse_under_capture();
+        captured = true;
+        return capture_command(make());
+    }
+
+    hipError_t after_run(hipError_t status);
+    // What the null stream's rule makes the next command wait for, beyond this stream's own order.
+    Tickets pending_order();
+
+    Device& device_;
+    StreamRole role_;
+    unsigned flags_;
+    int priority_;
+    unsigned long long id_;
+    std::shared_ptr<StreamQueue> queue_;
+    mutable std::mutex capture_mutex_;
+    std::shared_ptr<Capture> capture_;
+    std::vector<GraphNode*> frontier_;
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,76 @@
+// The in-order execution behind a stream: one command after the other, on the caller while that is cheap,
+// else on a worker thread that is started when first needed.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "hip/command.h"
+
+namespace cuda_shim {
+
+class StreamQueue;
+
+// A point in a stream's order: everything submitted up to `sequence`.
+struct Ticket {
+    std::shared_ptr<StreamQueue> queue;
+    uint64_t sequence = 0;
+    bool done() const;
+    void wait() const;
+};
+
+using Tickets = std::vector<Ticket>;
+
+class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
+public:
+    explicit StreamQueue(Device& device) : device_(device) {}
+
+    // Takes the queue for work on the calling thread, if it is idle; finish_inline must follow.
+    bool try_begin_inline();
+    void finish_inline();
+
+    // Appends a command that starts after all of `waits`. `result`, when given, receives the command's own
+    // error instead of the device; it must live until the returned sequence number is done.
+    uint64_t enqueue(CommandPtr command, Tickets waits, hipError_t* result = nullptr);
+
+    bool idle() const {
+        return completed_.load(std::memory_order_acquire) == submitted_.load(std::memory_order_acquire);
+    }
+    bool done(uint64_t sequence) const { return completed_.load(std::memory_order_acquire) >= sequence; }
+    void wait(uint64_t sequence);
+    Ticket last() { return {shared_from_this(), submitted_.load(std::memory_order_acquire)}; }
+
+    // No more commands will come; the worker leaves when it has done the rest.
+    void close();
+
+private:
+    struct Entry {
+        CommandPtr command;
+        Tickets waits;
+        hipError_t* result;
+    };
+
+    void start_worker();
+    static void* worker_main(void* queue);
+    void work();
+    void complete_one();
+
+    Device& device_;
+    std::mutex mutex_;
+    std::condition_variable work_arrived_;
+    std::condition_variable progressed_;
+    std::deque<Entry> entries_;
+    // The n-th command submitted has sequence number n. Written under the mutex, read anywhere.
+    std::atomic<uint64_t> submitted_{0};
+    std::atomic<uint64_t> completed_{0};
+    int waiters_ = 0;
+    bool running_inline_ = false;
+    bool worker_started_ = false;
+    bool closed_ = false;
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,120 @@
+// hipMemcpyToSymbol and its family, hipGetSymbolAddress, hipGetSymbolSize.
+//
+// In a C++ program a symbol is the host's shadow of a device variable. Programs that load modules have no shadows,
+// so here a symbol is the variable's own address (hipModuleGetGlobal).
+#include "hip/api.h"
+#include "hip/copy.h"
+#include "hip/memory_registry.h"
+#include "hip/stream.h"
+#include "hip/symbols.h"
+
+namespace cuda_shim {
+namespace {
+
+bool find_symbol(const void* symbol, Allocation& variable) {
+    return symbol && MemoryRegistry::get().find_base(symbol, variable) && variable.kind == MemoryKind::Symbol;
+}
+
+enum class Wait { Yes, No };
+
+hipStream_t per_thread(hipStream_t handle) { return handle ? handle : per_thread_stream_handle(); }
+
+hipError_t issue(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t handle, Wait wait) {
+    hipError_t error;
+    Stream* stream = Stream::resolve(handle, error);
+    if (!stream) return error;
+    CopyPlan plan;
+    CUDA_SHIM_TRY(plan_linear(dst, src, bytes, kind, plan));
+    if (bytes == 0) return hipSuccess;
+    return wait == Wait::Yes ? copy_now(*stream, plan) : copy_async(*stream, plan);
+}
+
+hipError_t to_symbol(const void* symbol, const void* src, size_t bytes, size_t offset, hipMemcpyKind kind,
+                     hipStream_t stream, Wait wait) {
+    char* address;
+    CUDA_SHIM_TRY(symbol_range(symbol, bytes, offset, address));
+    if (kind != hipMemcpyHostToDevice && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault) {
+        return hipErrorInvalidMemcpyDirection;
+    }
+    return issue(address, src, bytes, kind, stream, wait);
+}
+
+hipError_t from_symbol(void* dst, const void* symbol, size_t bytes, size_t offset, hipMemcpyKind kind,
+                       hipStream_t stream, Wait wait) {
+    char* address;
+    CUDA_SHIM_TRY(symbol_range(symbol, bytes, offset, address));
+    if (kind != hipMemcpyDeviceToHost && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault) {
+        return hipErrorInvalidMemcpyDirection;
+    }
+    return issue(dst, address, bytes, kind, stream, wait);
+}
+
+}  // namespace
+
+hipError_t symbol_range(const void* symbol, size_t bytes, size_t offset, char*& address) {
+    Allocation variable;
+    if (!find_symbol(symbol, variable)) return hipErrorInvalidSymbol;
+    if (offset > variable.size || bytes > variable.size - offset) return hipErrorInvalidValue;
+    address = reinterpret_cast<char*>(variable.base) + offset;
+    return hipSuccess;
+}
+
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+hipError_t hipGetSymbolAddress(void** address, const void* symbol) {
+    return api(__func__, [&] {
+        if (!address) return hipErrorInvalidValue;
+        Allocation variable;
+        if (!find_symbol(symbol, variable)) return hipErrorInvalidSymbol;
+        *address = const_cast<void*>(symbol);
+        return hipSuccess;
+    });
+}
+
+hipError_t hipGetSymbolSize(size_t* size, const void* symbol) {
+    return api(__func__, [&] {
+        if (!size) return hipErrorInvalidValue;
+        Allocation variable;
+        if (!find_symbol(symbol, variable)) return hipErrorInvalidSymbol;
+        *size = variable.size;
+        return hipSuccess;
+    });
+}
+
+hipError_t hipMemcpyToSymbol(const void* symbol, const void* src, size_t bytes, size_t offset, hipMemcpyKind kind) {
+    return api(__func__, [&] { return to_symbol(symbol, src, bytes, offset, kind, nullptr, Wait::Yes); });
+}
+
+hipError_t hipMemcpyToSymbol_spt(const void* symbol, const void* src, size_t bytes, size_t offset, hipMemcpyKind kind) {
+    return api(__func__, [&] { return to_symbol(symbol, src, bytes, offset, kind, per_thread(nullptr), Wait::Yes); });
+}
+
+hipError_t hipMemcpyToSymbolAsync(const void* symbol, const void* src, size_t bytes, size_t offset, hipMemcpyKind kind,
+                                  hipStream_t stream) {
+    return api(__func__, [&] { return to_symbol(symbol, src, bytes, offset, kind, stream, Wait::No); });
+}
+
+hipError_t hipMemcpyToSymbolAsync_spt(const void* symbol, const void* src, size_t bytes, size_t offset,
+                                      hipMemcpyKind kind, hipStream_t stream) {
+    return api(__func__, [&] { return to_symbol(symbol, src, bytes, offset, kind, per_thread(stream), Wait::No); });
+}
+
+hipError_t hipMemcpyFromSymbol(void* dst, const void* symbol, size_t bytes, size_t offset, hipMemcpyKind kind) {
+    return api(__func__, [&] { return from_symbol(dst, symbol, bytes, offset, kind, nullptr, Wait::Yes); });
+}
+
+hipError_t hipMemcpyFromSymbol_spt(void* dst, const void* symbol, size_t bytes, size_t offset, hipMemcpyKind kind) {
+    return api(__func__, [&] { return from_symbol(dst, symbol, bytes, offset, kind, per_thread(nullptr), Wait::Yes); });
+}
+
+hipError_t hipMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t bytes, size_t offset, hipMemcpyKind kind,
+                                    hipStream_t stream) {
+    return api(__func__, [&] { return from_symbol(dst, symbol, bytes, offset, kind, stream, Wait::No); });
+}
+
+hipError_t hipMemcpyFromSymbolAsync_spt(void* dst, const void* symbol, size_t bytes, size_t offset, hipMemcpyKind kind,
+                                        hipStream_t stream) {
+    return api(__func__, [&] { return from_symbol(dst, symbol, bytes, offset, kind, per_thread(stream), Wait::No); });
+}

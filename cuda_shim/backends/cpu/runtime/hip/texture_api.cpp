@@ -1,0 +1,138 @@
+// hipCreateTextureObject, hipTexObjectCreate, hipCreateSurfaceObject and what asks about them.
+#include "hip/api.h"
+#include "hip/texture.h"
+
+namespace cuda_shim {
+namespace {
+
+hipError_t create_texture(hipTextureObject_t* out, const hipResourceDesc& resource, const hipTextureDesc& settings,
+                          const hipResourceViewDesc* view) {
+    std::unique_ptr<Texture> made;
+    CUDA_SHIM_TRY(Texture::create(resource, settings, view, made));
+    *out = made.release()->handle();
+    return hipSuccess;
+}
+
+hipError_t create_by_driver(hipTextureObject_t* out, const HIP_RESOURCE_DESC* resource,
+                            const HIP_TEXTURE_DESC* settings, const HIP_RESOURCE_VIEW_DESC* view) {
+    if (!out || !resource || !settings) return hipErrorInvalidValue;
+    hipResourceDesc runtime_resource;
+    hipTextureDesc runtime_settings;
+    hipResourceViewDesc runtime_view;
+    CUDA_SHIM_TRY(to_runtime(*resource, runtime_resource));
+    CUDA_SHIM_TRY(to_runtime(*settings, runtime_settings));
+    if (view) to_runtime(*view, runtime_view);
+    return create_texture(out, runtime_resource, runtime_settings, view ? &runtime_view : nullptr);
+}
+
+hipError_t destroy_texture(hipTextureObject_t handle) {
+    if (!handle) return hipSuccess;
+    std::unique_ptr<Texture> texture(Texture::resolve(handle));
+    return texture ? hipSuccess : hipErrorInvalidValue;
+}
+
+template <class Out, class Use>
+hipError_t with_texture(hipTextureObject_t handle, Out* out, Use&& use) {
+    Texture* texture = Texture::resolve(handle);
+    return texture && out ? use(*texture) : hipErrorInvalidValue;
+}
+
+}  // namespace
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+hipError_t hipCreateTextureObject(hipTextureObject_t* texture, const hipResourceDesc* resource,
+                                  const hipTextureDesc* settings, const hipResourceViewDesc* view) {
+    return api(__func__, [&] {
+        if (!texture || !resource || !settings) return hipErrorInvalidValue;
+        return create_texture(texture, *resource, *settings, view);
+    });
+}
+
+hipError_t hipDestroyTextureObject(hipTextureObject_t texture) {
+    return api(__func__, [&] { return destroy_texture(texture); });
+}
+
+hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc* out, hipTextureObject_t texture) {
+    return api(__func__, [&] {
+        return with_texture(texture, out, [&](Texture& found) {
+            *out = found.resource();
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc* out, hipTextureObject_t texture) {
+    return api(__func__, [&] {
+        return with_texture(texture, out, [&](Texture& found) {
+            *out = found.settings();
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc* out, hipTextureObject_t texture) {
+    return api(__func__, [&] {
+        return with_texture(texture, out, [&](Texture& found) {
+            if (!found.view()) return hipErrorInvalidValue;
+            *out = *found.view();
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipTexObjectCreate(hipTextureObject_t* texture, const HIP_RESOURCE_DESC_st* resource,
+                              const HIP_TEXTURE_DESC_st* settings, const HIP_RESOURCE_VIEW_DESC_st* view) {
+    return api(__func__, [&] { return create_by_driver(texture, resource, settings, view); });
+}
+
+hipError_t hipTexObjectDestroy(hipTextureObject_t texture) {
+    return api(__func__, [&] { return destroy_texture(texture); });
+}
+
+hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC_st* out, hipTextureObject_t texture) {
+    return api(__func__, [&] {
+        return with_texture(texture, out, [&](Texture& found) {
+            to_driver(found.resource(), *out);
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC_st* out, hipTextureObject_t texture) {
+    return api(__func__, [&] {
+        return with_texture(texture, out, [&](Texture& found) {
+            to_driver(found.settings(), *out);
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC_st* out, hipTextureObject_t texture) {
+    return api(__func__, [&] {
+        return with_texture(texture, out, [&](Texture& found) {
+            if (!found.view()) return hipErrorInvalidValue;
+            to_driver(*found.view(), *out);
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipCreateSurfaceObject(hipSurfaceObject_t* surface, const hipResourceDesc* resource) {
+    return api(__func__, [&]() -> hipError_t {
+        if (!surface || !resource) return hipErrorInvalidValue;
+        std::unique_ptr<Surface> made;
+        CUDA_SHIM_TRY(Surface::create(*resource, made));
+        *surface = made.release()->handle();
+        return hipSuccess;
+    });
+}
+
+hipError_t hipDestroySurfaceObject(hipSurfaceObject_t handle) {
+    return api(__func__, [&] {
+        if (!handle) return hipSuccess;
+        std::unique_ptr<Surface> surface(Surface::resolve(handle));
+        return surface ? hipSuccess : hipErrorInvalidValue;
+    });
+}

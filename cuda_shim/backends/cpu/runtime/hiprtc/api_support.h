@@ -1,0 +1,22 @@
+// Around every exported function: no exception may cross the C ABI.
+#pragma once
+#include <exception>
+#include <new>
+
+#include "common/log.h"
+#include "hiprtc/hiprtc_types.h"
+
+namespace cuda_shim {
+
+template <class Function> hiprtcResult guarded(const char* name, Function function) noexcept {
+    try {
+        return function();
+    } catch (const std::bad_alloc&) {
+        return HIPRTC_ERROR_OUT_OF_MEMORY;
+    } catch (const std::exception& error) {
+        log(LogLevel::Error, "%s: %s", name, error.what());
+        return HIPRTC_ERROR_INTERNAL_ERROR;
+    }
+}
+
+}  // namespace cuda_shim

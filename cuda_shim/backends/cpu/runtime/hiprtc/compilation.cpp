@@ -1,0 +1,270 @@
+#include "hiprtc/compilation.h"
+
+#include <optional>
+
+#include "abi/kernel_module.h"
+#include "common/elf_image.h"
+#include "common/files.h"
+#include "common/log.h"
+#include "common/settings.h"
+#include "hiprtc/device_headers.h"
+#include "hiprtc/diagnostics.h"
+#include "hiprtc/dynamic_shared.h"
+#include "hiprtc/kernel_cache.h"
+#include "hiprtc/module_image.h"
+#include "hiprtc/module_writer.h"
+#include "hiprtc/process.h"
+#include "hiprtc/sha256.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr char kCacheFormat[] = "1";
+constexpr size_t kMostChecks = 24;  // kernels that are tried one by one when one of them does not compile
+
+class Compilation {
+public:
+    Compilation(const ProgramSource& program, const std::vector<std::string>& expressions)
+        : program_(program), expressions_(expressions), compiler_(kernel_compiler()), headers_(device_headers()) {}
+
+    CompiledProgram run(const std::vector<std::string>& arguments) {
+        CompiledProgram compiled;
+        compiled.log = read_options(arguments, options_);
+        if (!compiled.log.empty()) {
+            compiled.result = HIPRTC_ERROR_INVALID_OPTION;
+            return compiled;
+        }
+        compiled.log = !compiler_.found() ? compiler_.problem : headers_.problem;
+        if (!compiled.log.empty()) return compiled;
+
+        includes_ = find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files, headers_.stand_ins);
+        flags_ = kernel_flags(compiler_, options_);
+        if (includes_.standard_headers) flags_.push_back("-DCUDA_SHIM_STANDARD_HEADERS");
+        const std::string key = cache_key();
+        KernelCache& cache = KernelCache::instance();
+        if (!includes_.computed && load(cache, key, compiled)) return compiled;
+        const std::unique_ptr<FileLock> lock = cache.lock(key);
+        if (!includes_.computed && load(cache, key, compiled)) return compiled;  // somebody else made it meanwhile
+        compile(cache, compiled);
+        // Warnings that were asked for are part of the answer, so such a program is compiled again each time.
+        if (compiled.result == HIPRTC_SUCCESS && !includes_.computed && compiled.log.empty())
+            cache.store(key, with_names(compiled));
+        return compiled;
+    }
+
+private:
+    std::string cache_key() const {
+        Sha256 hash;
+        hash.add(kCacheFormat);
+        hash.add(std::to_string(CUDA_SHIM_KERNEL_ABI_VERSION));
+        hash.add(library_identity());
+        hash.add(headers_.identity);
+        hash.add(compiler_.identity);
+        hash.add(processor_identity());
+        for (const std::string& flag : flags_) hash.add(flag);
+        for (const std::string& macro : options_.macros) hash.add(macro);
+        hash.add(options_.split && settings().split ? "split" : "whole");
+        hash.add(options_.warnings ? "warnings" : "");
+        hash.add(program_.name);
+        hash.add(program_.text);
+        for (const auto& [name, contents] : program_.headers) hash.add(name), hash.add(contents);
+        for (const std::string& file : options_.included_files) hash.add(file);
+        for (const std::string& folder : options_.include_folders) hash.add(folder);
+        for (const auto& [path, contents] : includes_.files) hash.add(path), hash.add(contents);
+        for (const std::string& expression : expressions_) hash.add(expression);
+        return hash.hex();
+    }
+
+    // A cache entry is the module with the lowered names of the expressions, a line each, behind it.
+    std::string with_names(const CompiledProgram& compiled) const {
+        std::string entry = compiled.code;
+        for (const std::string& name : compiled.lowered) entry += name + "\n";
+        return entry;
+    }
+    bool load(const KernelCache& cache, const std::string& key, CompiledProgram& compiled) const {
+        std::string entry;
+        if (!cache.load(key, entry)) return false;
+        const size_t size = elf_image_size(entry.data(), entry.size());
+        std::vector<std::string> names;
+        for (size_t begin = size; begin < entry.size();) {
+            const size_t end = entry.find('\n', begin);
+            if (end == std::string::npos) return false;
+            names.push_back(entry.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        if (names.size() != expressions_.size()) return false;
+        compiled.code = entry.substr(0, size);
+        compiled.lowered = std::move(names);
+        compiled.result = HIPRTC_SUCCESS;
+        return true;
+    }
+
+    void compile(KernelCache& cache, CompiledProgram& compiled) {
+        ScratchFolder scratch(cache.scratch_parent());
+        if (!scratch.made()) {
+            compiled.log = "no folder for temporary files in " + cache.scratch_parent() + "; set CUDA_SHIM_CACHE_DIR or TMPDIR\n";
+            return;
+        }
+        if (settings().keep) {
+            scratch.keep();
+            log(LogLevel::Info, "sources of %s are kept in %s", program_.name.c_str(), scratch.path().c_str());
+        }
+        scratch_ = scratch.path();
+        if (!program_.headers.empty()) {
+            headers_folder_ = write_headers(program_.headers, scratch_ + "/headers");
+            if (headers_folder_.empty()) {
+                compiled.log = "a header given to hiprtcCreateProgram has a name that is absolute, empty or leads upwards\n";
+                return;
+            }
+        }
+        const bool macros = includes_.has_directives || !options_.macros.empty() || program_.text.find("HIP_") != std::string::npos;
+        const std::string expanded = macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_) : program_.text;
+        if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
+            compiled.result = HIPRTC_SUCCESS;
+            if (options_.warnings) compiled.log = diagnose().text;
+            return;
+        }
+        const bool accepted = original_accepted();
+        compiled.log = diagnosis_->text;
+        if (accepted)  // the program is right, and what was made of it is not
+            compiled.log += "the code generated for this program does not compile: please report it with its source\n" + last_errors_;
+    }
+
+    Diagnosis diagnose() const {
+        return diagnose_program(compiler_, options_, program_, expressions_, includes_, headers_folder_, scratch_);
+    }
+    bool original_accepted() {
+        if (!diagnosis_) diagnosis_ = diagnose();
+        return diagnosis_->accepted;
+    }
+
+    // Rewritten first, then as it is written: what the rewriting makes of a kernel must never be the program's problem.
+    bool build(const std::string& expanded, CompiledProgram& compiled) {
+        const std::string plain = without_dynamic_shared(expanded);
+        const TranslationUnit unit(plain);
+        ModuleRequest request;
+        request.program_name = program_.name;
+        request.name_expressions = expressions_;
+        request.rewrite_kernels = options_.split && settings().split;
+        while (true) {
+            const ModuleText module = write_module(unit, request);
+            const Attempt attempt = build_module(unit, module, request.name_slot_bytes, compiled);
+            if (attempt == Attempt::Done) {
+                for (const std::string& note : module.notes) log(LogLevel::Info, "not split: %s", note.c_str());
+                return true;
+            }
+            if (attempt == Attempt::NamesTooLong) {
+                request.name_slot_bytes = longest_name_;
+                continue;
+            }
+            // Most often the mistake is the program's own, and nothing else needs to be tried.
+            if (module.rewritten.empty() || !original_accepted()) return false;
+            leave_as_written(unit, module.rewritten, request);
+        }
+    }
+
+    // Finds the kernels whose rewritten form does not compile, by trying each alone.
+    void leave_as_written(const TranslationUnit& unit, const std::vector<std::string>& rewritten, ModuleRequest& request) {
+        log(LogLevel::Debug, "%s", last_errors_.c_str());
+        std::set<std::string> refused;
+        for (const std::string& name : rewritten) {
+            ModuleRequest alone = request;
+            alone.as_written.insert(rewritten.begin(), rewritten.end());
+            alone.as_written.erase(name);
+            const std::string source = scratch_ + "/check.cpp";
+            const bool tried = rewritten.size() > 1 && rewritten.size() <= kMostChecks;
+            if (tried && write_file_atomically(source, write_module(unit, alone).text) && succeeds(compile_command(unit, {"-fsyntax-only", source})))
+                continue;
+            refused.insert(name);
+        }
+        // It may lie where no kernel shows it alone.
+        if (refused.empty()) refused.insert(rewritten.begin(), rewritten.end());
+        for (const std::string& name : refused)
+            log(LogLevel::Info, "%s: kernel %s is left as it is written: what it was rewritten into does not compile",
+                program_.name.c_str(), name.c_str());
+        request.as_written.insert(refused.begin(), refused.end());
+    }
+
+    static std::string without_dynamic_shared(const std::string& text) {
+        if (text.find("__shared__") == std::string::npos || text.find("extern") == std::string::npos) return text;
+        const TranslationUnit unit(text);
+        TextEdits edits;
+        rewrite_dynamic_shared(unit, edits);
+        return edits.apply(text);
+    }
+
+    enum class Attempt { Done, Failed, NamesTooLong };
+
+    Attempt build_module(const TranslationUnit& unit, const ModuleText& module, size_t slot_bytes, CompiledProgram& compiled) {
+        const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so";
+        if (!write_file_atomically(source, module.text) || !compile_file(unit, source, library)) return Attempt::Failed;
+        std::string code;
+        if (!read_file(library, code)) return Attempt::Failed;
+        code.resize(elf_image_size(code.data(), code.size()));
+        const ModuleNames names = read_lowered_names(code, module.rows);
+        if (names.longest > slot_bytes) {
+            longest_name_ = names.longest;
+            return Attempt::NamesTooLong;
+        }
+        if (!names.problem.empty() || !complete_module(code, names, slot_bytes)) {
+            last_errors_ = "the module's table cannot be completed: " + names.problem + "\n";
+            return Attempt::Failed;
+        }
+        compiled.lowered.clear();
+        for (size_t row : module.expression_rows) compiled.lowered.push_back(names.lowered[row]);
+        compiled.code = std::move(code);
+        return Attempt::Done;
+    }
+
+    std::vector<std::string> compile_command(const TranslationUnit& unit, const std::vector<std::string>& further) const {
+        std::vector<std::string> command = compiler_.command;
+        command.insert(command.end(), flags_.begin(), flags_.end());
+        if (unit.device_functions_read_thread_index()) command.push_back("-DCUDA_SHIM_PUBLISH_THREAD_INDEX");
+        command.insert(command.end(), {"-I" + headers_.stand_ins, "-include", headers_.prelude});
+        command.insert(command.end(), further.begin(), further.end());
+        return command;
+    }
+
+    bool compile_file(const TranslationUnit& unit, const std::string& source, const std::string& library) {
+        std::vector<std::string> link = link_flags(compiler_);
+        // zig hides its C++ library's headers from whoever links without it: two steps then.
+        const bool two_steps = compiler_.kind == Compiler::Zig && includes_.standard_headers;
+        const std::string object = scratch_ + "/kernel.o";
+        if (two_steps && !succeeds(compile_command(unit, {"-c", source, "-o", object}))) return false;
+        link.insert(link.end(), {two_steps ? object : source, "-o", library, "-lm"});
+        if (!two_steps) return succeeds(compile_command(unit, link));
+        link.insert(link.begin(), compiler_.command.begin(), compiler_.command.end());
+        return succeeds(link);
+    }
+
+    bool succeeds(const std::vector<std::string>& command) {
+        if (log_enabled(LogLevel::Debug)) {
+            std::string line;
+            for (const std::string& word : command) line += word + " ";
+            log(LogLevel::Debug, "%s", line.c_str());
+        }
+        const ProcessResult result = run_process(command);
+        last_errors_ = result.errors;
+        return result.exit_status == 0;
+    }
+
+    const ProgramSource& program_;
+    const std::vector<std::string>& expressions_;
+    const Compiler& compiler_;
+    const DeviceHeaders& headers_;
+    CompileOptions options_;
+    IncludeClosure includes_;
+    std::vector<std::string> flags_;
+    std::string scratch_, headers_folder_, last_errors_;
+    std::optional<Diagnosis> diagnosis_;
+    size_t longest_name_ = 0;
+};
+
+}  // namespace
+
+CompiledProgram compile_program(const ProgramSource& program, const std::vector<std::string>& name_expressions,
+                                const std::vector<std::string>& options) {
+    return Compilation(program, name_expressions).run(options);
+}
+
+}  // namespace cuda_shim

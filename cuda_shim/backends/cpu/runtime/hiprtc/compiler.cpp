@@ -1,0 +1,212 @@
+#include "hiprtc/compiler.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+
+#include "common/files.h"
+#include "common/settings.h"
+#include "hiprtc/process.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr int kOldestClang = 17;  // before it the thread loops of some kernels are not vectorised, or miscompiled
+constexpr int kNewestClang = 30;
+
+bool is_program(const std::string& path) {
+    struct stat about;
+    return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+std::string find_on_path(const std::string& name) {
+    if (name.find('/') != std::string::npos) return is_program(name) ? name : "";
+    const char* variable = getenv("PATH");
+    const std::string path = variable ? variable : "/usr/local/bin:/usr/bin:/bin";
+    for (size_t begin = 0; begin <= path.size();) {
+        size_t end = path.find(':', begin);
+        if (end == std::string::npos) end = path.size();
+        const std::string candidate = path.substr(begin, end - begin) + "/" + name;
+        if (end > begin && is_program(candidate)) return candidate;
+        begin = end + 1;
+    }
+    return "";
+}
+
+// Splits a command at blanks; quotes keep paths with blanks together.
+std::vector<std::string> split_command(const std::string& text) {
+    std::vector<std::string> words;
+    std::string word;
+    char quote = 0;
+    bool any = false;
+    for (char c : text) {
+        if (quote ? c == quote : (c == '"' || c == '\'')) {
+            quote = quote ? 0 : c;
+            any = true;
+        } else if (!quote && (c == ' ' || c == '\t')) {
+            if (any) words.push_back(word);
+            word.clear();
+            any = false;
+        } else {
+            word += c;
+            any = true;
+        }
+    }
+    if (any) words.push_back(word);
+    return words;
+}
+
+// `python -m ziglang c++` starts an interpreter for every compilation: ask it once where the wheel's zig lies.
+void unwrap_python_ziglang(std::vector<std::string>& command) {
+    if (command.size() < 3 || command[1] != "-m" || command[2] != "ziglang") return;
+    const ProcessResult asked =
+        run_process({command[0], "-c", "import os, ziglang; print(os.path.dirname(ziglang.__file__), end='')"});
+    if (asked.exit_status != 0 || !is_program(asked.output + "/zig")) return;
+    command.erase(command.begin(), command.begin() + 3);
+    command.insert(command.begin(), asked.output + "/zig");
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+int clang_major_version(const std::string& path) {
+    const std::string version = run_process({path, "--version"}).output;
+    const size_t at = version.find("clang version ");
+    return at == std::string::npos ? 0 : atoi(version.c_str() + at + 14);
+}
+
+Compiler::Kind kind_of(const std::vector<std::string>& command) {
+    const std::string name = base_name(command[0]);
+    if (name.find("zig") != std::string::npos) return Compiler::Zig;
+    for (const std::string& word : command)
+        if (word == "ziglang") return Compiler::Zig;
+    if (name.find("clang") != std::string::npos) return Compiler::Clang;
+    if (name.find("g++") != std::string::npos || name.find("gcc") != std::string::npos) return Compiler::Gcc;
+    // c++ and wrappers (ccache): ask.
+    std::vector<std::string> asking = command;
+    asking.push_back("--version");
+    return run_process(asking).output.find("clang") != std::string::npos ? Compiler::Clang : Compiler::Gcc;
+}
+
+std::string identity_of(const std::vector<std::string>& command) {
+    std::string identity;
+    for (const std::string& word : command) identity += word + '\n';
+    char resolved[PATH_MAX];
+    const char* path = realpath(command[0].c_str(), resolved) ? resolved : command[0].c_str();
+    struct stat about;
+    if (stat(path, &about) == 0)
+        identity += std::string(path) + '\n' + std::to_string(about.st_size) + '\n' + std::to_string(about.st_mtim.tv_sec) +
+                    '.' + std::to_string(about.st_mtim.tv_nsec) + '\n';
+    return identity;
+}
+
+Compiler adopt(std::vector<std::string> command) {
+    unwrap_python_ziglang(command);
+    Compiler compiler;
+    compiler.kind = kind_of(command);
+    if (compiler.kind == Compiler::Zig && command.size() == 1) command.push_back("c++");
+    compiler.identity = identity_of(command);
+    compiler.command = std::move(command);
+    return compiler;
+}
+
+Compiler search() {
+    Compiler none;
+    const char* from_environment = getenv("CXX");
+    const struct {
+        const char* variable;
+        std::string command;
+    } named[] = {{"CUDA_SHIM_CPU_CXX", settings().compiler}, {"CXX", from_environment ? from_environment : ""}};
+    for (const auto& candidate : named) {
+        std::vector<std::string> words = split_command(candidate.command);
+        if (words.empty()) continue;
+        words[0] = find_on_path(words[0]);
+        if (!words[0].empty()) return adopt(words);
+        // What was asked for by our own name must not be replaced by something else in silence.
+        if (candidate.variable[1] == 'U') {
+            none.problem = "CUDA_SHIM_CPU_CXX names a compiler that does not exist: " + candidate.command +
+                           "; correct it or unset it\n";
+            return none;
+        }
+    }
+    for (int version = kNewestClang; version >= kOldestClang; --version) {
+        const std::string path = find_on_path("clang++-" + std::to_string(version));
+        if (!path.empty()) return adopt({path});
+    }
+    if (std::string path = find_on_path("clang++"); !path.empty() && clang_major_version(path) >= kOldestClang)
+        return adopt({path});
+    if (std::string path = find_on_path("zig"); !path.empty()) return adopt({path, "c++"});
+    for (const char* name : {"g++", "c++", "clang++"})
+        if (std::string path = find_on_path(name); !path.empty()) return adopt({path});
+    none.problem = "no C++ compiler found; install one, or pip install \"cuda-shim[cpu]\"\n";
+    return none;
+}
+
+}  // namespace
+
+const Compiler& kernel_compiler() {
+    static const Compiler* const compiler = new Compiler(search());
+    return *compiler;
+}
+
+std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options) {
+    std::vector<std::string> flags = {"-x", "c++", "-std=" + options.standard, "-fno-exceptions", "-fno-rtti", "-Wno-register"};
+    if (compiler.kind != Compiler::Gcc) flags.push_back("-Wno-unknown-warning-option");
+    // zig defines NDEBUG when it optimises; asserts are on unless the program turns them off.
+    if (compiler.kind == Compiler::Zig) flags.push_back("-UNDEBUG");
+    for (const std::string& macro : options.macros)
+        if (macro == "-DNDEBUG" || macro.rfind("-DNDEBUG=", 0) == 0) flags.push_back("-DNDEBUG");
+    if (settings().warp_size != 32) flags.push_back("-DCUDA_SHIM_WARP_SIZE=" + std::to_string(settings().warp_size));
+    return flags;
+}
+
+std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOptions& options) {
+    std::vector<std::string> flags = language_flags(compiler, options);
+    // Hidden, unmerged symbols: kernels of one name in two modules are two kernels, with shared memory of their own.
+    // Math functions set no errno and raise no traps, as on a GPU, so that they can be vectorised.
+    for (const char* flag : {"-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-threadsafe-statics",
+                             "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-math-errno",
+                             "-fno-trapping-math", "-w"})
+        flags.push_back(flag);
+#if defined(__x86_64__)
+    flags.push_back("-march=native");
+    if (compiler.kind == Compiler::Gcc) flags.push_back("-mprefer-vector-width=512");
+#else
+    flags.push_back("-mcpu=native");
+#endif
+    flags.push_back(options.optimisation);
+    flags.push_back(options.contract ? "-ffp-contract=fast" : "-ffp-contract=off");
+    // CUDA's fast math is less exact, but infinities and NaNs keep their meaning there.
+    if (options.fast_math) flags.insert(flags.end(), {"-ffast-math", "-fno-finite-math-only"});
+    if (options.fast_math && !options.contract) flags.push_back("-ffp-contract=off");
+    // `int x; if (lane == 0) x = ...; x = __shfl_sync(mask, x, 0);` hands over variables that have no value in most lanes.
+    // CUDA programs are full of it; Clang takes it to mean that only lane 0 ever comes there.
+    if (compiler.kind != Compiler::Gcc) flags.push_back("-ftrivial-auto-var-init=pattern");
+    if (options.debug_info) flags.push_back("-g");
+    if (compiler.kind == Compiler::Gcc) flags.push_back("-fno-gnu-unique");
+    if (compiler.kind == Compiler::Zig) flags.push_back("-fno-sanitize=all");
+    for (const std::string& flag : options.passed_on) flags.push_back(flag);
+    return flags;
+}
+
+std::vector<std::string> link_flags(const Compiler&) {
+    // Modules need the mathematical functions, and of libc what the process has anyway.
+    return {"-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,--build-id=none"};
+}
+
+const std::string& processor_identity() {
+    static const std::string* const identity = [] {
+        std::string cpuinfo;
+        read_file("/proc/cpuinfo", cpuinfo);
+        std::string found;
+        for (const char* field : {"model name", "flags", "Features", "CPU part"}) {
+            const size_t at = cpuinfo.find(field);
+            if (at != std::string::npos) found += cpuinfo.substr(at, cpuinfo.find('\n', at) - at) + '\n';
+        }
+        return new std::string(found);
+    }();
+    return *identity;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,32 @@
+// The machine's C++ compiler: finding one, knowing its kind, and the flags that make kernels of it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "hiprtc/options.h"
+
+namespace cuda_shim {
+
+struct Compiler {
+    enum Kind { Clang, Gcc, Zig } kind = Gcc;
+    std::vector<std::string> command;  // command[0] is a path; more words for zig ("zig c++")
+    std::string identity;              // changes when the compiler does: part of the cache's keys
+    std::string problem;               // why there is none, for the program's log
+
+    bool found() const { return !command.empty(); }
+};
+
+// The first of: the setting CUDA_SHIM_CPU_CXX, $CXX, clang++ (17 or later), zig, g++, c++. Looked for once a process.
+const Compiler& kernel_compiler();
+
+// Flags for compiling a kernel module, without include folders, inputs and output.
+std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOptions& options);
+// Flags for linking a module out of an object file.
+std::vector<std::string> link_flags(const Compiler& compiler);
+// The flags that decide which C++ is read: for the preprocessor pass and for diagnostics.
+std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options);
+
+// What identifies this machine's instruction set, since modules are compiled for it alone.
+const std::string& processor_identity();
+
+}  // namespace cuda_shim

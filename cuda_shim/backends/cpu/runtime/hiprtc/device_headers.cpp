@@ -1,0 +1,92 @@
+#include "hiprtc/device_headers.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "common/files.h"
+#include "common/settings.h"
+#include "hiprtc/sha256.h"
+
+namespace cuda_shim {
+namespace {
+
+// Tells contents apart that nobody chose to be alike; several times as fast as a cryptographic hash, since every process
+// that compiles a kernel waits for it.
+std::string fingerprint(const std::string& contents) {
+    uint64_t low = 0x9e3779b97f4a7c15ull, high = contents.size();
+    for (size_t at = 0; at < contents.size(); at += 8) {
+        uint64_t word = 0;
+        memcpy(&word, contents.data() + at, std::min<size_t>(8, contents.size() - at));
+        low = (low ^ word) * 0xff51afd7ed558ccdull;
+        low ^= low >> 32;
+        high = (high + low) * 0xc4ceb9fe1a85ec53ull;
+        high ^= high >> 29;
+    }
+    return std::to_string(low) + "-" + std::to_string(high);
+}
+
+void add_folder(Sha256& hash, const std::string& path) {
+    DIR* folder = opendir(path.c_str());
+    if (!folder) return;
+    std::vector<std::string> names;
+    while (const dirent* item = readdir(folder))
+        if (item->d_name[0] != '.') names.push_back(item->d_name);
+    closedir(folder);
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) {
+        std::string contents;
+        const std::string inside = path + "/" + name;
+        if (name.find('.') == std::string::npos || !read_file(inside, contents)) {
+            add_folder(hash, inside);  // a folder: headers alone have a dot in their names, or are extensionless files
+        }
+        hash.add(name);
+        hash.add(contents);
+    }
+}
+
+DeviceHeaders find() {
+    DeviceHeaders headers;
+    char resolved[PATH_MAX];
+    const std::string named = settings().device_headers;
+    const std::string folder = realpath(named.c_str(), resolved) ? resolved : named;
+    headers.prelude = folder + "/prelude/prelude.h";
+    headers.expansion_pass = folder + "/prelude/expansion_pass.h";
+    headers.stand_ins = folder + "/include";
+    std::string contents;
+    if (!read_file(headers.prelude, contents) || !read_file(folder + "/../abi/kernel_module.h", contents)) {
+        headers.problem = "the headers for kernels are not in " + folder +
+                          ": install cuda-shim anew, or set CUDA_SHIM_CPU_DEVICE_HEADERS to its folder device/\n";
+        return headers;
+    }
+    Sha256 hash;
+    hash.add(contents);
+    add_folder(hash, folder);
+    headers.identity = hash.hex();
+    return headers;
+}
+
+}  // namespace
+
+const DeviceHeaders& device_headers() {
+    static const DeviceHeaders* const headers = new DeviceHeaders(find());
+    return *headers;
+}
+
+const std::string& library_identity() {
+    static const std::string* const identity = [] {
+        static const char anchor = 0;
+        Dl_info info;
+        std::string contents;
+        if (dladdr(&anchor, &info) && info.dli_fname) read_file(info.dli_fname, contents);
+        return new std::string(fingerprint(contents));
+    }();
+    return *identity;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,21 @@
+// The folder of headers that kernels see.
+#pragma once
+#include <string>
+
+namespace cuda_shim {
+
+// "<device>/prelude/prelude.h" and its neighbours; empty when the folder cannot be found, with the reason in `problem`.
+struct DeviceHeaders {
+    std::string prelude;         // included before everything else
+    std::string expansion_pass;  // included by the pass that expands macros
+    std::string stand_ins;       // folder of cuda_runtime.h and the like
+    std::string identity;        // hash of every header: part of the cache's keys
+    std::string problem;
+};
+
+const DeviceHeaders& device_headers();
+
+// Changes with this library: what another version of it made of a program must not be taken for its own.
+const std::string& library_identity();
+
+}  // namespace cuda_shim

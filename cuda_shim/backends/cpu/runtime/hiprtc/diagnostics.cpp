@@ -1,0 +1,117 @@
+#include "hiprtc/diagnostics.h"
+
+#include <sys/stat.h>
+
+#include "common/files.h"
+#include "hiprtc/device_headers.h"
+#include "hiprtc/process.h"
+
+namespace cuda_shim {
+namespace {
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    for (size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+}
+
+// "-DN=1" as a line; macros come behind the prelude, which must not meet them.
+std::string as_directive(const std::string& macro) {
+    const std::string body = macro.substr(2);
+    if (macro[1] == 'U') return "#undef " + body + "\n";
+    const size_t equals = body.find('=');
+    if (equals == std::string::npos) return "#define " + body + " 1\n";
+    return "#define " + body.substr(0, equals) + " " + body.substr(equals + 1) + "\n";
+}
+
+std::string before_program(const CompileOptions& options) {
+    std::string text = "#include \"" + device_headers().prelude + "\"\n";
+    for (const std::string& macro : options.macros) text += as_directive(macro);
+    for (const std::string& file : options.included_files) text += "#include \"" + file + "\"\n";
+    return text;
+}
+
+// A template's body is looked at when it is instantiated, which the name expressions do.
+std::string behind_program(const std::vector<std::string>& name_expressions) {
+    std::string text;
+    for (size_t i = 0; i < name_expressions.size(); ++i) {
+        const size_t begin = name_expressions[i].find_first_not_of(" \t&");
+        const std::string expression = begin == std::string::npos ? "" : name_expressions[i].substr(begin);
+        const bool cast = !expression.empty() && expression[0] == '(';
+        text += "\n#line 1 \"name expression " + escape_for_literal(name_expressions[i]) + "\"\n";
+        text += "static const auto cuda_shim_named_" + std::to_string(i) + " = " + (cast ? "" : "&") + expression + ";\n";
+    }
+    return text;
+}
+
+// Takes out where our own headers were included from, which is nowhere in the program: "In file included from A," and
+// the lines that go on with "from B".
+std::string without_own_includes(const std::string& text) {
+    std::string kept, stack;
+    for (size_t begin = 0; begin < text.size();) {
+        size_t end = text.find('\n', begin);
+        if (end == std::string::npos) end = text.size() - 1;
+        const std::string line = text.substr(begin, end + 1 - begin);
+        begin = end + 1;
+        const bool opens = line.compare(0, 22, "In file included from ") == 0;
+        const bool goes_on = !stack.empty() && line.compare(0, 22, "                 from ") == 0;
+        if (!opens && !goes_on) {
+            kept += line;
+            continue;
+        }
+        stack += line;
+        if (line.size() > 2 && line[line.size() - 2] == ',') continue;
+        if (stack.find("cuda_shim_before_program.h") == std::string::npos && stack.find("<built-in>") == std::string::npos) kept += stack;
+        stack.clear();
+    }
+    return kept + stack;
+}
+
+// The file gets the program's own name, so that messages show it, and lines of the file with them.
+std::string file_name(const std::string& program_name) {
+    std::string name = program_name.substr(program_name.rfind('/') == std::string::npos ? 0 : program_name.rfind('/') + 1);
+    for (char& c : name)
+        if (!isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '_';
+    return name.empty() || name[0] == '.' || name[0] == '-' ? "program" + name : name;
+}
+
+}  // namespace
+
+Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
+                           const std::vector<std::string>& name_expressions, const IncludeClosure& includes,
+                           const std::string& headers_folder, const std::string& scratch) {
+    Diagnosis diagnosis;
+    const std::string folder = scratch + "/original";
+    const std::string before = folder + "/cuda_shim_before_program.h", source = folder + "/" + file_name(program.name);
+    mkdir(folder.c_str(), 0700);
+    const std::string text = program.text + behind_program(name_expressions);
+    if (!write_file_atomically(before, before_program(options)) || !write_file_atomically(source, text)) {
+        diagnosis.text = "cannot write into " + folder + "\n";
+        return diagnosis;
+    }
+    std::vector<std::string> command = compiler.command;
+    for (const std::string& flag : language_flags(compiler, options)) command.push_back(flag);
+    for (const char* flag : {"-fsyntax-only", "-DCUDA_SHIM_DIAGNOSTICS_ONLY"}) command.push_back(flag);
+    if (includes.standard_headers) command.push_back("-DCUDA_SHIM_STANDARD_HEADERS");
+    if (!options.warnings) command.push_back("-w");
+    for (const std::string& flag : options.passed_on) command.push_back(flag);
+    command.insert(command.end(), {"-include", before});
+    if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
+    command.push_back("-I" + device_headers().stand_ins);
+    for (const std::string& include : options.include_folders) command.push_back("-I" + include);
+    command.push_back(source);
+    const ProcessResult result = run_process(command);
+    diagnosis.accepted = result.exit_status == 0;
+    diagnosis.text = without_own_includes(result.errors);
+    replace_all(diagnosis.text, source, program.name);
+    if (!headers_folder.empty()) replace_all(diagnosis.text, headers_folder + "/", "");
+    // Our own headers are named in notes (candidates, what a macro stands for); where they lie tells a user nothing.
+    const std::string stand_ins = device_headers().stand_ins;
+    replace_all(diagnosis.text, stand_ins + "/../prelude/", "cuda_shim/");
+    replace_all(diagnosis.text, stand_ins + "/", "cuda_shim/");
+    replace_all(diagnosis.text, stand_ins.substr(0, stand_ins.rfind('/')) + "/prelude/", "cuda_shim/");
+    if (!diagnosis.accepted && diagnosis.text.empty())
+        diagnosis.text = compiler.command[0] + " ended with status " + std::to_string(result.exit_status) + " and no message\n";
+    return diagnosis;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,116 @@
+#include "hiprtc/includes.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "common/files.h"
+#include "hiprtc/lexer.h"
+
+namespace cuda_shim {
+namespace {
+
+// Headers that declare types and limits alone: no C function that the prelude declares too.
+bool declares_no_functions(const std::string& name) {
+    static const char* const names[] = {"stdint.h", "stddef.h", "stdbool.h", "stdarg.h",    "float.h",          "limits.h",
+                                        "cstdint",  "cstddef",  "cfloat",    "climits",     "stdalign.h",       "cstdarg",
+                                        "limits",   "version",  "type_traits", "initializer_list"};
+    return std::any_of(std::begin(names), std::end(names), [&](const char* known) { return name == known; });
+}
+
+// The word behind the # of a directive, and what follows it.
+std::pair<std::string, std::string> split_directive(std::string_view line) {
+    size_t begin = line.find_first_not_of(" \t", 1);
+    if (begin == line.npos) return {};
+    size_t end = begin;
+    while (end < line.size() && isalpha(static_cast<unsigned char>(line[end]))) ++end;
+    size_t rest = line.find_first_not_of(" \t", end);
+    return {std::string(line.substr(begin, end - begin)), rest == line.npos ? "" : std::string(line.substr(rest))};
+}
+
+class Finder {
+public:
+    Finder(const HeaderList& headers, const std::vector<std::string>& folders, const std::string& stand_ins)
+        : headers_(headers), folders_(folders), stand_ins_(stand_ins) {}
+
+    // `folder`: where the including file lies, for "quoted" names; empty for the program and its headers.
+    void read(const std::string& text, const std::string& folder) {
+        TokenStream tokens(text);
+        for (size_t i = 0; i < tokens.size(); ++i) {
+            if (tokens[i].kind != Token::Directive) continue;
+            const auto [word, rest] = split_directive(tokens.text(i));
+            if (word != "pragma") closure.has_directives = true;
+            if (word != "include" && word != "include_next" && word != "import") continue;
+            const char close = !rest.empty() && rest[0] == '<' ? '>' : !rest.empty() && rest[0] == '"' ? '"' : 0;
+            const size_t end = close ? rest.find(close, 1) : rest.npos;
+            if (end == rest.npos) closure.computed = true;
+            else follow(rest.substr(1, end - 1), close == '"' ? folder : "");
+        }
+    }
+
+    void follow(const std::string& name, const std::string& folder) {
+        for (const auto& [header, contents] : headers_)
+            if (header == name) {
+                if (seen_.insert(name).second) waiting_.push_back({contents, ""});
+                return;
+            }
+        if (access((stand_ins_ + "/" + name).c_str(), R_OK) == 0) {
+            // CUDA's C++ library is the host's here.
+            if (name.compare(0, 9, "cuda/std/") == 0 && !declares_no_functions(name.substr(9))) closure.standard_headers = true;
+        } else {
+            std::vector<std::string> places = folders_;
+            if (!folder.empty()) places.insert(places.begin(), folder);
+            if (name[0] == '/') places = {""};
+            for (const std::string& place : places)
+                if (read_from(place.empty() ? name : place + "/" + name)) return;
+            if (!declares_no_functions(name)) closure.standard_headers = true;
+        }
+        closure.outside.insert(name);
+    }
+
+    void finish() {
+        while (!waiting_.empty()) {
+            const auto [text, folder] = waiting_.front();
+            waiting_.pop_front();
+            const bool directives = closure.has_directives;
+            read(text, folder);
+            closure.has_directives = directives;
+        }
+    }
+
+    IncludeClosure closure;
+
+private:
+    bool read_from(const std::string& path) {
+        if (closure.files.count(path)) return true;
+        std::string contents;
+        if (access(path.c_str(), R_OK) != 0 || !read_file(path, contents)) return false;
+        closure.files.emplace(path, contents);
+        const size_t slash = path.rfind('/');
+        waiting_.push_back({contents, slash == std::string::npos ? "." : path.substr(0, slash)});
+        return true;
+    }
+
+    const HeaderList& headers_;
+    const std::vector<std::string>& folders_;
+    const std::string& stand_ins_;
+    std::set<std::string> seen_;
+    std::deque<std::pair<std::string, std::string>> waiting_;
+};
+
+}  // namespace
+
+IncludeClosure find_includes(const std::string& source, const HeaderList& headers, const std::vector<std::string>& folders,
+                             const std::vector<std::string>& first_files, const std::string& stand_ins) {
+    Finder finder(headers, folders, stand_ins);
+    finder.read(source, "");
+    for (const std::string& file : first_files) {
+        finder.closure.has_directives = true;
+        finder.follow(file, ".");
+    }
+    finder.finish();
+    return std::move(finder.closure);
+}
+
+}  // namespace cuda_shim

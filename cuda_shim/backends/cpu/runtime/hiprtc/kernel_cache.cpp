@@ -1,0 +1,148 @@
+#include "hiprtc/kernel_cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "common/elf_image.h"
+#include "common/log.h"
+#include "common/settings.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr uint64_t kMostBytes = 512ull << 20;      // all modules together
+constexpr time_t kSecondsBetweenSweeps = 600;
+constexpr time_t kAbandonedAfterSeconds = 3600;    // temporary folders of processes that were killed
+
+struct FolderEntry {
+    std::string name;
+    struct stat about;
+};
+
+std::vector<FolderEntry> list_folder(const std::string& path) {
+    std::vector<FolderEntry> entries;
+    DIR* folder = opendir(path.c_str());
+    if (!folder) return entries;
+    while (const dirent* item = readdir(folder)) {
+        FolderEntry entry{item->d_name, {}};
+        if (entry.name == "." || entry.name == "..") continue;
+        if (lstat((path + "/" + entry.name).c_str(), &entry.about) == 0) entries.push_back(entry);
+    }
+    closedir(folder);
+    return entries;
+}
+
+void remove_tree(const std::string& path) {
+    for (const FolderEntry& entry : list_folder(path)) {
+        const std::string inside = path + "/" + entry.name;
+        if (S_ISDIR(entry.about.st_mode)) remove_tree(inside);
+        else unlink(inside.c_str());
+    }
+    rmdir(path.c_str());
+}
+
+bool ends_with(const std::string& text, const char* suffix) {
+    const size_t length = strlen(suffix);
+    return text.size() >= length && text.compare(text.size() - length, length, suffix) == 0;
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder(const std::string& parent) {
+    std::string pattern = parent + "/tmp-XXXXXX";
+    if (mkdtemp(pattern.data())) path_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+    if (!path_.empty() && !keep_) remove_tree(path_);
+}
+
+KernelCache& KernelCache::instance() {
+    static KernelCache* const cache = new KernelCache();
+    return *cache;
+}
+
+KernelCache::KernelCache() {
+    const std::string parent = settings().cache_dir;
+    if (parent.empty()) {
+        log(LogLevel::Warn, "no folder for compiled kernels (neither HOME nor XDG_CACHE_HOME is set): each process compiles "
+                            "its own; set CUDA_SHIM_CACHE_DIR");
+        return;
+    }
+    const std::string folder = parent + "/kernels";
+    if (!make_private_folder(parent) || !make_private_folder(folder)) {
+        log(LogLevel::Warn, "kernels are not cached: %s: %s; make it a folder that is yours alone, or set "
+                            "CUDA_SHIM_CACHE_DIR",
+            folder.c_str(), errno == EPERM ? "not owned by you, or others may write into it" : strerror(errno));
+        return;
+    }
+    if (access(folder.c_str(), W_OK) == 0) folder_ = folder;
+}
+
+std::string KernelCache::scratch_parent() const {
+    if (usable()) return folder_;
+    const char* temporary = getenv("TMPDIR");
+    return temporary && *temporary ? temporary : "/tmp";
+}
+
+bool KernelCache::load(const std::string& key, std::string& module) const {
+    if (!usable() || access(entry(key).c_str(), R_OK) != 0 || !read_file(entry(key), module)) return false;
+    const size_t size = module.size() < 64 ? 0 : elf_image_size(module.data(), module.size());
+    if (size == 0 || size > module.size()) {
+        log(LogLevel::Warn, "a cached kernel module is damaged and is compiled again: %s", entry(key).c_str());
+        unlink(entry(key).c_str());
+        return false;
+    }
+    utimensat(AT_FDCWD, entry(key).c_str(), nullptr, 0);  // now: the oldest by use go first
+    return true;
+}
+
+void KernelCache::store(const std::string& key, const std::string& module) {
+    if (!usable()) return;
+    if (!write_file_atomically(entry(key), module)) {
+        log(LogLevel::Warn, "a compiled kernel cannot be cached in %s: %s", folder_.c_str(), strerror(errno));
+        return;
+    }
+    remove_oldest();
+}
+
+std::unique_ptr<FileLock> KernelCache::lock(const std::string& key) const {
+    if (!usable()) return nullptr;
+    // A few lock files for all keys, so that none must ever be removed.
+    return std::make_unique<FileLock>(folder_ + "/lock-" + key.substr(0, 2));
+}
+
+void KernelCache::remove_oldest() {
+    const std::string stamp = folder_ + "/last-sweep";
+    struct stat about;
+    const time_t now = time(nullptr);
+    if (stat(stamp.c_str(), &about) == 0 && now - about.st_mtime < kSecondsBetweenSweeps) return;
+    write_file_atomically(stamp, "");
+    std::vector<FolderEntry> modules;
+    uint64_t bytes = 0;
+    for (FolderEntry& entry : list_folder(folder_)) {
+        if (entry.name.compare(0, 4, "tmp-") == 0 && now - entry.about.st_mtime > kAbandonedAfterSeconds) {
+            remove_tree(folder_ + "/" + entry.name);
+        } else if (ends_with(entry.name, ".so")) {
+            bytes += static_cast<uint64_t>(entry.about.st_size);
+            modules.push_back(std::move(entry));
+        }
+    }
+    std::sort(modules.begin(), modules.end(),
+              [](const FolderEntry& a, const FolderEntry& b) { return a.about.st_mtime < b.about.st_mtime; });
+    for (const FolderEntry& entry : modules) {
+        if (bytes <= kMostBytes) break;
+        if (unlink((folder_ + "/" + entry.name).c_str()) == 0) bytes -= static_cast<uint64_t>(entry.about.st_size);
+    }
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,50 @@
+// Compiled kernel modules on disk: private to the user, whole or absent, bounded in size.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "common/files.h"
+
+namespace cuda_shim {
+
+// A folder of one's own that vanishes with everything in it.
+class ScratchFolder {
+public:
+    explicit ScratchFolder(const std::string& parent);
+    ~ScratchFolder();
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    bool made() const { return !path_.empty(); }
+    const std::string& path() const { return path_; }
+    void keep() { keep_ = true; }
+
+private:
+    std::string path_;
+    bool keep_ = false;
+};
+
+class KernelCache {
+public:
+    // The cache in the folder that the settings name. Where that folder cannot be used (not ours, read-only, a full
+    // disk), compiling goes on without a cache and a warning says why, once.
+    static KernelCache& instance();
+
+    bool usable() const { return !folder_.empty(); }
+    // The module stored under this key; false when there is none, or it is damaged.
+    bool load(const std::string& key, std::string& module) const;
+    void store(const std::string& key, const std::string& module);
+    // Held while a module is made, so that processes that need the same one at once compile it once.
+    std::unique_ptr<FileLock> lock(const std::string& key) const;
+    // Where temporary folders may be made.
+    std::string scratch_parent() const;
+
+private:
+    KernelCache();
+    std::string entry(const std::string& key) const { return folder_ + "/" + key + ".so"; }
+    void remove_oldest();
+
+    std::string folder_;
+};
+
+}  // namespace cuda_shim

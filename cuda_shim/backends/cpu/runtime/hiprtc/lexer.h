@@ -1,0 +1,71 @@
+// A C++ lexer for kernel sources.
+//
+// Finding kernels and their barriers needs to read C++. libclang was weighed against this: it knows types and scopes,
+// but its wheel weighs 25 MB, is one more thing that can be missing on a machine that has only g++, and its version
+// would decide which programs are understood rather than the compiler that compiles them. What is needed here is less:
+// macros are gone already (the compiler's own preprocessor expands them first, see preprocess.h), declarations at
+// namespace scope have few shapes, and a kernel body that the statement parser does not understand runs on fibres,
+// which is always right. So: a complete lexer, a parser of declarations and statements, and no guess about types.
+#pragma once
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuda_shim {
+
+struct Token {
+    enum Kind { Identifier, Number, String, Punctuator, Directive };
+    Kind kind;
+    size_t begin, end;  // offsets into the source
+    size_t partner;     // of a bracket: the index of the one that closes or opens it, or npos
+};
+
+class TokenStream {
+public:
+    static constexpr size_t npos = static_cast<size_t>(-1);
+
+    explicit TokenStream(std::string source);
+
+    const std::string& source() const { return source_; }
+    size_t size() const { return tokens_.size(); }
+    const Token& operator[](size_t index) const { return tokens_[index]; }
+    std::string_view text(size_t index) const;
+    bool is(size_t index, std::string_view text) const { return index < size() && this->text(index) == text; }
+    bool is_identifier(size_t index) const { return index < size() && tokens_[index].kind == Token::Identifier; }
+
+    // The source between the first character of token `begin` and the last of token `end - 1`, as it was written.
+    std::string slice(size_t begin, size_t end) const;
+    // Of an opening ( [ or {: the index of what closes it; npos when nothing does.
+    size_t closing(size_t index) const { return index < size() ? tokens_[index].partner : npos; }
+    // Of the < that opens a template's parameters or arguments: the > that closes it, or npos if none does before `end`.
+    size_t closing_angle(size_t index, size_t end) const;
+    // Line in the text as it was handed in (1-based), for line directives.
+    size_t line(size_t index) const;
+
+private:
+    void scan();
+    void pair_brackets();
+
+    std::string source_;
+    std::vector<Token> tokens_;
+    std::vector<size_t> line_starts_;
+};
+
+// Replaces pieces of a text; pieces must not overlap.
+class TextEdits {
+public:
+    void replace(size_t begin, size_t end, std::string replacement);
+    void insert(size_t at, std::string text) { replace(at, at, std::move(text)); }
+    std::string apply(const std::string& text) const;
+
+private:
+    struct Edit {
+        size_t end;
+        std::string replacement;
+    };
+    std::multimap<size_t, Edit> edits_;  // by where they begin; of those at one place, the first made comes first
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,118 @@
+// hiprtcLink*: handing compiled modules through. A module is complete as it is compiled, so that linking one is
+// checking and passing it on.
+#include <string.h>
+
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "common/elf_image.h"
+#include "common/files.h"
+#include "common/log.h"
+#include "hiprtc/api_support.h"
+
+namespace cuda_shim {
+namespace {
+
+struct LinkState {
+    std::string code;
+    bool completed = false;
+};
+
+std::mutex& link_mutex() {
+    static std::mutex* const mutex = new std::mutex();
+    return *mutex;
+}
+std::set<LinkState*>& link_states() {
+    static std::set<LinkState*>* const states = new std::set<LinkState*>();
+    return *states;
+}
+LinkState* find(hiprtcLinkState handle) {
+    LinkState* state = reinterpret_cast<LinkState*>(handle);
+    return link_states().count(state) ? state : nullptr;
+}
+
+hiprtcResult add_image(LinkState& state, const void* image, size_t size, const char* name) {
+    const char* label = name && *name ? name : "an input without a name";
+    const ImageKind kind = size < 20 ? ImageKind::Unknown : recognise_image(image);
+    if (kind != ImageKind::HostModule) {
+        log(LogLevel::Error, "hiprtcLinkAddData: %s is %s; give it what hiprtcGetCode returned here", label,
+            describe_image_kind(kind));
+        return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
+    }
+    const size_t bytes = elf_image_size(image, size);
+    if (bytes == 0 || bytes > size) return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
+    if (!state.code.empty()) {
+        log(LogLevel::Error, "hiprtcLinkAddData: %s: several modules cannot be linked into one; compile their sources as one "
+                             "program", label);
+        return HIPRTC_ERROR_LINKING;
+    }
+    state.code.assign(static_cast<const char*>(image), bytes);
+    return HIPRTC_SUCCESS;
+}
+
+}  // namespace
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkCreate(unsigned int option_count, int* options, void** values, hiprtcLinkState* state) {
+    return guarded("hiprtcLinkCreate", [&] {
+        if (!state || (option_count > 0 && (!options || !values))) return HIPRTC_ERROR_INVALID_INPUT;
+        std::lock_guard<std::mutex> guard(link_mutex());
+        LinkState* made = new LinkState();
+        link_states().insert(made);
+        *state = reinterpret_cast<hiprtcLinkState>(made);
+        return HIPRTC_SUCCESS;
+    });
+}
+
+CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkAddData(hiprtcLinkState handle, int /*input_type*/, void* image, size_t size,
+                                                const char* name, unsigned int /*option_count*/, int* /*options*/,
+                                                void** /*values*/) {
+    return guarded("hiprtcLinkAddData", [&] {
+        std::lock_guard<std::mutex> guard(link_mutex());
+        LinkState* state = find(handle);
+        if (!state || !image || size == 0 || state->completed) return HIPRTC_ERROR_INVALID_INPUT;
+        return add_image(*state, image, size, name);
+    });
+}
+
+CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkAddFile(hiprtcLinkState handle, int /*input_type*/, const char* path,
+                                                unsigned int /*option_count*/, int* /*options*/, void** /*values*/) {
+    return guarded("hiprtcLinkAddFile", [&] {
+        std::lock_guard<std::mutex> guard(link_mutex());
+        LinkState* state = find(handle);
+        if (!state || !path || state->completed) return HIPRTC_ERROR_INVALID_INPUT;
+        std::string contents;
+        if (!read_file(path, contents)) {
+            log(LogLevel::Error, "hiprtcLinkAddFile: cannot read %s: %s", path, strerror(errno));
+            return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
+        }
+        return add_image(*state, contents.data(), contents.size(), path);
+    });
+}
+
+CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkComplete(hiprtcLinkState handle, void** code, size_t* size) {
+    return guarded("hiprtcLinkComplete", [&] {
+        std::lock_guard<std::mutex> guard(link_mutex());
+        LinkState* state = find(handle);
+        if (!state || !code) return HIPRTC_ERROR_INVALID_INPUT;
+        if (state->code.empty()) return HIPRTC_ERROR_LINKING;
+        state->completed = true;
+        *code = state->code.data();
+        if (size) *size = state->code.size();
+        return HIPRTC_SUCCESS;
+    });
+}
+
+CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkDestroy(hiprtcLinkState handle) {
+    return guarded("hiprtcLinkDestroy", [&] {
+        std::lock_guard<std::mutex> guard(link_mutex());
+        LinkState* state = find(handle);
+        if (!state) return HIPRTC_ERROR_INVALID_INPUT;
+        link_states().erase(state);
+        delete state;
+        return HIPRTC_SUCCESS;
+    });
+}

@@ -1,0 +1,22 @@
+// Lowered names out of the symbols of a linked module.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cuda_shim {
+
+struct RowName {
+    uint32_t row = 0;
+    std::string lowered;   // "_Z5plainPfPKfS_i", or the plain name of what has C linkage or is a global variable
+    bool valid = false;
+};
+
+// Of the symbol of cuda_shim_row<row, &address>::anchor: the row's number and the address's own mangled name.
+// Not valid for any other symbol.
+RowName read_anchor(std::string_view symbol);
+
+// How the mangled name of a local variable of the function `lowered` begins.
+std::string local_prefix(const std::string& lowered);
+
+}  // namespace cuda_shim

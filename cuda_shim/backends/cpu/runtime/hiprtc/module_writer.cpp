@@ -1,0 +1,316 @@
+#include "hiprtc/module_writer.h"
+
+#include <algorithm>
+#include <map>
+
+#include "hiprtc/kernel_form.h"
+#include "hiprtc/preprocess.h"
+
+namespace cuda_shim {
+namespace {
+
+struct Row {
+    std::string source_name;
+    std::string address;    // the expression whose address it is, with its &
+    std::string split;      // of its further function, or empty
+    KernelForm::Kind form = KernelForm::AsWritten;
+    const char* kind = "CUDA_SHIM_SYMBOL_KERNEL";
+    bool has_barriers = false;
+    std::string reason;
+    std::string launch_bounds;
+    std::string line_name;  // where errors in this row are said to be
+};
+
+std::string without_blanks(const std::string& text) {
+    std::string result;
+    for (char c : text)
+        if (c != ' ' && c != '\t' && c != '\n') result += c;
+    return result;
+}
+
+// "(float* x, int n)" of a declaration, without default arguments: as good as a list of types.
+std::string parameter_types(const TokenStream& tokens, const FunctionDeclaration& function) {
+    std::string text;
+    for (size_t i = function.parameters_open; i <= function.parameters_close; ++i) {
+        if (tokens.is(i, "=")) {
+            while (i < function.parameters_close && !tokens.is(i, ","))
+                i = tokens.closing(i) != TokenStream::npos && tokens.closing(i) > i ? tokens.closing(i) + 1 : i + 1;
+        }
+        if (!text.empty()) text += ' ';
+        text += tokens.text(i);
+    }
+    return text;
+}
+
+// A name expression without its & and the blanks around it, in two parts: "ns::scale" and "<float, 128>".
+struct NameExpression {
+    std::string name, arguments;
+
+    explicit NameExpression(const std::string& text) {
+        const size_t begin = text.find_first_not_of(" \t&");
+        std::string rest = begin == std::string::npos ? "" : text.substr(begin);
+        const size_t angle = rest.find('<');
+        name = without_blanks(rest.substr(0, angle));
+        if (angle != std::string::npos) arguments = rest.substr(angle);
+        if (name.compare(0, 2, "::") == 0) name.erase(0, 2);
+        if (name.empty() || name[0] == '(') {  // a cast picks an overload: nothing to take apart
+            name.clear();
+            arguments = rest;
+        }
+    }
+    std::string unqualified() const { return name.substr(name.rfind(':') == std::string::npos ? 0 : name.rfind(':') + 1); }
+    std::string qualifier() const { return name.substr(0, name.size() - unqualified().size()); }
+};
+
+class ModuleWriter {
+public:
+    ModuleWriter(const TranslationUnit& unit, const ModuleRequest& request)
+        : unit_(unit), tokens_(unit.tokens()), request_(request), lines_(unit.tokens(), request.program_name) {
+        for (const FunctionDeclaration& function : unit_.functions())
+            if (function.kernel && function.defined() && !function.is_template()) ++definitions_[function.scope + function.name];
+    }
+
+    ModuleText write() {
+        choose_forms();
+        list_variables();
+        list_expressions();
+        restore_includes();
+        ModuleText result;
+        result.text = "#line 1 \"" + escape_for_literal(request_.program_name) + "\"\n" + edits_.apply(tokens_.source()) + table();
+        result.rows = rows_.size();
+        result.expression_rows = expression_rows_;
+        result.rewritten = rewritten_;
+        result.notes = notes_;
+        return result;
+    }
+
+private:
+    void choose_forms() {
+        for (const FunctionDeclaration& function : unit_.functions()) {
+            if (!function.kernel || function.method) continue;
+            if (function.explicit_instantiation) {
+                // May not be called inline, as kernels are; its row instantiates it.
+                edits_.replace(tokens_[function.first].begin, tokens_[function.end - 1].end, "");
+                instantiations_.push_back(&function);
+            } else if (function.defined()) {
+                place(function);
+            }
+        }
+        for (const FunctionDeclaration* function : instantiations_) list_instantiation(*function);
+    }
+
+    void place(const FunctionDeclaration& kernel) {
+        KernelForm form;
+        form.has_barriers = unit_.synchronises(kernel.body_open, kernel.body_close);
+        // A full specialisation is as it is written, and so is whatever its template's name may mean.
+        const std::string name = kernel.scope + kernel.name;
+        form.reason = !request_.rewrite_kernels           ? "splitting is turned off"
+                      : request_.as_written.count(name) ? "what it was rewritten into does not compile"
+                                                        : "a full specialisation";
+        if (request_.rewrite_kernels && kernel.name_arguments.empty() && !request_.as_written.count(name))
+            form = choose_kernel_form(unit_, kernel, lines_);
+        if (form.kind != KernelForm::AsWritten) {
+            edits_.insert(tokens_[kernel.body_close].end, form.text);
+            rewritten_.push_back(name);
+        } else if (form.has_barriers) {
+            notes_.push_back(kernel.scope + kernel.name + ": " + form.reason);
+        }
+        if (!kernel.is_template()) rows_.push_back(kernel_row(kernel, form));
+        forms_.emplace(kernel.scope + kernel.name, std::make_pair(&kernel, std::move(form)));
+    }
+
+    Row kernel_row(const FunctionDeclaration& kernel, const KernelForm& form) const {
+        const std::string name = kernel.scope + kernel.name + kernel.name_arguments;
+        Row row;
+        row.source_name = name;
+        row.address = "&::" + name;
+        row.split = "&::" + kernel.scope + split_name(kernel.name);
+        const auto count = definitions_.find(kernel.scope + kernel.name);
+        if (count != definitions_.end() && count->second > 1 && kernel.name_arguments.empty()) {
+            const std::string types = parameter_types(tokens_, kernel);
+            row.address = "static_cast<void (*)" + types + ">(" + row.address + ")";
+            const bool none = kernel.parameters_close == kernel.parameters_open + 1 || types == "( void )";
+            row.split = "static_cast<void (*)(const CudaShimKernelRun*" + (none ? ")" : ", " + types.substr(1)) + ">(" + row.split + ")";
+        }
+        describe(row, form);
+        row.launch_bounds = kernel.launch_bounds;
+        return row;
+    }
+
+    static void describe(Row& row, const KernelForm& form) {
+        row.form = form.kind;
+        row.has_barriers = form.has_barriers;
+        row.reason = form.reason;
+    }
+
+    void list_instantiation(const FunctionDeclaration& function) {
+        const std::string name = function.scope + function.name;
+        Row row;
+        row.source_name = name + function.name_arguments;
+        row.address = "&::" + row.source_name;
+        if (function.name_arguments.empty())
+            row.address = "static_cast<void (*)" + parameter_types(tokens_, function) + ">(" + row.address + ")";
+        adopt_form(row, name, function.name_arguments.empty() ? "" : function.name_arguments);
+        rows_.push_back(row);
+    }
+
+    // Gives a row that names an instantiation the form of its template, where that is beyond doubt.
+    void adopt_form(Row& row, const std::string& name, const std::string& arguments) {
+        const auto range = forms_.equal_range(name);
+        size_t candidates = 0;
+        for (auto it = range.first; it != range.second; ++it) {
+            ++candidates;
+            row.has_barriers = row.has_barriers || it->second.second.has_barriers;
+        }
+        if (candidates != 1) {
+            if (row.has_barriers) row.reason = "the name stands for several kernels";
+            return;
+        }
+        const auto& [kernel, form] = range.first->second;
+        row.launch_bounds = kernel->launch_bounds;
+        row.reason = form.reason;
+        if (form.kind == KernelForm::AsWritten || arguments.empty()) return;
+        row.form = form.kind;
+        row.split = "&::" + kernel->scope + split_name(kernel->name) + arguments;
+    }
+
+    void list_variables() {
+        for (const VariableDeclaration& variable : unit_.variables()) {
+            if (variable.is_extern) continue;
+            Row row;
+            row.source_name = variable.scope + variable.name;
+            row.address = "&::" + row.source_name;
+            row.kind = symbol_kind(variable);
+            rows_.push_back(row);
+        }
+    }
+
+    static const char* symbol_kind(const VariableDeclaration& variable) {
+        switch (variable.kind) {
+            case VariableDeclaration::Constant: return "CUDA_SHIM_SYMBOL_CONSTANT_VARIABLE";
+            case VariableDeclaration::Managed: return "CUDA_SHIM_SYMBOL_MANAGED_VARIABLE";
+            default: return "CUDA_SHIM_SYMBOL_DEVICE_VARIABLE";
+        }
+    }
+
+    void list_expressions() {
+        for (const std::string& text : request_.name_expressions) {
+            const NameExpression expression(text);
+            const size_t existing = find_row(expression);
+            if (existing < rows_.size()) {
+                expression_rows_.push_back(existing);
+                continue;
+            }
+            Row row;
+            row.source_name = text;
+            row.address = "&" + (expression.name.empty() ? expression.arguments : expression.name + expression.arguments);
+            if (expression.name.empty()) row.address = expression.arguments;
+            row.line_name = "name expression " + text;
+            row.kind = "CUDA_SHIM_SYMBOL_DEVICE_VARIABLE";
+            for (const VariableDeclaration& variable : unit_.variables())
+                if (variable.name == expression.unqualified()) row.kind = symbol_kind(variable);
+            const std::string name = kernel_named(expression);
+            if (!name.empty()) adopt_form(row, name, expression.arguments);
+            expression_rows_.push_back(rows_.size());
+            rows_.push_back(row);
+        }
+    }
+
+    // A row that is there for the same kernel or variable already: not compiled twice.
+    size_t find_row(const NameExpression& expression) const {
+        if (expression.name.empty()) return rows_.size();
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            const bool overloaded = rows_[i].address.compare(0, 3, "&::") != 0;
+            if (!overloaded && rows_[i].source_name == expression.name && expression.arguments.empty()) return i;
+        }
+        return rows_.size();
+    }
+
+    // The one kernel name (with its namespaces) that the expression can mean; empty when there are none or several.
+    std::string kernel_named(const NameExpression& expression) const {
+        std::string found;
+        for (const auto& [name, form] : forms_) {
+            const bool same = name == expression.name ||
+                              (name.size() > expression.name.size() + 2 &&
+                               name.compare(name.size() - expression.name.size() - 2, 2, "::") == 0 &&
+                               name.compare(name.size() - expression.name.size(), std::string::npos, expression.name) == 0);
+            if (!same || name == found) continue;
+            if (!found.empty()) return "";
+            found = name;
+        }
+        return found;
+    }
+
+    void restore_includes() {
+        const std::string pragma = std::string("#pragma ") + kIncludePragma + " ";
+        for (size_t i = 0; i < tokens_.size(); ++i)
+            if (tokens_[i].kind == Token::Directive && tokens_.text(i).compare(0, pragma.size(), pragma) == 0)
+                edits_.replace(tokens_[i].begin, tokens_[i].begin + pragma.size(), "#include ");
+    }
+
+    // The number in __launch_bounds__ where it means something outside the kernel, else CUDA's limit.
+    std::string most_threads(const Row& row) const {
+        if (row.launch_bounds.empty()) return "1024";
+        TokenStream bounds(row.launch_bounds);
+        for (size_t i = 0; i < bounds.size(); ++i)
+            if (bounds[i].kind == Token::Identifier && !unit_.constants().count(std::string(bounds.text(i)))) return "1024";
+        return "(uint32_t)(" + row.launch_bounds + ")";
+    }
+
+    std::string facts(size_t index) const {
+        const Row& row = rows_[index];
+        std::string text = "{\"" + escape_for_literal(row.source_name) + "\", cuda_shim_lowered_names[" + std::to_string(index) + "], ";
+        text += std::string(row.kind) + ", " + (row.has_barriers ? "1" : "0") + ", ";
+        text += row.has_barriers && row.form == KernelForm::AsWritten
+                    ? "\"" + escape_for_literal(row.reason.empty() ? "not split" : row.reason) + "\", "
+                    : "nullptr, ";
+        return text + most_threads(row) + "}";
+    }
+
+    std::string table() const {
+        const std::string count = std::to_string(rows_.size());
+        const std::string room = std::to_string(std::max<size_t>(rows_.size(), 1));
+        std::string symbols, anchors;
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            const Row& row = rows_[i];
+            // Whoever reads an error of the compiler sees the program's name expression, not this table.
+            const std::string line = row.line_name.empty() ? "" : "\n#line 1 \"" + escape_for_literal(row.line_name) + "\"\n";
+            const std::string maker = row.form == KernelForm::Loop ? "cuda_shim_loop_symbol<" : row.form == KernelForm::Split ? "cuda_shim_split_symbol<" : "cuda_shim_symbol<";
+            const std::string split = row.form == KernelForm::AsWritten ? "" : ", " + row.split;
+            symbols += line + "    " + maker + row.address + split + ">(" + facts(i) + "),\n";
+            anchors += line + "    &cuda_shim_row<" + std::to_string(i) + "u, " + row.address + ">::anchor,\n";
+        }
+        // Bytes that are not zero keep the names out of the zeroed section, where nothing could be written into the file.
+        return "\n#line 1 \"<module table>\"\n"
+               "extern \"C\" {\n"
+               "extern char cuda_shim_lowered_names[" + room + "][" + std::to_string(request_.name_slot_bytes) + "];\n"
+               "extern const CudaShimSymbol cuda_shim_symbols[" + room + "];\n"
+               "extern const void* const cuda_shim_anchors[" + room + "];\n}\n"
+               "char cuda_shim_lowered_names[" + room + "][" + std::to_string(request_.name_slot_bytes) + "] = {\"?\"};\n"
+               "constexpr CudaShimSymbol cuda_shim_symbols[" + room + "] = {\n" + symbols + "};\n"
+               "constexpr const void* cuda_shim_anchors[" + room + "] = {\n" + anchors + "};\n"
+               "#line 1 \"<module table>\"\n"
+               "CUDA_SHIM_MODULE(" + count + ")\n";
+    }
+
+    const TranslationUnit& unit_;
+    const TokenStream& tokens_;
+    const ModuleRequest& request_;
+    const LineMap lines_;
+    TextEdits edits_;
+    std::vector<Row> rows_;
+    std::vector<size_t> expression_rows_;
+    std::vector<std::string> notes_;
+    std::vector<const FunctionDeclaration*> instantiations_;
+    std::map<std::string, int> definitions_;
+    std::multimap<std::string, std::pair<const FunctionDeclaration*, KernelForm>> forms_;
+    std::vector<std::string> rewritten_;
+};
+
+}  // namespace
+
+ModuleText write_module(const TranslationUnit& unit, const ModuleRequest& request) {
+    return ModuleWriter(unit, request).write();
+}
+
+}  // namespace cuda_shim

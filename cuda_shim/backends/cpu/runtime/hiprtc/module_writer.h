@@ -1,0 +1,29 @@
+// Writes the text that becomes a kernel module: the program, thread loops beside its kernels, and the table at its end.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "hiprtc/translation_unit.h"
+
+namespace cuda_shim {
+
+struct ModuleRequest {
+    std::string program_name;
+    std::vector<std::string> name_expressions;
+    size_t name_slot_bytes = 512;  // room for each lowered name
+    bool rewrite_kernels = true;   // thread loops and splitting; else kernels stay as they are written
+    std::set<std::string> as_written;  // kernels (with their namespaces) that stay so all the same
+};
+
+struct ModuleText {
+    std::string text;
+    size_t rows = 0;
+    std::vector<size_t> expression_rows;  // the row that answers for each name expression
+    std::vector<std::string> rewritten;   // kernels that were given another form
+    std::vector<std::string> notes;       // kernels that stay on fibres, and why
+};
+
+ModuleText write_module(const TranslationUnit& unit, const ModuleRequest& request);
+
+}  // namespace cuda_shim

@@ -1,0 +1,26 @@
+// Options as programs give them to hiprtc (and nvrtc's, where nothing above translated them), in the host compiler's terms.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace cuda_shim {
+
+struct CompileOptions {
+    std::vector<std::string> include_folders;  // -I, in order
+    std::vector<std::string> included_files;   // -include, in order
+    std::vector<std::string> macros;           // "-DNAME=VALUE" and "-UNAME", in order
+    std::vector<std::string> passed_on;        // what the host compiler takes as it is
+    std::string standard = "c++17";            // C++17 at least: the prelude needs it
+    std::string optimisation = "-O3";
+    bool contract = true;         // fused multiply-add where the program wrote * and +; off by --fmad=false
+    bool fast_math = false;
+    bool debug_info = false;
+    bool warnings = false;        // show the compiler's warnings in the log
+    bool split = true;            // this runtime's own --cuda-shim-split=0 keeps kernels whole, to compare forms
+};
+
+// Reads `arguments`. Returns an empty string, or the line for the program's log that names the first option which means
+// nothing here.
+std::string read_options(const std::vector<std::string>& arguments, CompileOptions& options);
+
+}  // namespace cuda_shim

@@ -1,0 +1,129 @@
+#include "hiprtc/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/files.h"
+
+extern char** environ;
+
+namespace cuda_shim {
+namespace {
+
+// What the compiler must not get from this process: a preloaded library meant for the program, and the cache folders of
+// a compiler wrapper stay as they are.
+std::vector<char*> compiler_environment() {
+    std::vector<char*> result;
+    for (char** entry = environ; entry && *entry; ++entry)
+        if (strncmp(*entry, "LD_PRELOAD=", 11) != 0) result.push_back(*entry);
+    result.push_back(nullptr);
+    return result;
+}
+
+struct Pipe {
+    Descriptor read_end, write_end;
+    bool open() {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0) return false;
+        read_end = Descriptor(ends[0]);
+        write_end = Descriptor(ends[1]);
+        return true;
+    }
+};
+
+// Owns the attribute objects of posix_spawn.
+class SpawnSetup {
+public:
+    SpawnSetup(const Pipe& output, const Pipe& errors) {
+        posix_spawn_file_actions_init(&actions_);
+        posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_adddup2(&actions_, output.write_end.get(), 1);
+        posix_spawn_file_actions_adddup2(&actions_, errors.write_end.get(), 2);
+        posix_spawnattr_init(&attributes_);
+        sigset_t none, all;
+        sigemptyset(&none);
+        sigfillset(&all);
+        posix_spawnattr_setsigmask(&attributes_, &none);
+        posix_spawnattr_setsigdefault(&attributes_, &all);
+        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    }
+    ~SpawnSetup() {
+        posix_spawn_file_actions_destroy(&actions_);
+        posix_spawnattr_destroy(&attributes_);
+    }
+    SpawnSetup(const SpawnSetup&) = delete;
+    SpawnSetup& operator=(const SpawnSetup&) = delete;
+
+    int start(pid_t* child, char** arguments, char** environment) {
+        return posix_spawn(child, arguments[0], &actions_, &attributes_, arguments, environment);
+    }
+
+private:
+    posix_spawn_file_actions_t actions_;
+    posix_spawnattr_t attributes_;
+};
+
+// Reads both pipes until the child has closed them; in turns, since a full pipe would stop it.
+void collect(const Pipe& output, const Pipe& errors, ProcessResult& result) {
+    pollfd waiting[2] = {{output.read_end.get(), POLLIN, 0}, {errors.read_end.get(), POLLIN, 0}};
+    std::string* targets[2] = {&result.output, &result.errors};
+    int open = 2;
+    char buffer[16384];
+    while (open > 0) {
+        if (poll(waiting, 2, -1) < 0) {
+            if (errno == EINTR) continue;
+            return;
+        }
+        for (int i = 0; i < 2; ++i) {
+            if (waiting[i].fd < 0 || !waiting[i].revents) continue;
+            const ssize_t got = read(waiting[i].fd, buffer, sizeof buffer);
+            if (got > 0) {
+                targets[i]->append(buffer, static_cast<size_t>(got));
+            } else if (got == 0 || errno != EINTR) {
+                waiting[i].fd = -1;
+                --open;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& command) {
+    ProcessResult result;
+    Pipe output, errors;
+    if (!output.open() || !errors.open()) {
+        result.errors = std::string("cannot make a pipe: ") + strerror(errno) + "\n";
+        return result;
+    }
+    std::vector<char*> arguments;
+    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    std::vector<char*> environment = compiler_environment();
+    pid_t child;
+    const int failure = SpawnSetup(output, errors).start(&child, arguments.data(), environment.data());
+    if (failure != 0) {
+        result.errors = "cannot run " + command[0] + ": " + strerror(failure) + "\n";
+        return result;
+    }
+    output.write_end.reset();
+    errors.write_end.reset();
+    collect(output, errors, result);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {  // a program that ignores SIGCHLD reaps for us: the output file tells then
+            result.exit_status = 0;
+            return result;
+        }
+    }
+    result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return result;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,17 @@
+// Running a compiler: no shell, no inherited signals or preloads, safe from many threads at once.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace cuda_shim {
+
+struct ProcessResult {
+    int exit_status = -1;   // as exit() gave it; 128 + the signal's number when one ended it; -1: could not be started
+    std::string output;     // standard output, or both when joined
+    std::string errors;
+};
+
+// Runs command[0] (a path) with its arguments and waits for it.
+ProcessResult run_process(const std::vector<std::string>& command);
+
+}  // namespace cuda_shim

@@ -1,0 +1,164 @@
+#include "hiprtc/split/soft_loops.h"
+
+#include <stdlib.h>
+
+#include "hiprtc/split/kernel_body.h"
+#include "hiprtc/split/uniformity.h"
+#include "hiprtc/split/written_names.h"
+
+namespace cuda_shim {
+namespace {
+
+// Compilers unroll shorter loops of constant length, and vectorise across threads then.
+constexpr long kLongConstantTrip = 48;
+
+bool mentions(const TokenStream& tokens, Range range, std::string_view word) {
+    for (size_t i = range.begin; i < range.end; ++i)
+        if (tokens.is(i, word)) return true;
+    return false;
+}
+
+bool has_loop(const Statement& statement) {
+    switch (statement.kind) {
+        case Statement::For: case Statement::RangeFor: case Statement::While: case Statement::DoWhile: return true;
+        default: break;
+    }
+    for (const auto& child : statement.children)
+        if (has_loop(*child)) return true;
+    return false;
+}
+
+bool is_integer_word(std::string_view word) {
+    static const std::set<std::string_view> words = {"int",     "unsigned", "signed",  "long",     "short",   "char",   "const",
+                                                     "size_t",  "uint",     "ulong",   "ptrdiff_t", "int32_t", "int64_t", "uint32_t",
+                                                     "uint64_t", "std",     "::"};
+    return words.count(word) != 0;
+}
+
+class Marker {
+public:
+    Marker(const TokenStream& tokens, const TranslationUnit& unit, const std::set<size_t>& refused)
+        : tokens_(tokens), unit_(unit), refused_(refused) {}
+
+    bool mark(Statement& statement) {
+        switch (statement.kind) {
+            case Statement::Compound: return mark_children(statement);
+            case Statement::If:
+                if (!statement.split && (holds_jump(tokens_, statement) || statement.constexpr_if)) return false;
+                return mark_children(statement);
+            case Statement::For: return mark_loop(statement);
+            case Statement::While: case Statement::DoWhile:
+                if (statement.split) mark_children(statement);
+                return statement.split;
+            default: return statement.split;
+        }
+    }
+
+    std::vector<const Statement*> marked;
+
+private:
+    bool mark_children(Statement& statement) {
+        bool any = false;
+        for (auto& child : statement.children) any = mark(*child) || any;
+        statement.split = statement.split || any;
+        return statement.split;
+    }
+
+    bool mark_loop(Statement& loop) {
+        if (loop.split) {
+            mark_children(loop);
+            return true;
+        }
+        if (refused_.count(loop.range.begin) || loop.condition.empty() || loop.step.empty() || holds_own_jump(loop)) return false;
+        // Threads may wait for each other in such loops by themselves.
+        if (mentions(tokens_, loop.range, "while") || mentions(tokens_, loop.range, "atomicCAS") || mentions(tokens_, loop.range, "atomicExch"))
+            return false;
+        const bool inside = mark_children(loop);
+        if (!inside && has_loop(*loop.children[0])) return false;  // a loop in there stays whole: so does the nest
+        if (!inside && !is_long(loop)) return false;
+        loop.split = true;
+        marked.push_back(&loop);
+        return true;
+    }
+
+    static bool holds_own_jump(const Statement& loop) { return holds_jump_in(*loop.children[0]); }
+    static bool holds_jump_in(const Statement& statement) {
+        if (statement.kind == Statement::Break || statement.kind == Statement::Continue || statement.kind == Statement::Return ||
+            statement.kind == Statement::Switch)
+            return true;
+        for (const auto& child : statement.children)
+            if (holds_jump_in(*child)) return true;
+        return false;
+    }
+
+    // The number of rounds is known only when the kernel runs, or is a large number.
+    bool is_long(const Statement& loop) const {
+        std::set<std::string> own;
+        if (loop.declaration)
+            for (const Declarator& declarator : loop.declaration->declarators) own.emplace(tokens_.text(declarator.name));
+        for (size_t i = loop.init.begin; i < loop.step.end; ++i) {
+            if (tokens_[i].kind == Token::Identifier) {
+                const std::string word(tokens_.text(i));
+                if (!own.count(word) && !is_builtin_type(word) && word != "const" && !unit_.constants().count(word)) return true;
+            }
+            const bool bound = i >= loop.condition.begin && i < loop.condition.end;
+            if (bound && tokens_[i].kind == Token::Number && atol(std::string(tokens_.text(i)).c_str()) > kLongConstantTrip) return true;
+        }
+        return false;
+    }
+
+    const TokenStream& tokens_;
+    const TranslationUnit& unit_;
+    const std::set<size_t>& refused_;
+};
+
+}  // namespace
+
+std::vector<const Statement*> mark_soft_loops(Statement& root, const TokenStream& tokens, const TranslationUnit& unit,
+                                              const std::set<size_t>& refused) {
+    Marker marker(tokens, unit, refused);
+    marker.mark(root);
+    return marker.marked;
+}
+
+StridedLoop as_strided(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {
+    StridedLoop strided;
+    const TokenStream& tokens = body.tokens();
+    if (loop.kind != Statement::For || !loop.declaration || loop.declaration->declarators.size() != 1) return strided;
+    const Declarator& declarator = loop.declaration->declarators[0];
+    const Variable& variable = body.variables()[static_cast<size_t>(declarator.variable)];
+    if (declarator.initialiser != Declarator::Assigned || !declarator.pointer.empty() || loop.declaration->is_auto ||
+        variable.is_array() || variable.aliased || variable.writes.size() != 1)
+        return strided;
+    for (size_t i = loop.declaration->specifiers.begin; i < loop.declaration->specifiers.end; ++i)
+        if (!is_integer_word(tokens.text(i))) return strided;  // sums of floating point numbers are no products
+    // i < bound
+    const size_t compared = loop.condition.begin;
+    if (body.variable_at(compared) != &variable || !(tokens.is(compared + 1, "<") || tokens.is(compared + 1, "<="))) return strided;
+    const Range bound{compared + 2, loop.condition.end};
+    // i += stride, the only place where it changes
+    const size_t stepped = loop.step.begin;
+    if (body.variable_at(stepped) != &variable || !tokens.is(stepped + 1, "+=") || variable.writes[0] != stepped) return strided;
+    const Range stride{stepped + 2, loop.step.end};
+    auto stable = [&](Range range) { return uniformity.is_uniform(range) && uniformity.is_recomputable(range); };
+    if (!stable(bound) || !stable(stride) || !uniformity.is_recomputable(declarator.initial)) return strided;
+    strided.is = true;
+    strided.variable = declarator.variable;
+    strided.initial = declarator.initial;
+    strided.bound = bound;
+    strided.stride = stride;
+    return strided;
+}
+
+bool keeps_soft(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {
+    // A local array that lives across rounds would be strided in memory for neighbouring threads.
+    for (const Variable& variable : body.variables()) {
+        if (!variable.is_array() || variable.kind != Variable::Local) continue;
+        if (variable.declared_at >= loop.range.begin && variable.declared_at < loop.range.end) continue;
+        for (size_t use : variable.uses)
+            if (use >= loop.range.begin && use < loop.range.end) return false;
+    }
+    return uniformity.goes_round_together(loop) || as_strided(loop, body, uniformity).is;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,160 @@
+// Loops that threads meet in.
+#include "hiprtc/split/split_writer.h"
+
+namespace cuda_shim {
+
+// Does the block go round as one: is the header one piece of control flow for all threads? (Some may have left the loop
+// early even so; flags say which.)
+bool SplitWriter::is_joint(const Statement& loop) const {
+    return !has_collective(loop.condition) && uniformity_.has_uniform_header(loop);
+}
+
+std::string SplitWriter::in_loop_flags(const Statement& loop) const {
+    return "cuda_shim_in_loop" + std::to_string(loop.range.begin);
+}
+std::string SplitWriter::in_round_flags(const Statement& loop) const {
+    return "cuda_shim_in_round" + std::to_string(loop.range.begin);
+}
+
+void SplitWriter::raise_flags(const std::string& flags, const std::vector<Mask>& masks) {
+    thread_loop({}, masks, flags + ".value[cuda_shim_t] = 1;");
+}
+
+void SplitWriter::loop_statement(const Statement& loop, const Place& place) {
+    const std::string outer_total = total_;
+    out_ += "{\n";
+    if (is_joint(loop)) joint_loop(loop, place);
+    else if (strided_.count(&loop)) strided_loop(loop, place);
+    else masked_loop(loop, place);
+    out_ += "}\n";
+    total_ = outer_total;
+}
+
+void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
+    Place inside = place;
+    inside.loop = &loop;
+    inside.diverged_in_loop = false;
+    const bool leaves = breaks_.count(&loop) != 0, skips = continues_.count(&loop) != 0;
+    if (leaves) {
+        out_ += "CUDA_SHIM_UNINITIALISED cuda_shim_flags " + in_loop_flags(loop) + ";\n";
+        raise_flags(in_loop_flags(loop), {});
+        inside.masks.push_back(flag_mask(in_loop_flags(loop)));
+    }
+    out_ += line(loop.range.begin);
+    if (loop.kind == Statement::For) out_ += "for (" + text(loop.init) + "; " + text(loop.condition) + "; " + text(loop.step) + ") {\n";
+    else if (loop.kind == Statement::While) out_ += "while (" + text(loop.condition) + ") {\n";
+    else out_ += "do {\n";
+    if (leaves) {
+        out_ += "unsigned cuda_shim_any = 0;\n";
+        thread_loop({}, inside.masks, "cuda_shim_any = 1;");
+        out_ += "if (!cuda_shim_any) break;\n";
+    }
+    if (skips) {
+        out_ += "CUDA_SHIM_UNINITIALISED cuda_shim_flags " + in_round_flags(loop) + ";\n";
+        raise_flags(in_round_flags(loop), {});
+        inside.masks.push_back(flag_mask(in_round_flags(loop)));
+    }
+    inside.diverged = inside.diverged || leaves || skips;
+    body_of(*loop.children[0], inside);
+    out_ += loop.kind == Statement::DoWhile ? "} while (" + text(loop.condition) + ");\n" : "}\n";
+}
+
+// Threads leave when their own condition says so; the block goes round until nobody is left.
+void SplitWriter::masked_loop(const Statement& loop, const Place& place) {
+    masked_init(loop, place);
+    Place inside = place;
+    inside.loop = &loop;
+    inside.diverged = true;
+    inside.diverged_in_loop = false;
+    out_ += "CUDA_SHIM_UNINITIALISED cuda_shim_flags " + in_loop_flags(loop) + ";\n";
+    raise_flags(in_loop_flags(loop), {});
+    inside.masks.push_back(flag_mask(in_loop_flags(loop)));
+    out_ += "for (;;) {\n";
+    if (loop.kind != Statement::DoWhile) masked_condition(loop, inside);
+    Place round = inside;
+    if (continues_.count(&loop)) {
+        out_ += "CUDA_SHIM_UNINITIALISED cuda_shim_flags " + in_round_flags(loop) + ";\n";
+        raise_flags(in_round_flags(loop), {});
+        round.masks.push_back(flag_mask(in_round_flags(loop)));
+    }
+    body_of(*loop.children[0], round);
+    masked_step(loop, inside);
+    if (loop.kind == Statement::DoWhile) masked_condition(loop, inside);
+    out_ += "}\n";
+}
+
+// Every thread's variable is its first value plus the round's number times the stride: no array holds it, and the
+// compiler sees that neighbouring threads have neighbouring ones.
+void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
+    const Variable& variable = body_.variables()[static_cast<size_t>(strided_.at(&loop).variable)];
+    const std::string round = "cuda_shim_round" + std::to_string(loop.range.begin);
+    const std::string condition = "(" + text(loop.condition) + ")";
+    const bool whole = !loop.children[0]->split && !holds_jump(tokens_, *loop.children[0]);
+    out_ += "for (" + specifiers(variable, true) + round + " = 0;; ++" + round + ") {\nunsigned cuda_shim_any = 0;\n";
+    if (whole) {
+        thread_loop({loop.condition, loop.children[0]->range}, place.masks,
+                    line(loop.range.begin) + "const bool cuda_shim_condition = " + condition + ";\ncuda_shim_any |= cuda_shim_condition;\n" +
+                        "if (cuda_shim_condition) {" + line(loop.children[0]->range.begin) + text(loop.children[0]->range) + "}");
+        out_ += "if (!cuda_shim_any) break;\n}\n";
+        return;
+    }
+    thread_loop({loop.condition}, place.masks, "cuda_shim_any |= (unsigned)" + condition + ";");
+    out_ += "if (!cuda_shim_any) break;\n";
+    Place inside = place;
+    inside.loop = &loop;
+    inside.diverged = inside.diverged_in_loop = true;
+    inside.masks.push_back({condition, {loop.condition}});
+    body_of(*loop.children[0], inside);
+    out_ += "}\n";
+}
+
+void SplitWriter::masked_init(const Statement& loop, const Place& place) {
+    Stretch stretch;
+    if (loop.declaration) {
+        declare_variables(*loop.declaration, loop.init, stretch, place);
+    } else if (!loop.init.empty()) {
+        if (has_collective(loop.init)) throw NotSplit("a warp operation in a loop's start");
+        if (uniformity_.is_uniform_assignment(loop.init)) {
+            out_ += text(loop.init) + ";\n";
+        } else {
+            stretch.text = line(loop.init.begin) + text(loop.init) + ";";
+            stretch.mentions.push_back(loop.init);
+        }
+    }
+    flush(stretch, place);
+}
+
+void SplitWriter::masked_condition(const Statement& loop, const Place& inside) {
+    if (loop.condition.empty()) return;
+    Stretch before;
+    std::string condition = text(loop.condition);
+    if (has_collective(loop.condition)) {
+        check_evaluated_always(loop.condition);
+        condition = exchange(loop.condition, before, inside);
+        flush(before, inside);
+    }
+    out_ += "unsigned cuda_shim_any = 0;\n";
+    const std::string flag = in_loop_flags(loop) + ".value[cuda_shim_t]";
+    thread_loop({loop.condition}, inside.masks,
+                line(loop.condition.begin) + "const bool cuda_shim_condition = (" + condition + ");\n" + flag +
+                    " = cuda_shim_condition;\ncuda_shim_any |= cuda_shim_condition;");
+    out_ += "if (!cuda_shim_any) break;\n";
+}
+
+// Part by part: what is uniform changes once for the block.
+void SplitWriter::masked_step(const Statement& loop, const Place& inside) {
+    if (has_collective(loop.step)) throw NotSplit("a warp operation in a loop's step");
+    Stretch stretch;
+    for (const Range& part : uniformity_.parts(loop.step)) {
+        if (uniformity_.is_uniform_assignment(part)) {
+            flush(stretch, inside);
+            out_ += text(part) + ";\n";
+        } else {
+            stretch.text += line(part.begin) + text(part) + ";";
+            stretch.mentions.push_back(part);
+        }
+    }
+    flush(stretch, inside);
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,265 @@
+#include "hiprtc/split/split_writer.h"
+
+#include <algorithm>
+
+namespace cuda_shim {
+namespace {
+
+constexpr char kAlive[] = "cuda_shim_alive";
+
+// What a stretch that leaves early returns.
+enum LeaveCode { LeaveKernel = 1, LeaveLoop = 2, LeaveRound = 3 };
+
+}  // namespace
+
+SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
+    : body_(body), tokens_(body.tokens()), unit_(body.unit()), uniformity_(body), lines_(lines) {}
+
+const Statement* SplitWriter::unsuitable_soft_loop() const {
+    for (const Statement* loop : body_.soft_loops())
+        if (!keeps_soft(*loop, body_, uniformity_)) return loop;
+    return nullptr;
+}
+
+std::string SplitWriter::write() {
+    choose_recomputed();
+    choose_strided(body_.root());
+    stretch_of_.assign(tokens_.size(), 0);
+    write_pass();
+    choose_per_thread();
+    planning_ = false;
+    names_ = 0;
+    total_ = "0";
+    out_.clear();
+    write_pass();
+    return "{\n" + out_ + "}\n";
+}
+
+void SplitWriter::write_pass() {
+    Place place;
+    if (returns_) {
+        place.masks.push_back(flag_mask(kAlive));
+        out_ += std::string("CUDA_SHIM_UNINITIALISED cuda_shim_flags ") + kAlive + ";\n";
+        raise_flags(kAlive, {});
+    }
+    declare_parameters();
+    body_of(body_.root(), place);
+}
+
+void SplitWriter::body_of(const Statement& statement, const Place& place) {
+    std::vector<const Statement*> list;
+    Place inside = place;
+    inside.at_top = &statement == &body_.root();
+    if (statement.kind == Statement::Compound)
+        for (const auto& child : statement.children) list.push_back(child.get());
+    else
+        list.push_back(&statement);
+    const std::string outer_total = total_;
+    out_ += "{\n";
+    statements(list, inside);
+    out_ += "}\n";
+    total_ = outer_total;
+}
+
+void SplitWriter::statements(const std::vector<const Statement*>& list, const Place& enclosing) {
+    Stretch stretch;
+    Place place = enclosing;
+    for (size_t i = 0; i < list.size(); ++i) {
+        const Statement& statement = *list[i];
+        if (statement.kind == Statement::Barrier) {
+            flush(stretch, place);
+        } else if (statement.kind == Statement::Pragma) {
+            // Of a loop that stays one. Before one that becomes something else a compiler would refuse it.
+            const bool kept = i + 1 < list.size() && !uniformity_.is_structural(*list[i + 1]) &&
+                              (list[i + 1]->kind == Statement::For || list[i + 1]->kind == Statement::While);
+            if (kept) stretch.text += "\n" + text(statement.range) + "\n";
+        } else if (statement.kind == Statement::Declare) {
+            declare_variables(*statement.declaration, statement.range, stretch, place);
+        } else if (statement.kind == Statement::Expression && statement.split) {
+            check_evaluated_always(statement.range);
+            const std::string read = exchange({statement.range.begin, statement.range.end - 1}, stretch, place);
+            stretch.text += line(statement.range.begin) + read + ";";
+            stretch.mentions.push_back(statement.range);
+        } else if (is_guard(statement, place)) {
+            flush(stretch, place);
+            place.masks.push_back({"!(" + text(statement.condition) + ")", {statement.condition}});
+        } else if (uniformity_.is_structural(statement)) {
+            flush(stretch, place);
+            structural(statement, place);
+        } else if (statement.kind == Statement::Expression &&
+                   uniformity_.is_uniform_assignment({statement.range.begin, statement.range.end - 1})) {
+            flush(stretch, place);
+            out_ += line(statement.range.begin) + text(statement.range) + "\n";
+        } else if (statement.kind == Statement::Break || statement.kind == Statement::Continue || statement.kind == Statement::Return) {
+            flush(stretch, place);
+            if (!real_jump(statement, place)) add_to_stretch(stretch, statement, place);
+        } else if (statement.kind != Statement::Empty) {
+            add_to_stretch(stretch, statement, place);
+        }
+    }
+    flush(stretch, place);
+}
+
+void SplitWriter::structural(const Statement& statement, const Place& place) {
+    switch (statement.kind) {
+        case Statement::Compound: body_of(statement, place); return;
+        case Statement::If: if_statement(statement, place); return;
+        case Statement::For:
+        case Statement::While:
+        case Statement::DoWhile: loop_statement(statement, place); return;
+        default: throw NotSplit("a barrier in a statement that is not understood");
+    }
+}
+
+// `if (i >= n) return;` at the kernel's top: what follows is for the other threads, and they can tell themselves.
+bool SplitWriter::is_guard(const Statement& statement, const Place& place) const {
+    if (statement.kind != Statement::If || statement.children.size() != 1 || statement.constexpr_if || !place.at_top) return false;
+    const Statement* body = statement.children[0].get();
+    if (body->kind == Statement::Compound && body->children.size() == 1) body = body->children[0].get();
+    return body->kind == Statement::Return && body->condition.empty() && !uniformity_.is_uniform(statement.condition) &&
+           uniformity_.is_recomputable(statement.condition);
+}
+
+// A jump that every thread takes which is still there is one of the block.
+bool SplitWriter::real_jump(const Statement& statement, const Place& place) {
+    if (statement.kind == Statement::Return) {
+        if (statement.condition.begin != statement.condition.end) throw NotSplit("return with a value");
+        if (place.diverged) return false;
+        out_ += "return;\n";
+        return true;
+    }
+    if (!place.loop || place.diverged_in_loop) return false;
+    // Threads that went to the next round early are still in the loop.
+    if (statement.kind == Statement::Break && continues_.count(place.loop)) return false;
+    if (statement.kind == Statement::Continue && !is_joint(*place.loop)) return false;
+    out_ += statement.kind == Statement::Break ? "break;\n" : "continue;\n";
+    return true;
+}
+
+void SplitWriter::if_statement(const Statement& statement, const Place& place) {
+    Stretch before;
+    std::string condition = text(statement.condition);
+    const bool collective = has_collective(statement.condition);
+    if (collective) {
+        check_evaluated_always(statement.condition);
+        condition = exchange(statement.condition, before, place);
+        flush(before, place);
+    }
+    if (!statement.constexpr_if && (collective || !uniformity_.is_uniform(statement.condition))) {
+        if_masked(statement, condition, place);
+        return;
+    }
+    out_ += line(statement.condition.begin) + (statement.constexpr_if ? "if constexpr (" : "if (") + condition + ")\n";
+    body_of(*statement.children[0], place);
+    if (statement.children.size() > 1) {
+        out_ += "else\n";
+        body_of(*statement.children[1], place);
+    }
+}
+
+void SplitWriter::if_masked(const Statement& statement, const std::string& condition, const Place& place) {
+    Place inside = place, otherwise = place;
+    inside.diverged = inside.diverged_in_loop = otherwise.diverged = otherwise.diverged_in_loop = true;
+    const bool both = statement.children.size() > 1;
+    out_ += "{\n";
+    if (!has_collective(statement.condition) && uniformity_.is_recomputable(statement.condition)) {
+        inside.masks.push_back({"(" + condition + ")", {statement.condition}});
+        otherwise.masks.push_back({"!(" + condition + ")", {statement.condition}});
+    } else {
+        const std::string taken = fresh("taken"), other = fresh("other");
+        out_ += "CUDA_SHIM_UNINITIALISED cuda_shim_flags " + taken + (both ? ", " + other : "") + ";\n";
+        std::string evaluate = line(statement.condition.begin) + "const bool cuda_shim_condition = (" + condition + ");\n" + taken +
+                               ".value[cuda_shim_t] = cuda_shim_condition;\n";
+        if (both) evaluate += other + ".value[cuda_shim_t] = !cuda_shim_condition;\n";
+        thread_loop({statement.condition}, place.masks, evaluate);
+        inside.masks.push_back(flag_mask(taken));
+        otherwise.masks.push_back(flag_mask(other));
+    }
+    body_of(*statement.children[0], inside);
+    if (both) body_of(*statement.children[1], otherwise);
+    out_ += "}\n";
+}
+
+// Copies the statement, with jumps out of the stretch turned into codes that the thread loop acts on.
+void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, const Place& place) {
+    stretch.mentions.push_back(statement.range);
+    stretch.text += line(statement.range.begin);
+    const std::vector<Jump> jumps = leaving_jumps(tokens_, statement);
+    size_t from = statement.range.begin;
+    for (const Jump& jump : jumps) {
+        if (!tokens_.is(jump.token + 1, ";")) throw NotSplit("return with a value");
+        stretch.text += tokens_.source().substr(tokens_[from].begin, tokens_[jump.token].begin - tokens_[from].begin);
+        const LeaveCode code = jump.kind == Statement::Return ? LeaveKernel : jump.kind == Statement::Break ? LeaveLoop : LeaveRound;
+        if (code != LeaveKernel && !place.loop) throw NotSplit("a jump without a loop");
+        stretch.text += "return " + std::to_string(code);
+        from = jump.token + 1;
+        stretch.jumps = true;
+        if (code == LeaveKernel) returns_ = true;
+        else (code == LeaveLoop ? breaks_ : continues_).insert(place.loop);
+    }
+    stretch.text += tokens_.slice(from, statement.range.end);
+}
+
+void SplitWriter::flush(Stretch& stretch, const Place& place) {
+    if (stretch.empty()) return;
+    std::string body = stretch.text;
+    if (stretch.jumps) {
+        body = "const int cuda_shim_left = [&]() -> int {\n" + body + "\nreturn 0; }();\n";
+        if (returns_) body += "if (cuda_shim_left == 1) " + std::string(kAlive) + ".value[cuda_shim_t] = 0;\n";
+        if (place.loop && breaks_.count(place.loop))
+            body += "if (cuda_shim_left == 2) " + in_loop_flags(*place.loop) + ".value[cuda_shim_t] = 0;\n";
+        if (place.loop && continues_.count(place.loop))
+            body += "if (cuda_shim_left == 3) " + in_round_flags(*place.loop) + ".value[cuda_shim_t] = 0;\n";
+    }
+    thread_loop(stretch.mentions, place.masks, body);
+    stretch = Stretch();
+}
+
+void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks, const std::string& body) {
+    ++stretch_;
+    if (planning_) {
+        for (const Range& range : mentions)
+            for (size_t i = range.begin; i < range.end; ++i) stretch_of_[i] = stretch_;
+        return;
+    }
+    std::string references;
+    out_ += "CUDA_SHIM_THREADS\n" + bindings(mentions, masks, references);
+    std::string condition;
+    for (const Mask& mask : masks) condition += (condition.empty() ? "" : " && ") + mask.text;
+    if (!condition.empty()) out_ += "if (" + condition + ") ";
+    out_ += "{\n" + references + body + "\n}\nCUDA_SHIM_THREADS_END\n";
+}
+
+// References and recomputed values for every variable that the loop's text names. The program's own references go into
+// `references`, for threads that take part alone: those of others may never have been bound.
+std::string SplitWriter::bindings(std::vector<Range> mentions, const std::vector<Mask>& masks, std::string& references) const {
+    const std::vector<Range> own = mentions;
+    auto declared_here = [&](const Variable& variable) {
+        return std::any_of(own.begin(), own.end(), [&](const Range& r) { return variable.declared_at >= r.begin && variable.declared_at < r.end; });
+    };
+    for (const Mask& mask : masks) mentions.insert(mentions.end(), mask.mentions.begin(), mask.mentions.end());
+    std::map<size_t, const Variable*> needed;  // in the order of declaration: one may be made of another
+    while (!mentions.empty()) {
+        const Range range = mentions.back();
+        mentions.pop_back();
+        for (size_t i = range.begin; i < range.end; ++i) {
+            const Variable* variable = body_.variable_at(i);
+            if (!variable || (!variable->per_thread && !variable->recomputed)) continue;
+            const size_t order = static_cast<size_t>(variable - body_.variables().data());
+            if (!needed.emplace(order, variable).second || !variable->recomputed) continue;
+            mentions.push_back(variable->initial());
+        }
+    }
+    std::string bound;
+    for (const auto& [order, variable] : needed) {
+        if (variable->recomputed)
+            bound += plain_declaration(*variable, variable->recomputed_from.empty() ? text(variable->initial()) : variable->recomputed_from) + "\n";
+        else if (variable->is_reference() && declared_here(*variable)) continue;  // not before it refers to something
+        else if (variable->is_reference())
+            references += "auto& " + variable->name + " = *" + array_name(*variable) + ".value[cuda_shim_t];\n";
+        else bound += "auto& " + variable->name + " = " + array_name(*variable) + ".value[cuda_shim_t];\n";
+    }
+    return bound;
+}
+
+}  // namespace cuda_shim

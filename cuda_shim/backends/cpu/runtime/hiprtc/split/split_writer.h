@@ -1,0 +1,123 @@
+// Writes a kernel as loops over the threads of a block, one for every stretch of code between two meetings of the
+// threads.
+//
+// Variables that only one stretch uses stay as they are, inside the loop. Those that live across become arrays with an
+// element for each thread, to which the loops bind references under the variable's own name, so that the program's text
+// is copied unchanged. Uniform variables stay single. Control flow around barriers that is the same for all threads
+// stays control flow; where it differs, each thread has a flag that says whether it takes part.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "hiprtc/line_map.h"
+#include "hiprtc/split/kernel_body.h"
+#include "hiprtc/split/soft_loops.h"
+#include "hiprtc/split/uniformity.h"
+
+namespace cuda_shim {
+
+// A condition on the running thread, valid inside a thread loop, with the tokens whose variables it needs there.
+struct Mask {
+    std::string text;
+    std::vector<Range> mentions;
+};
+
+// Where a statement stands.
+struct Place {
+    std::vector<Mask> masks;            // who takes part; empty: every thread
+    const Statement* loop = nullptr;    // the split loop around
+    bool at_top = false;                // among the statements of the kernel's own braces
+    bool diverged_in_loop = false;      // some threads of that loop may not be here
+    bool diverged = false;              // some threads of the kernel may not be here, returned ones aside
+};
+
+// Text for one thread loop, gathered until the threads meet.
+struct Stretch {
+    std::string text;
+    std::vector<Range> mentions;
+    bool jumps = false;  // contains `return n` for a jump out of the stretch
+
+    bool empty() const { return text.empty(); }
+};
+
+class SplitWriter {
+public:
+    SplitWriter(KernelBody& body, const LineMap& lines);
+
+    // The first loop taken apart for speed that should not have been; null when all may.
+    const Statement* unsuitable_soft_loop() const;
+    // The body of the split function, braces included. Throws NotSplit.
+    std::string write();
+
+private:
+    // split_writer.cpp: stretches, and what holds them together
+    void write_pass();
+    void statements(const std::vector<const Statement*>& list, const Place& enclosing);
+    void body_of(const Statement& statement, const Place& place);
+    void structural(const Statement& statement, const Place& place);
+    void if_statement(const Statement& statement, const Place& place);
+    void if_masked(const Statement& statement, const std::string& condition, const Place& place);
+    bool is_guard(const Statement& statement, const Place& place) const;
+    bool real_jump(const Statement& statement, const Place& place);
+    void add_to_stretch(Stretch& stretch, const Statement& statement, const Place& place);
+    void flush(Stretch& stretch, const Place& place);
+    void thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks, const std::string& text);
+    std::string bindings(std::vector<Range> mentions, const std::vector<Mask>& masks, std::string& references) const;
+
+    // split_loops.cpp: loops around barriers
+    void loop_statement(const Statement& loop, const Place& place);
+    void joint_loop(const Statement& loop, const Place& place);
+    void masked_loop(const Statement& loop, const Place& place);
+    void strided_loop(const Statement& loop, const Place& place);
+    void masked_init(const Statement& loop, const Place& place);
+    void masked_condition(const Statement& loop, const Place& inside);
+    void masked_step(const Statement& loop, const Place& inside);
+    bool is_joint(const Statement& loop) const;
+    std::string in_loop_flags(const Statement& loop) const;
+    std::string in_round_flags(const Statement& loop) const;
+    void raise_flags(const std::string& flags, const std::vector<Mask>& masks);
+    Mask flag_mask(const std::string& flags) const { return {flags + ".value[cuda_shim_t]", {}}; }
+
+    // split_collectives.cpp: warp operations and votes
+    bool has_collective(Range range) const;
+    std::string exchange(Range range, Stretch& stretch, const Place& place);
+    std::string exchange_call(size_t call, Stretch& stretch, const Place& place);
+    void check_evaluated_always(Range range) const;
+
+    // split_variables.cpp: variables across stretches
+    void choose_recomputed();
+    void choose_strided(const Statement& statement);
+    void choose_per_thread();
+    void declare_variables(const Declaration& declaration, Range range, Stretch& stretch, const Place& place);
+    void declare_parameters();
+    std::string storage(const Variable& variable);
+    std::string initialise(const Variable& variable, const std::string& initial) const;
+    std::string plain_declaration(const Variable& variable, const std::string& initial) const;
+    std::string specifiers(const Variable& variable, bool without_const) const;
+    std::string unevaluated(Range range) const;
+    std::string array_name(const Variable& variable) const;
+
+    std::string line(size_t token) const { return lines_.directive(token); }
+    std::string text(Range range) const { return tokens_.slice(range.begin, range.end); }
+    std::string fresh(const char* stem) { return std::string("cuda_shim_") + stem + std::to_string(++names_); }
+
+    KernelBody& body_;
+    const TokenStream& tokens_;
+    const TranslationUnit& unit_;
+    const Uniformity uniformity_;
+    const LineMap& lines_;
+    std::string out_;
+    int names_ = 0;
+    std::string total_ = "0";  // names the bytes that each thread's kept variables need so far, in the scope being written
+    // The first pass only finds out which stretch each token falls into (0: evaluated once for the block).
+    bool planning_ = true;
+    int stretch_ = 0;
+    std::vector<int> stretch_of_;
+    bool returns_ = false;                          // some threads may return before others
+    std::map<const Statement*, StridedLoop> strided_;
+    std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or go round, before others
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,49 @@
+// Which values are the same in every thread of a block.
+//
+// A barrier inside `for (int t = 0; t < n; ++t)` stays inside a loop of the whole block when t and n are uniform; a
+// variable that is uniform needs one element, not one for each thread. Everything is taken to be uniform first, and
+// what may differ is marked until nothing more is found.
+#pragma once
+#include "hiprtc/split/kernel_body.h"
+
+namespace cuda_shim {
+
+class Uniformity {
+public:
+    // Marks the varying variables of the body.
+    explicit Uniformity(KernelBody& body);
+
+    // Has the expression the same value in all threads that evaluate it?
+    bool is_uniform(Range expression) const;
+    // Is it an assignment to a uniform variable, which the block makes once for all its threads?
+    bool is_uniform_assignment(Range expression) const;
+    // All the comma-separated parts of a for's step, or nothing at all.
+    bool is_uniform_step(Range step) const;
+    // What commas separate.
+    std::vector<Range> parts(Range range) const;
+    // Is the statement real control flow of the block: one where threads meet, or an If with a jump that all take?
+    bool is_structural(const Statement& statement) const;
+    // Do all threads that are in the loop go round together: a uniform condition and step, and no jump of some only?
+    bool goes_round_together(const Statement& loop) const;
+    bool has_uniform_header(const Statement& loop) const;
+    bool has_divergent_jump(const Statement& loop) const;
+    // Can the expression be computed again anywhere with the same result, and cheaply?
+    bool is_recomputable(Range expression) const;
+
+private:
+    bool visit(const Statement& statement, int divergence);
+    bool visit_declaration(const Declaration& declaration, int divergence);
+    bool visit_expression(Range expression, int divergence);
+    bool visit_loop(const Statement& loop, int divergence);
+    bool mark_writes(Range range);
+    bool mark_declared(Range range);
+    bool mark(Variable& variable);
+    bool divergent_jump_in(const Statement& statement, bool diverged) const;
+    bool is_uniform_word(size_t token) const;
+
+    KernelBody& body_;
+    const TokenStream& tokens_;
+    const TranslationUnit& unit_;
+};
+
+}  // namespace cuda_shim

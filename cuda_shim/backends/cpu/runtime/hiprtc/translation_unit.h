@@ -1,0 +1,100 @@
+// What a program declares at namespace scope: its kernels, device functions and variables, and which functions
+// synchronise threads.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "hiprtc/lexer.h"
+
+namespace cuda_shim {
+
+struct FunctionDeclaration {
+    std::string scope;       // enclosing namespaces, "a::b::", without unnamed ones
+    std::string name;        // without template arguments
+    std::string name_arguments;  // "<int, 4>" of an explicit specialisation or instantiation, else empty
+    std::string template_head;   // "template <class T>", else empty
+    std::set<std::string> template_parameters;
+    bool has_template_parameters = false;  // false for "template <>", a full specialisation
+    bool kernel = false;
+    bool extern_c = false;
+    bool explicit_instantiation = false;
+    bool method = false;
+    size_t first = 0;             // first token of the declaration
+    size_t parameters_open = 0;   // the ( before the parameters
+    size_t parameters_close = 0;
+    size_t body_open = TokenStream::npos;  // the { of the body; npos in a mere declaration
+    size_t body_close = TokenStream::npos;
+    size_t end = 0;               // behind the declaration's last token
+    std::string launch_bounds;    // the first argument of __launch_bounds__, else empty
+
+    bool defined() const { return body_open != TokenStream::npos; }
+    bool is_template() const { return has_template_parameters; }
+};
+
+struct VariableDeclaration {
+    std::string scope;
+    std::string name;
+    enum Kind { Device, Constant, Managed } kind = Device;
+    bool is_extern = false;
+};
+
+class TranslationUnit {
+public:
+    explicit TranslationUnit(std::string source);
+
+    const TokenStream& tokens() const { return tokens_; }
+    const std::vector<FunctionDeclaration>& functions() const { return functions_; }
+    const std::vector<VariableDeclaration>& variables() const { return variables_; }
+    // Names of constants known while compiling (constexpr and const variables of namespace scope, enumerators):
+    // the same for every thread.
+    const std::set<std::string>& constants() const { return constants_; }
+    // Is this the name of a __constant__ variable? No kernel changes it.
+    bool is_constant_memory(const std::string& name) const;
+
+    // May tokens [begin, end) wait for other threads, directly or through a function called there?
+    bool synchronises(size_t begin, size_t end) const { return synchronises(tokens_, begin, end); }
+    bool synchronises(const TokenStream& tokens, size_t begin, size_t end) const;
+    // Is this the name of a function whose body may?
+    bool is_synchronising_function(const std::string& name) const { return synchronising_.count(name) != 0; }
+    // Does a function that is no kernel read threadIdx or its like?
+    bool device_functions_read_thread_index() const { return device_reads_thread_index_; }
+
+private:
+    struct Scope {
+        enum Kind { Namespace, ExternC, Class } kind;
+        std::string name;
+    };
+    void scan_scope(size_t begin, size_t end);
+    struct Reading;
+    size_t scan_declaration(size_t begin, size_t end);
+    size_t read_template_head(size_t begin, size_t end, FunctionDeclaration& function);
+    bool read_braces(Reading& reading, size_t open);
+    void scan_inside(Scope scope, size_t open);
+    void finish_function(Reading& reading, size_t end);
+    void record_function(FunctionDeclaration function, size_t specifiers_end);
+    void record_variable(size_t begin, size_t end);
+    void record_constants(size_t begin, size_t end);
+    void record_enumerators(size_t open, size_t close);
+    std::string scope_name() const;
+    bool in_extern_c() const;
+    bool in_class() const;
+    void find_synchronising_functions();
+    void judge_device_functions();
+
+    TokenStream tokens_;
+    std::vector<Scope> scopes_;
+    std::vector<FunctionDeclaration> functions_;
+    std::vector<VariableDeclaration> variables_;
+    std::set<std::string> constants_;
+    std::set<std::string> synchronising_;
+    bool every_call_may_synchronise_ = false;
+    bool device_reads_thread_index_ = false;
+};
+
+// Is this one of CUDA's or HIP's own ways of waiting for, or exchanging with, other threads?
+bool is_synchronising_word(std::string_view word);
+// Does this word stand for the running thread's index (threadIdx and what derives from it)?
+bool is_thread_index_word(std::string_view word);
+
+}  // namespace cuda_shim

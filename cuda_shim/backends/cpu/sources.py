@@ -1,0 +1,66 @@
+"""What the libraries are built from, and a short identity of it.
+
+This file imports nothing of cuda_shim: the build of a wheel loads it alone, to write the stamp.
+"""
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+__all__ = ["STAMP", "content_identity", "library_sources", "runtime_folder"]
+
+# Written into a wheel by its build: the identity of the sources beside it, so that an installed copy need not
+# look at them. A source checkout has none, and is looked at.
+STAMP = "sources.id"
+
+_SUFFIXES = (".cpp", ".h", ".inc", ".hpp")
+# Folders whose *.cpp make each library, and those whose files only kernels include.
+LIBRARIES = {"libamdhip64.so": ("hip", "engine", "common"), "libhiprtc.so": ("hiprtc", "common")}
+_KERNEL_ONLY = ("device",)
+
+
+def runtime_folder() -> Path:
+    """The folder of the C++ sources, beside this file."""
+    return Path(os.path.dirname(os.path.abspath(__file__)), "runtime")
+
+
+def library_sources(folder: Path) -> dict[str, list[Path]]:
+    """The translation units of each library, sorted."""
+    return {
+        library: sorted(path for part in parts for path in (folder / part).rglob("*.cpp"))
+        for library, parts in LIBRARIES.items()
+    }
+
+
+def signature(folder: Path) -> str:
+    """Path, size and time of every source that a library is built from: changes when any of them may have."""
+    lines = []
+    for path, status in _walk(os.fspath(folder)):
+        lines.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+    return " ".join([os.fspath(folder), *sorted(lines)])
+
+
+def _walk(folder: str) -> list[tuple[str, os.stat_result]]:
+    found = []
+    pending = [folder]
+    while pending:
+        with os.scandir(pending.pop()) as entries:
+            for entry in entries:
+                relative = os.path.relpath(entry.path, folder)
+                if entry.is_dir(follow_symlinks=False):
+                    if relative not in _KERNEL_ONLY:
+                        pending.append(entry.path)
+                elif entry.name.endswith(_SUFFIXES):
+                    found.append((relative, entry.stat()))
+    return found
+
+
+def content_identity(folder: Path) -> str:
+    """Sixteen hexadecimal digits that say what the sources contain, wherever they lie."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    for path, status in sorted(_walk(os.fspath(folder))):
+        digest.update(f"{path}\0{status.st_size}\0".encode("utf-8", "surrogateescape"))
+        digest.update((folder / path).read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,55 @@
+"""C functions of the chosen libamdhip64 and libhiprtc, for the few that hip-python binds wrongly.
+
+The library is opened by the path that hip-python was given, and dlopen answers one path with one library:
+both see the same streams, modules and error state.
+"""
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim import backends
+from cuda_shim.errors import BackendNotFound, UnsupportedAPI
+
+__all__ = ["function"]
+
+_libraries: dict[str, ctypes.CDLL] = {}
+
+# HIP's headers rename these two calls, whose struct grew in ROCm 6; every other function has its own name.
+_SYMBOLS = {
+    "hipChooseDevice": "hipChooseDeviceR0600",
+    "hipGetDeviceProperties": "hipGetDevicePropertiesR0600",
+}
+
+
+def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
+    """The C function `name` of the chosen backend, typed; the GIL is released while it runs.
+
+    Names that start with hiprtc come from libhiprtc, all others from libamdhip64. Each call returns an object
+    of its own, so two users may give one function different types. Raises UnsupportedAPI when the library has
+    no such function, BackendNotFound when there is no backend.
+    """
+    backend = backends.current()
+    opened = library("hiprtc" if name.startswith("hiprtc") else "hip", backend)
+    try:
+        found = opened[_SYMBOLS.get(name, name)]
+    except AttributeError:
+        raise UnsupportedAPI(
+            f"{name} does not exist in {opened._name}: update ROCm, or avoid the CUDA call that needs it"
+        ) from None
+    found.restype = restype
+    found.argtypes = argtypes
+    return found
+
+
+def library(which: str, backend: backends.Backend) -> ctypes.CDLL:
+    """The opened library, `which` being "hip" or "hiprtc"."""
+    path = backend.libhiprtc if which == "hiprtc" else backend.libamdhip64
+    opened = _libraries.get(path)
+    if opened is None:
+        try:
+            opened = _libraries[path] = ctypes.CDLL(path)
+        except OSError as error:
+            raise BackendNotFound(f"backend {backend.name}: cannot open {path}: {error}") from None
+    return opened

@@ -1,0 +1,43 @@
+"""From rows to Python objects that behave as cuda-python's: enums, handles, structs, functions.
+
+`open_module` is the door: the import hook asks it for the contents of a module, once.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from cuda_shim.mapping.layouts import LEGACY_MODULES, modules
+
+__all__ = ["open_module"]
+
+
+def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> Any:
+    """The contents of the proxied module `fullname` in layout `cuda`, as a ModuleBinder.
+
+    `bindings_cuda` is the layout that `cuda.bindings` speaks, where it may differ: a legacy module of
+    another layout has classes of its own, of the same name. Raises KeyError for a module that is not proxied.
+    """
+    from cuda_shim.binding.module import ModuleBinder, UtilsBinder
+
+    table = modules(cuda)[fullname]
+    if table is None:
+        raise KeyError(fullname)
+    if table == "utils":
+        from cuda_shim.binding import utils
+
+        return UtilsBinder(utils.contents(cuda))
+    legacy_alone = fullname in LEGACY_MODULES and bindings_cuda not in (None, cuda)
+    tables = ("driver", "runtime") if fullname == "cuda.cuda" else (table,)
+    return ModuleBinder(objects_of(cuda, not legacy_alone), tables)
+
+
+@cache
+def objects_of(cuda: str, of_bindings: bool) -> Any:
+    """The objects of a layout, of `cuda.bindings` or of legacy modules that have it to themselves."""
+    from cuda_shim.binding.catalogue import Catalogue
+
+    found = modules(cuda).items()
+    names = {table: name for name, table in found if table and (name not in LEGACY_MODULES) == of_bindings}
+    return Catalogue(cuda, names)

@@ -1,0 +1,84 @@
+"""What generated functions do to arguments and results that hip-python takes or gives in another form."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from cuda_shim.binding.handles import address
+from cuda_shim.binding.integers import C_INTEGERS
+
+__all__ = ["address", "byte_string", "c_string", "number", "require", "require_type", "void_pointer"]
+
+_POINTER = C_INTEGERS["unsigned long long"]
+_MADE_BY_A_CLASS_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+
+
+def void_pointer(value: Any) -> Any:
+    """A `void*` argument as hip-python takes it: an address, or the buffer whose memory is meant.
+
+    Takes None, whatever has an integer value (handles, numpy integers) and contiguous buffers, as
+    cuda-python does. Raises TypeError for anything else. Numpy arrays are buffers, whatever their length.
+    """
+    if value is None:
+        return 0
+    if isinstance(value, ctypes.c_void_p):
+        return ctypes.addressof(value)  # the variable is meant, not the address that it holds
+    kind = type(value)
+    if (hasattr(kind, "__int__") or hasattr(kind, "__index__")) and not getattr(value, "ndim", 0):
+        number = int(value)
+        if _POINTER.low <= number <= _POINTER.high:
+            return number
+        raise _no_pointer(kind)
+    try:
+        memoryview(value)
+    except TypeError:
+        raise _no_pointer(kind) from None
+    return value
+
+
+def _no_pointer(kind: type[Any]) -> TypeError:
+    return TypeError(f"Provided argument is of type {kind} but expected Type None, int or object with Buffer Protocol")
+
+
+def c_string(value: Any) -> Any:
+    """A `char*` argument: bytes. Raises TypeError for text, as cuda-python does."""
+    if isinstance(value, (bytes, bytearray)):
+        return value
+    raise TypeError(f"expected bytes, {_name_in_c(type(value))} found")
+
+
+def require(**given: Any) -> None:
+    """Raise cuda-python's TypeError or ValueError for the first enum argument that is None, or no number."""
+    for name, value in given.items():
+        if value is None:
+            raise TypeError(f"Argument '{name}' must not be None") from None
+        int(value)
+
+
+def require_type(name: str, wanted: type[Any], value: Any) -> None:
+    """Raise cuda-python's TypeError unless an argument is an instance of `wanted`, a struct class."""
+    if not isinstance(value, wanted):
+        expected = f"{wanted.__module__}.{wanted.__name__}"
+        raise TypeError(f"Argument '{name}' has incorrect type (expected {expected}, got {_name_in_c(type(value))})")
+
+
+def _name_in_c(kind: type[Any]) -> str:
+    """A type's name as C has it: in full for types that are compiled, as CUDA Python's own classes are there."""
+    name: str = type.__dict__["__name__"].__get__(kind)
+    compiled = not kind.__flags__ & _MADE_BY_A_CLASS_STATEMENT
+    return f"{kind.__module__}.{name}" if compiled and kind.__module__ != "builtins" and "." not in name else name
+
+
+def number(result: Any) -> int:
+    """A pointer or handle that hip-python returned, as its address; None, which stands for NULL, is 0."""
+    return 0 if result is None else int(result)
+
+
+def byte_string(result: Any) -> bytes | None:
+    """A C string that hip-python returned, as bytes."""
+    if result is None or isinstance(result, bytes):
+        return result
+    if isinstance(result, str):
+        return result.encode()
+    return bytes(result).split(b"\0", 1)[0]

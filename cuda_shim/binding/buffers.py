@@ -1,0 +1,81 @@
+"""The memory behind a `void*` argument, for calls that do not go through hip-python.
+
+cuda-python takes every contiguous buffer, read-only ones included, and ctypes none that is read-only; so the
+buffer protocol is asked directly.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from cuda_shim.binding.arguments import void_pointer
+
+__all__ = ["Buffer", "memory_address"]
+
+_ANY_CONTIGUOUS = 0x80 | 0x10 | 0x08  # PyBUF_ANY_CONTIGUOUS; PyBUF_SIMPLE is 0
+
+
+class _View(ctypes.Structure):
+    """Py_buffer, whose layout is part of Python's stable ABI."""
+
+    _fields_ = (
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.c_void_p),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_void_p),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    )
+
+
+_get = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(_View), ctypes.c_int)(
+    ("PyObject_GetBuffer", ctypes.pythonapi)
+)
+_release = ctypes.PYFUNCTYPE(None, ctypes.POINTER(_View))(("PyBuffer_Release", ctypes.pythonapi))
+
+
+class Buffer:
+    """The memory of an object with the buffer protocol, which stays in place while this lives.
+
+    Raises the object's own error (ValueError, BufferError) when that memory is not contiguous.
+    """
+
+    __slots__ = ("_view",)
+
+    def __init__(self, value: Any) -> None:
+        view = _View()
+        _get(value, view, _ANY_CONTIGUOUS)
+        self._view = view
+
+    @property
+    def address(self) -> int:
+        """Where the first byte lies."""
+        return self._view.buf or 0
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return int(self._view.len)
+
+    def __del__(self) -> None:
+        view = getattr(self, "_view", None)
+        if view is not None:
+            _release(view)
+
+
+def memory_address(value: Any) -> tuple[Buffer | None, int]:
+    """The address that a `void*` argument stands for, and what keeps that memory in place.
+
+    Raises as `void_pointer`, and ValueError for memory that is not contiguous.
+    """
+    pointer = void_pointer(value)
+    if pointer.__class__ is int:
+        return None, pointer
+    buffer = Buffer(pointer)
+    return buffer, buffer.address

@@ -1,0 +1,172 @@
+"""One layout's objects: each class, function and constant made from its row once, when first asked for.
+
+`cuda.bindings.driver`, `cuda.cuda` and their siblings are views on a catalogue. Where the legacy modules
+speak an older layout than `cuda.bindings` does, they have a catalogue of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from cuda_shim.binding import enums, handles, intenums
+from cuda_shim.binding.hallucination import Hallucination, switch
+from cuda_shim.binding.translation import HipEnums
+from cuda_shim.mapping import store
+from cuda_shim.mapping.rows import ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
+
+__all__ = ["STATUS_ENUMS", "Catalogue"]
+
+STATUS_ENUMS = {"driver": "CUresult", "runtime": "cudaError_t", "nvrtc": "nvrtcResult"}
+"""The enum class that each module's calls return."""
+
+
+class Catalogue:
+    """The objects of layout `cuda`.
+
+    `module_names` gives the `__module__` of what each table's classes are made from: "cuda.bindings.driver"
+    for driver, or "cuda.cuda" where the legacy modules have a layout of their own, so that pickles find
+    the class again.
+    """
+
+    def __init__(self, cuda: str, module_names: Mapping[str, str]) -> None:
+        self.cuda = cuda
+        self.module_names = module_names
+        self._objects: dict[tuple[str, str], Any] = {}
+        self._enums: dict[str, HipEnums] = {}
+
+    @cached_property
+    def hip_python(self) -> Any:
+        """The loaded hip-python. Raises BackendNotFound where there is none."""
+        from cuda_shim.backends import hip_python
+
+        return hip_python.load()
+
+    def row(self, table: str, name: str) -> Row | None:
+        """The row of `name` in a table, None where this layout has no such name."""
+        return store.load(table).row(name, self.cuda)
+
+    def object(self, table: str, name: str) -> Any:
+        """What `name` of a module is. Raises KeyError where this layout has no such name."""
+        key = (table, name)
+        found = self._objects.get(key)
+        if found is None:
+            row = self.row(table, name)
+            if row is None:
+                raise KeyError(name)
+            # Two threads may both make it; all see the one that was first put in.
+            found = self._objects.setdefault(key, self._make(table, row))
+        return found
+
+    def home(self, base: str, table: str) -> str | None:
+        """The table that defines the type named `base` as module `table` sees it, None for C's own types."""
+        for candidate in (table, "driver", "runtime", "nvrtc"):
+            if self.row(candidate, base) is not None:
+                return candidate
+        return None
+
+    def class_of(self, base: str, table: str) -> type[Any]:
+        """The class of a C type name as module `table` sees it. Raises KeyError for C's own types."""
+        home = self.home(base, table)
+        if home is None:
+            raise KeyError(base)
+        found: type[Any] = self.object(home, base)
+        return found
+
+    def base_row(self, base: str, table: str) -> tuple[str, Row | None]:
+        """The row that says what a type is, typedefs followed, and the table that has it."""
+        home = self.home(base, table)
+        row = self.row(home, base) if home is not None else None
+        while isinstance(row, ExtendsRow):
+            module, _, name = row.base.rpartition(".")
+            home = module or home
+            row = self.row(home or table, name)
+        return home or table, row
+
+    def enums(self, name: str) -> HipEnums:
+        """The translation of an enum class to HIP's numbers and back."""
+        found = self._enums.get(name)
+        if found is None:
+            table, row = self.base_row(name, "driver")
+            if not isinstance(row, EnumRow):
+                raise KeyError(name)
+            cls = self.object(table, name)
+            found = self._enums.setdefault(name, HipEnums(cls, row, lambda: self.hip_python))
+        return found
+
+    def status(self, table: str) -> HipEnums:
+        """The translation of the codes that calls of a module return."""
+        return self.enums(STATUS_ENUMS[table])
+
+    def hallucination(self, enum_name: str) -> Hallucination:
+        """The switch of one enum; raises KeyError when no module has such an enum."""
+        if self.base_row(enum_name, "driver")[1].__class__ is not EnumRow:
+            raise KeyError(enum_name)
+        return switch(enum_name)
+
+    def _make(self, table: str, row: Row) -> Any:
+        module = self.module_names[table]
+        if isinstance(row, FunctionRow):
+            from cuda_shim.binding.functions import make_function
+
+            return make_function(row, table, self)
+        if isinstance(row, EnumRow):
+            return self._make_enum(row, table, module)
+        if isinstance(row, HandleRow):
+            return handles.make_handle(row.name, row.storage, module, by_address=self.cuda != "11.8")
+        if isinstance(row, ConstantRow):
+            return row.value
+        if isinstance(row, ExtendsRow):
+            return self._make_typedef(row, table, module)
+        return self._make_struct(row, module)
+
+    def _make_enum(self, row: EnumRow, table: str, module: str) -> type[Any]:
+        make: Any = intenums.make_intenum if self.cuda == "11.8" else enums.make_enum
+        made: type[Any] = make(
+            row,
+            module,
+            status=row.name == STATUS_ENUMS[table],
+            names=_Names(row, self),
+            hallucination=switch(row.name),
+        )
+        return made
+
+    def _make_typedef(self, row: ExtendsRow, table: str, module: str) -> type[Any]:
+        home, _, name = row.base.rpartition(".")
+        base = self.object(home or table, name)
+        namespace: dict[str, Any] = {"__slots__": (), "__module__": module, "__doc__": base.__doc__}
+        return type(row.name, (base,), namespace)
+
+    def _make_struct(self, row: StructRow, module: str) -> type[Any]:
+        from cuda_shim.binding.structs import make_struct
+
+        return make_struct(row, module, self)
+
+
+class _Names:
+    """The names of an enum's constants in HIP and in the other CUDA API."""
+
+    def __init__(self, row: EnumRow, catalogue: Catalogue) -> None:
+        self._row = row
+        self._catalogue = catalogue
+
+    def hip_value(self, name: str) -> int | None:
+        """The number of a constant of the HIP enum, None where it has none of that name."""
+        return self._catalogue.enums(self._row.name).hip_value(name)
+
+    def hip_name(self, name: str) -> str | None:
+        """The HIP constant that the other CUDA API calls `name`, None where there is none."""
+        return self._of_twins.get(name) if name.startswith(("cuda", "CU")) else None
+
+    @cached_property
+    def _of_twins(self) -> dict[str, str]:
+        """The constants of all enums that the same HIP enum serves."""
+        if self._row.hip is None:
+            return {}
+        twins = (self._catalogue.row(table, name) for table in store.TABLES for name in self._twin_names(table))
+        return {m.name: m.hip for twin in twins if isinstance(twin, EnumRow) for m in twin.members if m.hip}
+
+    def _twin_names(self, table: str) -> list[str]:
+        rows = store.load(table).rows
+        return [name for name, bodies in rows.items() if any(b.get("hip") == self._row.hip for b in bodies)]

@@ -1,0 +1,149 @@
+"""Handle classes: CUDA's opaque pointers (CUstream, CUmodule…), integers (CUdeviceptr, CUdevice…) and
+callbacks (CUhostFn…).
+
+A handle is its number. Memory for it, which `getPtr()` gives the address of and which `_ptr=` may alias,
+exists only once somebody asks: most handles are made, passed and dropped.
+
+CUDA Python's handle classes derive from `object` alone, and programs print their `__mro__`; so there is no
+common base class here either, and each class gets its methods from the functions below.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.binding.full_names import NamedInFull
+from cuda_shim.binding.integers import C_INTEGERS, CInteger, as_integer
+
+__all__ = ["address", "handle_number", "is_handle_class", "make_handle"]
+
+# Programs write `CUdeviceptr(p).getPtr()` and read the address after the handle is gone: with cuda-python the
+# freed memory still holds the number. So the last few cells outlive their handles here.
+_recent_cells: deque[Any] = deque(maxlen=256)
+
+_STORAGE = {"pointer": "unsigned long long", "callback": "unsigned long long"}
+
+
+def make_handle(name: str, storage: str, module: str, by_address: bool = True) -> type[Any]:
+    """The class of a handle.
+
+    `storage` is "pointer" for an opaque pointer, which works as an index and compares by address (where
+    `by_address`: CUDA Python 11 has all handles compare by identity), "callback" for a function pointer, or
+    the C type of the integer, which compares by identity. Raises KeyError for any other word.
+    """
+    integer = C_INTEGERS[_STORAGE.get(storage, storage)]
+    namespace: dict[str, Any] = {
+        "__slots__": ("__cell__", "__value__", "__weakref__"),
+        "__module__": module,
+        "__doc__": f"CUDA handle {name}.",
+        "__handle__": integer,
+        "__init__": _initializer(integer, overwrites=storage not in _STORAGE),
+        "__int__": _int,
+        "__repr__": _representation("<{} 0x{:x}>" if storage in _STORAGE else "<{} {}>", name),
+        "__reduce_ex__": _refuse_reduce,
+        "getPtr": _storage_address(integer),
+    }
+    if storage in _STORAGE:
+        namespace["__index__"] = _int
+    if name == "CUstream":
+        namespace["__cuda_stream__"] = _cuda_stream
+    if storage == "pointer" and by_address:
+        namespace["__eq__"] = _equal
+        namespace["__hash__"] = _hash
+        namespace["__family__"] = object()  # shared with the typedefs that derive from the class
+    return NamedInFull(name, (), namespace)
+
+
+def is_handle_class(cls: type[Any]) -> bool:
+    """Whether `cls` was made by `make_handle` or derives from such a class."""
+    return hasattr(cls, "__handle__")
+
+
+def address(value: Any) -> int:
+    """What a handle argument stands for: None is 0; ints, handles and all with `__int__` their number.
+
+    Raises TypeError for text and for objects without an integer value, OverflowError for a number that no
+    pointer can hold, with cuda-python's texts. On the way of every call, so the common cases come first.
+    """
+    if value is None:
+        return 0
+    if value.__class__ is int:
+        return value if 0 <= value <= _LARGEST else _POINTER.check(value)
+    try:
+        cell = value.__cell__
+    except AttributeError:
+        return _POINTER.check(value)
+    return value.__value__ if cell is None else cell.value  # type: ignore[no-any-return]
+
+
+def handle_number(integer: CInteger) -> Callable[[Any], int]:
+    """The function that gives a handle argument's number: `address` for pointers, a check for other integers."""
+    if integer.words == _POINTER.words:
+        return address
+
+    def number(value: Any) -> int:
+        return 0 if value is None else integer.check(value)
+
+    return number
+
+
+_POINTER = C_INTEGERS["unsigned long long"]
+_LARGEST = _POINTER.high
+
+
+def _initializer(integer: CInteger, overwrites: bool) -> Any:
+    """The constructor; `overwrites` says whether an initial value goes into aliased memory, as for integers."""
+
+    def __init__(self: Any, init_value: Any = 0, _ptr: Any = 0) -> None:
+        if _ptr:
+            self.__cell__ = integer.ctype.from_address(as_integer(_ptr))
+            if overwrites and (init_value.__class__ is not int or init_value):
+                self.__cell__.value = integer.check(init_value)
+        else:
+            self.__cell__ = None
+            self.__value__ = integer.check(init_value)
+
+    return __init__
+
+
+def _int(self: Any) -> int:
+    return self.__value__ if self.__cell__ is None else int(self.__cell__.value)
+
+
+def _representation(form: str, name: str) -> Any:
+    def __repr__(self: Any) -> str:
+        return form.format(name, int(self))
+
+    return __repr__
+
+
+def _storage_address(integer: CInteger) -> Any:
+    def getPtr(self: Any) -> int:
+        """The address of the memory that holds the handle; valid while this object lives."""
+        if self.__cell__ is None:
+            self.__cell__ = integer.ctype(self.__value__)
+            _recent_cells.append(self.__cell__)
+        return ctypes.addressof(self.__cell__)
+
+    return getPtr
+
+
+def _equal(self: Any, other: object) -> bool:
+    """Equal addresses are equal within a handle class and its typedefs."""
+    return getattr(type(other), "__family__", None) is self.__family__ and int(self) == int(other)  # type: ignore[call-overload]
+
+
+def _hash(self: Any) -> int:
+    return hash(int(self))
+
+
+def _refuse_reduce(self: Any, protocol: object) -> Any:
+    raise TypeError("no default __reduce__ due to non-trivial __cinit__")
+
+
+def _cuda_stream(self: Any) -> tuple[int, int]:
+    """The CUDA stream protocol: its version and the stream's address."""
+    return 0, int(self)

@@ -1,0 +1,155 @@
+"""List arguments: checked with cuda-python's errors, and laid out as the C array that a call takes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.structs import array_to_hip
+from cuda_shim.errors import UnsupportedAPI
+from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, HandleRow, Parameter, StructRow
+
+__all__ = ["Array", "check_list", "converter", "count_of", "type_check"]
+
+Array = tuple[Any, int | None]
+"""What must live during the call, and the address that is passed: None for an empty list."""
+
+
+# Without any, every edge of a graph has the data of an ordinary one.
+_MAY_BE_LEFT_OUT = ("CUgraphEdgeData", "cudaGraphEdgeData")
+
+
+def count_of(parameter: Parameter, row: FunctionRow) -> Parameter | None:
+    """The argument that says how many entries of a list count: the next one after it, else one before it."""
+    at = row.parameters.index(parameter)
+    for candidate in (*row.parameters[at:], *reversed(row.parameters[:at])):
+        if candidate.mode == "in" and not candidate.suffix and candidate.name.startswith(("num", "count", "nb")):
+            return candidate
+    return None
+
+
+def type_check(parameter: Parameter, table: str, catalogue: Any) -> Callable[[Any], None] | None:
+    """The function that raises cuda-python's TypeError for a list with entries of another type.
+
+    None where each entry is checked when it is converted.
+    """
+    base = parameter.base
+    if parameter.suffix == "*[]" and base == "void":
+        return None
+    check = _entries(int, "int", catalogue) if base in C_INTEGERS else _typed(base, table, catalogue)
+    if base in C_INTEGERS:
+        return lambda values: check(parameter.name, values)
+    return lambda values: check(parameter.name, () if values is None else values)
+
+
+def converter(parameter: Parameter, table: str, catalogue: Any) -> Callable[[Any, Any], Array]:
+    """The function that turns a list and the number of its entries that count into a C array.
+
+    That one raises RuntimeError for a list that is too short, and Refused for constants that HIP lacks.
+    Raises UnsupportedAPI for a type of entries that has no C array here.
+    """
+    base = parameter.base
+    if parameter.suffix == "*[]" and base == "void":
+        return _converting(_addresses)
+    if base in C_INTEGERS:
+        return _converting(_integers(C_INTEGERS[base]))
+    _, row = catalogue.base_row(base, table)
+    if isinstance(row, HandleRow):
+        return _converting(_handles)
+    if isinstance(row, StructRow):
+        return _converting(_structs, base in _MAY_BE_LEFT_OUT)
+    raise UnsupportedAPI(f"argument {parameter.name}: lists of {base} need an adapter")
+
+
+def check_list(name: str, base: str, table: str, catalogue: Any) -> Callable[[Any, Any], list[Any]]:
+    """The function that checks a list and its count, and gives its entries; None stands for an empty list.
+
+    That one raises TypeError for entries that are no `base`, RuntimeError for a list that is too short.
+    """
+    check_type = _typed(base, table, catalogue)
+
+    def check(values: Any, count: Any) -> list[Any]:
+        found = [] if values is None else values
+        check_type(name, found)
+        _check_length(found, count)
+        return list(found)
+
+    return check
+
+
+_TypeCheck = Callable[[str, Any], None]
+
+
+def _converting(convert: Callable[[Any], Array], may_be_empty: bool = False) -> Callable[[Any, Any], Array]:
+    def array(values: Any, count: Any) -> Array:
+        found = [] if values is None else values
+        converted = convert(found)
+        if found or not may_be_empty:
+            _check_length(found, count)
+        return converted
+
+    return array
+
+
+def _check_length(values: Any, count: Any) -> None:
+    if count > len(values):
+        raise RuntimeError(f"List is too small: {len(values)} < {count}")
+
+
+def _typed(base: str, table: str, catalogue: Any) -> _TypeCheck:
+    """The check that every entry is of a class, or of the driver's class that a typedef of the runtime is for."""
+    home = catalogue.home(base, table)
+    row = catalogue.row(home, base)
+    expected = f"cy{home}.{base}"
+    if isinstance(row, ExtendsRow) and row.base.startswith("driver."):
+        driver_class = row.base.partition(".")[2]
+        return _entries(catalogue.class_of(driver_class, "driver"), f"{expected},driver.{driver_class}", catalogue)
+    if not isinstance(row, EnumRow):
+        expected += ","
+    return _entries(catalogue.class_of(base, table), expected, catalogue)
+
+
+def _entries(cls: Any, expected: str, catalogue: Any) -> _TypeCheck:
+    words = ("Tuple", "List") if catalogue.cuda == "11.8" else ("tuple", "list")
+    wanted = f"expected {words[0]}[{expected}] or {words[1]}[{expected}]"
+
+    def check(name: str, values: Any) -> None:
+        if not all(isinstance(value, cls) for value in values):
+            raise TypeError(f"Argument '{name}' is not instance of type ({wanted}")
+
+    return check
+
+
+def _handles(values: Any) -> Array:
+    return _pointers([int(value) for value in values])
+
+
+def _addresses(values: Any) -> Array:
+    pairs = [memory_address(value) for value in values]
+    array, address = _pointers([number for _, number in pairs])
+    return (array, pairs), address
+
+
+def _pointers(numbers: list[int]) -> Array:
+    if not numbers:
+        return None, None
+    array = (ctypes.c_void_p * len(numbers))(*numbers)
+    return array, ctypes.addressof(array)
+
+
+def _integers(integer: Any) -> Callable[[Any], Array]:
+    def convert(values: Any) -> Array:
+        if not values:
+            return None, None
+        array = (integer.ctype * len(values))(*map(integer.check, values))
+        return array, ctypes.addressof(array)
+
+    return convert
+
+
+def _structs(values: Any) -> Array:
+    array = array_to_hip(values)
+    return array, None if array is None else int(array)

@@ -1,0 +1,78 @@
+"""What one proxied module answers: names, objects, HIP's detection attributes, hallucination switches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cuda_shim.binding.catalogue import Catalogue
+from cuda_shim.binding.hallucination import switched_enum
+from cuda_shim.mapping import store
+
+__all__ = ["ModuleBinder"]
+
+_HIP_MODULE = {"driver": "hip", "runtime": "hip", "nvrtc": "hiprtc"}
+
+
+class ModuleBinder:
+    """The contents of a module, from the rows of `tables`; the first table that has a name answers for it.
+
+    A module of the bindings has one table. The legacy `cuda.cuda` answers for runtime names too, as in HIP
+    Python.
+    """
+
+    def __init__(self, catalogue: Catalogue, tables: tuple[str, ...]) -> None:
+        self._catalogue = catalogue
+        self._tables = tables
+        self._hip_module = _HIP_MODULE[tables[0]]
+
+    def names(self) -> frozenset[str]:
+        """The public names; for `dir()` and `from … import *`."""
+        own = store.load(self._tables[0]).names(self._catalogue.cuda)
+        return own | {"HIP_PYTHON", "hip_python_mod", self._hip_module}
+
+    def resolve(self, name: str) -> Any:
+        """The object behind a name. Raises KeyError where the module has none, BackendNotFound where the name
+        is hip-python's module and that is not to be had."""
+        detected = self._detection(name)
+        if detected is not None:
+            return detected
+        for table in self._tables:
+            try:
+                return self._catalogue.object(table, name)
+            except KeyError as missing:
+                if missing.args != (name,):
+                    raise
+        raise KeyError(name)
+
+    def set_hallucination(self, enum_name: str, value: object) -> None:
+        """Switch hallucination of an enum. Raises KeyError where there is no such enum, SettingError for a
+        value that is no yes or no."""
+        self._catalogue.hallucination(enum_name).set(value)
+
+    def _detection(self, name: str) -> Any:
+        if name == "HIP_PYTHON":
+            return True
+        if name in ("hip_python_mod", self._hip_module):
+            return getattr(self._catalogue.hip_python, self._hip_module)
+        enum_name = switched_enum(name)
+        return None if enum_name is None else self._catalogue.hallucination(enum_name).enabled()
+
+
+class UtilsBinder:
+    """`cuda.bindings.utils`: a handful of Python functions, ours."""
+
+    def __init__(self, contents: Mapping[str, Any]) -> None:
+        self._contents = contents
+
+    def names(self) -> frozenset[str]:
+        """The public names."""
+        return frozenset(self._contents)
+
+    def resolve(self, name: str) -> Any:
+        """The object behind a name. Raises KeyError where there is none."""
+        return self._contents[name]
+
+    def set_hallucination(self, enum_name: str, value: object) -> None:
+        """There are no enums here: raises KeyError."""
+        raise KeyError(enum_name)

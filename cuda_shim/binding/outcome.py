@@ -1,0 +1,109 @@
+"""What a call returns: CUDA's status of the calling module, and the outputs or what stands for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from cuda_shim import log, settings
+from cuda_shim.binding import counting
+from cuda_shim.binding.translation import HipEnums, Refused
+from cuda_shim.errors import UnsupportedAPI
+from cuda_shim.mapping.rows import FunctionRow, Parameter
+
+__all__ = ["Outcome"]
+
+_NOT_SUPPORTED = {
+    "driver": "CUDA_ERROR_NOT_SUPPORTED",
+    "runtime": "cudaErrorNotSupported",
+    "nvrtc": "NVRTC_ERROR_INTERNAL_ERROR",
+}
+_INVALID = {
+    "driver": "CUDA_ERROR_INVALID_VALUE",
+    "runtime": "cudaErrorInvalidValue",
+    "nvrtc": "NVRTC_ERROR_INVALID_INPUT",
+}
+# Enums whose wrong numbers CUDA has a status of their own for.
+_INVALID_CONSTANT = {"cudaMemcpyKind": "cudaErrorInvalidMemcpyDirection"}
+
+
+class Outcome:
+    """The results of one function: tuples of its module's status and its outputs."""
+
+    def __init__(self, row: FunctionRow, table: str, catalogue: Any) -> None:
+        self._row = row
+        self._table = table
+        self._catalogue = catalogue
+        self._told: set[str] = set()
+
+    @cached_property
+    def codes(self) -> HipEnums:
+        """The module's status enum beside HIP's."""
+        found: HipEnums = self._catalogue.status(self._table)
+        return found
+
+    @cached_property
+    def success(self) -> Any:
+        """The status of a call that worked."""
+        return self.codes.cls(0)
+
+    def status(self, name: str) -> Any:
+        """A status by CUDA's name."""
+        return self.codes.cls.__members__[name]
+
+    def failed(self, code: Any) -> tuple[Any, ...]:
+        """The tuple for a HIP status other than success."""
+        return (self.codes.from_hip[int(code)], *self.blanks())
+
+    def invalid(self) -> tuple[Any, ...]:
+        """The tuple for a bad value that HIP is not asked about."""
+        return self.named(_INVALID[self._table])
+
+    def named(self, name: str) -> tuple[Any, ...]:
+        """The tuple for a failure with CUDA's status `name`."""
+        return (self.status(name), *self.blanks())
+
+    def refused(self, refusal: Refused) -> tuple[Any, ...]:
+        """The tuple for an argument that has no HIP counterpart, or is none of CUDA's."""
+        if refusal.supported:
+            return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._table]))
+        self._tell(str(refusal))
+        return self.named(self._row.status or _NOT_SUPPORTED[self._table])
+
+    def unsupported(self, reason: str) -> Callable[..., tuple[Any, ...]]:
+        """The function that stands for a call HIP cannot serve: CUDA's not-supported status.
+
+        Says why in the log at the first call, and raises UnsupportedAPI at every call under strict.
+        """
+        name = self._row.status or _NOT_SUPPORTED[self._table]
+
+        def call(*arguments: Any) -> tuple[Any, ...]:
+            self._tell(reason)
+            return self.named(name)
+
+        return call
+
+    def blanks(self) -> tuple[Any, ...]:
+        """What the outputs of a failed call are: None, but zeros of the right types in CUDA Python 11."""
+        if self._catalogue.cuda != "11.8":
+            return (None,) * (len(self._row.outputs) + (self._row.result is not None))
+        return tuple(self._zero(parameter) for parameter in self._row.outputs)
+
+    def _zero(self, parameter: Parameter) -> Any:
+        if parameter.suffix == "[]":
+            return []
+        if parameter.base in ("float", "double"):
+            return 0.0
+        if parameter.suffix or self._catalogue.home(parameter.base, self._table) is None:
+            return None if parameter.base == "char" else 0
+        cls = self._catalogue.class_of(parameter.base, self._table)
+        return min(cls, key=abs) if hasattr(cls, "__members__") else cls()
+
+    def _tell(self, reason: str) -> None:
+        counting.met_unsupported(self._row.name, reason)
+        if settings.flag("strict"):
+            raise UnsupportedAPI(f"{self._row.name}: {reason}")
+        if reason not in self._told:
+            self._told.add(reason)
+            log.logger().warning("%s is not supported: %s", self._row.name, reason)

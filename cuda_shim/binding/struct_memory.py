@@ -1,0 +1,100 @@
+"""The memory behind a struct object, and what has to live as long as it does.
+
+C structs hold addresses: of buffers, of arrays of other structs, of packed kernel parameters. CUDA Python
+leaves it to the program to keep those alive; here the struct that holds an address keeps what it was given.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any
+
+from cuda_shim.binding.integers import C_INTEGERS
+
+__all__ = ["ArrayMemory", "Storage", "check_address", "new_storage", "storage_at", "storage_inside"]
+
+_POINTER = C_INTEGERS["unsigned long long"]
+
+
+class ArrayMemory:
+    """The C array behind a pointer member that was assigned a list: `count` elements of one type.
+
+    `kept` is what the elements' own pointers lead to, `views` the struct objects that show the elements.
+    """
+
+    __slots__ = ("count", "element", "kept", "memory", "views")
+
+    def __init__(self, element: int, count: int) -> None:
+        self.element = element
+        self.count = count
+        self.memory = (ctypes.c_char * (element * count))()
+        self.kept: list[Any] = []
+        self.views: list[Any] = []
+
+    @property
+    def address(self) -> int:
+        """Where the first byte lies."""
+        return ctypes.addressof(self.memory)
+
+    def references(self) -> list[Any]:
+        """What the elements keep alive."""
+        return self.kept + [reference for view in self.views for reference in view.__storage__.references()]
+
+
+class Storage:
+    """A struct's bytes, the objects that its pointers lead to, and the views on its members made so far."""
+
+    __slots__ = ("kept", "memory", "views")
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+        self.kept: dict[Any, Any] = {}
+        self.views: dict[str, Any] = {}
+
+    @property
+    def address(self) -> int:
+        """Where the first byte lies."""
+        return ctypes.addressof(self.memory)
+
+    def references(self) -> list[Any]:
+        """What this struct and those inside it keep alive, and a copy of the bytes must keep as well."""
+        found = [kept for name, kept in self.kept.items() if isinstance(name, str)]
+        for view in self.views.values():
+            inner = getattr(view, "__storage__", None)
+            if inner is not None:
+                found.extend(inner.references())
+        return found
+
+    def arrays(self) -> Iterator[ArrayMemory]:
+        """Every array that a list was turned into, for this struct or one that was copied into it."""
+        return _arrays(self.references())
+
+
+def _arrays(references: list[Any]) -> Iterator[ArrayMemory]:
+    for reference in references:
+        if isinstance(reference, ArrayMemory):
+            yield reference
+            yield from _arrays(reference.references())
+        elif isinstance(reference, list):
+            yield from _arrays(reference)
+
+
+def new_storage(size: int) -> Storage:
+    """Zeroed memory of its own."""
+    return Storage((ctypes.c_char * size)())
+
+
+def storage_at(address: int, size: int) -> Storage:
+    """The memory at an address, which somebody else owns."""
+    return Storage((ctypes.c_char * size).from_address(address))
+
+
+def storage_inside(owner: Storage, offset: int, size: int) -> Storage:
+    """Part of another struct's memory, which stays alive with it."""
+    return Storage((ctypes.c_char * size).from_buffer(owner.memory, offset))
+
+
+def check_address(value: Any) -> int:
+    """An address argument. Raises TypeError and OverflowError with cuda-python's texts."""
+    return _POINTER.check(value)

@@ -1,0 +1,59 @@
+"""``python -m cuda_shim cache (info | clear)``: built runtimes and compiled kernels."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from cuda_shim.errors import ShimError
+
+__all__ = ["cache"]
+
+USAGE = """\
+usage: python -m cuda_shim cache (info [--json] | clear)
+
+  info   where the cache lies and what it holds
+  clear  remove what cuda_shim put there; it is made again when it is needed
+"""
+
+
+def cache(words: list[str]) -> int:
+    """Run the verb and return the exit status: 1 for a cache that is refused or cannot be written."""
+    if words in (["-h"], ["--help"]):
+        print(USAGE, end="")
+        return 0
+    if words not in (["info"], ["info", "--json"], ["clear"]):
+        print(USAGE, end="", file=sys.stderr)
+        return 2
+    try:
+        return _clear() if words == ["clear"] else _info("--json" in words)
+    except ShimError as error:
+        print(f"cuda_shim: cache: {error}", file=sys.stderr)
+        return 1
+
+
+def _info(as_json: bool) -> int:
+    from cuda_shim.backends.cpu import cache as held
+
+    found = held.info()
+    if as_json:
+        parts = {name: {"files": count, "bytes": size} for name, (count, size) in found.parts.items()}
+        print(json.dumps({"folder": str(found.folder), "bytes": found.total_bytes, "parts": parts}, indent=2))
+        return 0
+    print(found.folder)
+    for name, (count, size) in found.parts.items():
+        print(f"  {name:8} {count:6} files  {_megabytes(size):>10}")
+    files = sum(count for count, _ in found.parts.values())
+    print(f"  {'total':8} {files:6} files  {_megabytes(found.total_bytes):>10}")
+    return 0
+
+
+def _clear() -> int:
+    from cuda_shim.backends.cpu import cache as held
+
+    print(f"{held.root()}: {_megabytes(held.clear())} freed")
+    return 0
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"

@@ -1,0 +1,156 @@
+"""What ``doctor`` finds: facts about this machine, each with whether it is a problem and what to do."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from importlib import metadata
+
+from cuda_shim import __file__ as package_file
+from cuda_shim import __version__, backends, session, settings
+from cuda_shim.errors import ShimError
+from cuda_shim.hook.finder import Finder, shadowing_file
+from cuda_shim.hook.metadata import ServedDistribution
+from cuda_shim.layouts import served
+
+from .interpreter import startup_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Finding", "find"]
+
+#: What the backends' report starts a text with when a thing is missing or broken.
+_PROBLEM = "problem: "
+
+#: Distributions that put files under cuda/, and what the shim makes of each.
+_NEIGHBOURS = {
+    "cuda-bindings": "its modules are hidden while the shim is active",
+    "cuda-python": "its modules are hidden while the shim is active",
+    "cuda-core": "it loads NVIDIA's own modules, which the shim does not serve",
+    "cuda-pathfinder": "works beside the shim",
+    "hip-python-as-cuda": "its modules are hidden while the shim is active",
+    "hip-python-interop": "its modules are hidden while the shim is active",
+}
+
+
+class Finding:
+    """One line of the report.
+
+    Attributes:
+        section: heading: python, cuda_shim, cuda, hip, settings, conflicts.
+        name: what was looked at.
+        value: what was found, in words.
+        state: "ok", "note" (worth knowing) or "problem" (the shim cannot work until it is solved).
+    """
+
+    __slots__ = ("name", "section", "state", "value")
+
+    def __init__(self, section: str, name: str, value: str, state: str = "ok") -> None:
+        self.section = section
+        self.name = name
+        self.value = value
+        self.state = state
+
+
+def find() -> list[Finding]:
+    """Look at everything; never raises for what is wrong on the machine, since that is what it reports."""
+    return [*_python(), *_package(), *_cuda(), *_hip(), *_settings(), *_conflicts()]
+
+
+def _python() -> Iterator[Finding]:
+    yield Finding("python", "version", f"{platform.python_implementation()} {platform.python_version()}")
+    yield Finding("python", "executable", sys.executable or "unknown")
+    yield Finding("python", "platform", platform.platform())
+
+
+def _package() -> Iterator[Finding]:
+    yield Finding("cuda_shim", "version", __version__)
+    yield Finding("cuda_shim", "folder", os.path.dirname(os.path.abspath(package_file)))
+    file = startup_file()
+    if file is not None:
+        yield Finding("cuda_shim", "start-up file", file)
+    elif sys.flags.no_site:
+        value = "not read under python -S: CUDA_SHIM=1 has no effect"
+        yield Finding("cuda_shim", "start-up file", value, "note")
+    else:
+        value = "not installed: CUDA_SHIM=1 alone has no effect; python -m cuda_shim run works all the same"
+        yield Finding("cuda_shim", "start-up file", value, "note")
+    yield _enabled()
+
+
+def _enabled() -> Finding:
+    try:
+        state = session.status()
+    except ShimError as error:
+        return Finding("cuda_shim", "enabled", str(error), "problem")
+    if not state["enabled"]:
+        return Finding("cuda_shim", "enabled", "no, not in this process")
+    return Finding("cuda_shim", "enabled", f"yes, by {state['origin']}")
+
+
+def _cuda() -> Iterator[Finding]:
+    try:
+        layout = served()
+    except ShimError as error:
+        yield Finding("cuda", "served", str(error), "problem")
+        return
+    yield Finding("cuda", "served", f"{layout.name} (as cuda-bindings {layout.version}): {layout.reason}")
+
+
+def _hip() -> Iterator[Finding]:
+    """Report the backends' own findings; only what the chosen backend needs is a problem."""
+    facts = {name: str(value) for name, value in backends.describe().items()}
+    needed = _needed(facts)
+    for name, value in facts.items():
+        if not value.startswith(_PROBLEM):
+            yield Finding("hip", name, value)
+        else:
+            yield Finding("hip", name, value[len(_PROBLEM) :], "problem" if name in needed else "note")
+
+
+def _needed(facts: dict[str, str]) -> set[str]:
+    always = {"hip-python", "backend"}
+    backend = facts.get("backend", "").partition(" ")[0]
+    if backend == "rocm" and not facts["backend"].startswith("rocm if"):
+        return always | {"rocm library", "rocm devices"}
+    # With neither asked for, the CPU backend is what the choice falls back to.
+    return always | {"cpu compiler", "cpu runtime", "cache"}
+
+
+def _settings() -> Iterator[Finding]:
+    for item in settings.SETTINGS:
+        try:
+            resolved = settings.resolve(item.name)
+        except ShimError as error:
+            yield Finding("settings", item.variable, str(error), "problem")
+        else:
+            yield Finding("settings", item.variable, f"{resolved.value or 'unset'} ({resolved.source})")
+    for variable in settings.unknown_variables(os.environ):
+        yield Finding("settings", variable, "is set and is no setting of cuda_shim; misspelt?", "note")
+
+
+def _conflicts() -> Iterator[Finding]:
+    file = shadowing_file()
+    if file is not None:
+        yield Finding("conflicts", file, "hides the package cuda: rename this file", "problem")
+    for name, meaning in _NEIGHBOURS.items():
+        try:
+            found = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue
+        if not isinstance(found, ServedDistribution):
+            yield Finding("conflicts", name, f"{found.version} is installed: {meaning}", "note")
+    yield from _finders()
+
+
+def _finders() -> Iterator[Finding]:
+    """Name the finders that come before ours and could answer for cuda.* first."""
+    for position, finder in enumerate(sys.meta_path):
+        if isinstance(finder, Finder):
+            before = [type(other).__name__ for other in sys.meta_path[:position]]
+            if before:
+                yield Finding("conflicts", "sys.meta_path", f"{', '.join(before)} is asked before us", "note")
+            return

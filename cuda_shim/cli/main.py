@@ -1,0 +1,71 @@
+"""Choose the verb.
+
+Parsed by hand: ``run`` is on the way of every program's start, and argparse would cost it 6 ms.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+__all__ = ["main"]
+
+# One file each, with a function of the same name.
+_VERBS = ("run", "doctor", "scan", "explain", "report", "cache", "tables", "version")
+
+USAGE = """\
+usage: python -m cuda_shim [python flags before -m] VERB [options]
+
+  run [options] (SCRIPT | -m MODULE | -c CODE | - | nothing) [args]
+            run a Python program with cuda.* served on HIP
+  doctor    tell what was found on this machine and what is missing
+  scan      tell which CUDA names programs use, and which will not work
+  explain   tell what becomes of one CUDA name, and how it differs
+  report    print, or add up, the usage reports that `run --report=FILE` wrote
+  cache     tell what the cache holds, or clear it
+  tables    check the mapping tables against installed packages
+  version   print the version
+
+  --help, --version; "VERB --help" for the options of one verb
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one verb and return the exit status: 0 well, 1 the machine is unusable, 2 wrong usage."""
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        status = _dispatch(words)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as head, has seen enough; let the exit flush find no pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status
+
+
+def _dispatch(words: list[str]) -> int:
+    if not words:
+        print(USAGE, end="", file=sys.stderr)
+        return 2
+    verb, rest = words[0], words[1:]
+    if verb in ("-h", "--help", "help"):
+        print(USAGE, end="")
+        return 0
+    if verb in ("-V", "--version", "version"):
+        verb = "version"
+    if verb in _VERBS:
+        module = importlib.import_module(f"cuda_shim.cli.{verb}")
+        return int(getattr(module, verb)(rest))
+    return _unknown(verb)
+
+
+def _unknown(verb: str) -> int:
+    from difflib import get_close_matches
+
+    close = get_close_matches(verb, _VERBS, 1)
+    hint = f"did you mean {close[0]}?" if close else f"the verbs are {', '.join(_VERBS)}"
+    print(f"cuda_shim: no verb {verb!r}; {hint}", file=sys.stderr)
+    if not close:
+        print(f"cuda_shim: to run a program: python -m cuda_shim run {verb}", file=sys.stderr)
+    return 2

@@ -1,0 +1,201 @@
+"""``python -m cuda_shim run``: start Python again, as itself, with the shim active.
+
+The program is not run inside this process: it gets a fresh interpreter, so that ``sys.argv``,
+``sys.path[0]``, ``__main__``, exit codes, tracebacks, pickling, signals and the process id are those of
+plain ``python``.  What makes the shim active there is the environment variable ``CUDA_SHIM``, read by the
+start-up file; where that file is not installed, a ``sitecustomize`` of ours that chains to the real one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cuda_shim import settings
+from cuda_shim.errors import SettingError
+
+from .interpreter import startup_file, startup_folder
+
+__all__ = ["Invocation", "interpreter_flags", "parse", "run"]
+
+USAGE = """\
+usage: python [python flags] -m cuda_shim run [options] (SCRIPT | -m MODULE | -c CODE | - | nothing) [args]
+
+Run a Python program with cuda.* served on HIP.  Everything from SCRIPT, -m, -c or - on is given to python
+untouched; with nothing, python's prompt starts.
+
+  --backend NAME   auto (default), rocm or cpu
+  --cuda VERSION   CUDA Python layout to serve: 11.8, 12.9 or 13.5
+  --strict         raise UnsupportedAPI for what HIP cannot serve
+  --quiet          do not tell which backend was chosen
+  --report[=FILE]  when the program ends, print what it and its children called, or write that as JSON
+  --require        fail at the first import of cuda if it cannot be served
+
+Every other setting is an option as well: CUDA_SHIM_CPU_DEVICES is --cpu-devices N.
+"""
+
+# Long options that belong to python itself; others that are not ours are typing errors.
+_PYTHONS = ("--check-hash-based-pycs", "--help-all", "--help-env", "--help-xoptions", "--version")
+
+_OPTIONS = {item.name.replace("_", "-"): item for item in settings.SETTINGS if item.name != "mode"}
+
+
+class Invocation:
+    """What ``run`` was asked: settings for the program's environment, and the words given to python."""
+
+    __slots__ = ("environment", "target")
+
+    def __init__(self, environment: dict[str, str], target: list[str]) -> None:
+        self.environment = environment
+        self.target = target
+
+
+def run(arguments: list[str]) -> int:  # noqa: RET503  execve does not return
+    """Replace this process by the program; returns (2) only when the request is wrong."""
+    if arguments and arguments[0] in ("-h", "--help"):
+        print(USAGE, end="")
+        return 0
+    try:
+        invocation = parse(arguments)
+        environment = program_environment(invocation.environment)
+    except SettingError as error:
+        print(f"cuda_shim: run: {error}", file=sys.stderr)
+        return 2
+    if not sys.executable:
+        print("cuda_shim: run: this Python does not know its own path, so it cannot start again", file=sys.stderr)
+        return 2
+    command = [sys.executable, *interpreter_flags(sys.orig_argv), *invocation.target]
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    if os.name == "nt":  # exec would start a second process there and end this one: wait for it instead
+        import subprocess
+
+        return subprocess.call(command, env=environment)
+    os.execve(command[0], command, environment)
+
+
+def parse(arguments: list[str]) -> Invocation:
+    """Split the words after ``run`` into our options and python's.
+
+    Our options end at the first word that is not one of them, so nothing of the program's own command line
+    is ever looked at.
+
+    Raises:
+        SettingError: an option is unknown, lacks its value, or the value is not allowed.
+    """
+    environment: dict[str, str] = {}
+    position = 0
+    while position < len(arguments):
+        word = arguments[position]
+        if word == "--":
+            position += 1
+            break
+        if not word.startswith("--") or word.partition("=")[0] in _PYTHONS:
+            break
+        if word == "--require":
+            environment[settings.setting("mode").variable] = "require"
+            position += 1
+            continue
+        name, equals, value = word[2:].partition("=")
+        item = _OPTIONS.get(name)
+        if item is None:
+            raise _unknown_option(word)
+        if not equals and (item.kind == "boolean" or name == "report"):
+            value = "1"
+        elif not equals:
+            position += 1
+            if position == len(arguments):
+                raise SettingError(f"--{name} needs a value: {item.allowed}")
+            value = arguments[position]
+        environment[item.variable] = _checked(item, value)
+        position += 1
+    return Invocation(environment, arguments[position:])
+
+
+def _checked(item: settings.Setting, value: str) -> str:
+    """Return a value as the program's environment is to have it."""
+    value = item.check(value, f"--{item.name.replace('_', '-')}")
+    if item.name != "report" or value in settings.NO_FILE:
+        return value
+    path = os.path.abspath(value)  # the program may change its folder before it ends
+    if not os.path.isdir(os.path.dirname(path)) or os.path.isdir(path):
+        raise SettingError(f"--report={value}: {path} cannot be a file: its folder must exist, and it must be none")
+    return path
+
+
+def interpreter_flags(original: list[str]) -> list[str]:
+    """Return the flags that python itself was given, from ``sys.orig_argv``.
+
+    They end at ``-m cuda_shim`` (also inside a cluster such as ``-uBm``) or at the console script.
+    ``subprocess._args_from_interpreter_flags`` would lose ``-u`` and unknown ``-X`` options.
+    """
+    flags: list[str] = []
+    position = 1
+    while position < len(original):
+        word = original[position]
+        if not word.startswith("-") or word == "-":
+            break
+        if word.startswith("--"):
+            count = 1 if "=" in word or word != "--check-hash-based-pycs" else 2
+            flags += original[position : position + count]
+            position += count
+            continue
+        kept, takes_next, ended = _cluster(word)
+        if kept != "-":
+            flags.append(kept)
+        if ended:
+            break
+        if takes_next:
+            flags += original[position + 1 : position + 2]
+            position += 1
+        position += 1
+    return flags
+
+
+def _cluster(word: str) -> tuple[str, bool, bool]:
+    """Read one word of single-letter flags: what to keep, does its value follow, does it end the flags."""
+    for index, letter in enumerate(word[1:], 1):
+        if letter in "WX":
+            return word, index == len(word) - 1, False
+        if letter in "mc":
+            return word[:index], False, True
+    return word, False, False
+
+
+def program_environment(chosen: dict[str, str]) -> dict[str, str]:
+    """Return the program's environment, with the shim on and able to begin.
+
+    Raises:
+        SettingError: a variable has a value that is not allowed, or the interpreter's flags keep every way
+            of activation out.
+    """
+    environment = {**os.environ, **chosen}
+    mode = settings.setting("mode").variable
+    environment[mode] = "require" if environment.get(mode, "").strip().lower() == "require" else "1"
+    for item in settings.SETTINGS:
+        settings.resolve(item.name, environ=environment)
+    if settings.setting("report").variable in chosen:
+        environment.pop("_CUDA_SHIM_REPORT", None)  # a report of its own, not a part of one around it
+    if sys.flags.no_site:
+        raise SettingError("python -S skips the start-up files that make the shim active; run without -S")
+    if startup_file() is None:
+        if sys.flags.ignore_environment:
+            flag = "-I" if sys.flags.isolated else "-E"
+            raise SettingError(
+                f"python {flag} ignores PYTHONPATH and cuda_shim.pth is not installed, so the shim cannot "
+                f"become active; install cuda-shim into {sys.prefix} or run without {flag}"
+            )
+        before = environment.get("PYTHONPATH")
+        folder = startup_folder()
+        environment["PYTHONPATH"] = folder + os.pathsep + before if before else folder
+    return environment
+
+
+def _unknown_option(word: str) -> SettingError:
+    from difflib import get_close_matches
+
+    ours = [*(f"--{name}" for name in _OPTIONS), "--require"]
+    close = get_close_matches(word.partition("=")[0], ours, 1)
+    hint = f"did you mean {close[0]}?" if close else f"the options are {', '.join(ours)}"
+    return SettingError(f"unknown option {word}; {hint}")

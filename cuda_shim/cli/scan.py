@@ -1,0 +1,108 @@
+"""``python -m cuda_shim scan PATH …``: which CUDA names programs use, and what becomes of each."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from cuda_shim import settings
+from cuda_shim.errors import SettingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.scan import Scan
+
+__all__ = ["scan"]
+
+USAGE = """\
+usage: python -m cuda_shim scan [--json] [--problems] [--cuda VERSION] PATH …
+
+Read Python files, notebooks and CUDA C++, in folders too, and tell what becomes of each CUDA name, as
+file:line:col: CODE message.  CS1xx is served; all else will not work.  Nothing is run.
+
+  --problems      only what will not work
+  --json          one JSON document
+  --cuda VERSION  judge by 11.8, 12.9 or 13.5; default: what `run` would serve
+  --codes         print the codes with their meanings
+
+Exit status: 0 all is served, 1 something will not work, 2 wrong usage.
+"""
+
+
+def scan(words: list[str]) -> int:
+    """Run the verb and return the exit status."""
+    if words in (["-h"], ["--help"]):
+        print(USAGE, end="")
+        return 0
+    from cuda_shim.scan import CODES
+
+    if words == ["--codes"]:
+        print("\n".join(f"{code}  {meaning}" for code, meaning in CODES.items()))
+        return 0
+    try:
+        paths, options = _parse(words)
+    except SettingError as error:
+        print(f"cuda_shim: scan: {error}", file=sys.stderr)
+        return 2
+    return _scan(paths, options)
+
+
+def _scan(paths: list[str], options: dict[str, str]) -> int:
+    from cuda_shim import scan as room
+    from cuda_shim.layouts import served
+
+    try:
+        result = room.scan(paths, served(options.get("cuda")).name)
+    except SettingError as error:
+        print(f"cuda_shim: scan: {error}", file=sys.stderr)
+        return 2
+    shown = result.problems if "problems" in options else result.findings
+    if "json" in options:
+        document = {
+            "cuda": result.cuda,
+            "files": result.files,
+            "works": not result.problems,
+            "counts": result.counts(),
+            "findings": [finding.as_dict() for finding in shown],
+        }
+        print(json.dumps(document, indent=2))
+    else:
+        for finding in shown:
+            print(finding)
+        print(_summary(result))
+    return 1 if result.problems else 0
+
+
+def _parse(words: list[str]) -> tuple[list[str], dict[str, str]]:
+    """The paths, and the options by name. Raises SettingError for wrong usage."""
+    paths: list[str] = []
+    options: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if word in ("--json", "--problems"):
+            options[word[2:]] = "1"
+        elif name == "--cuda":
+            options["cuda"] = value if equals else next(rest, "")
+            if not options["cuda"]:
+                raise SettingError(f"--cuda needs a value: {settings.setting('cuda').allowed}")
+        elif word.startswith("-"):
+            raise SettingError(f"unknown option {word}; the options are --json, --problems, --cuda, --codes")
+        elif not os.path.exists(word):
+            raise SettingError(f"there is no file or folder {word}")
+        else:
+            paths.append(word)
+    if not paths:
+        raise SettingError("name a file or a folder")
+    return paths, options
+
+
+def _summary(result: Scan) -> str:
+    from cuda_shim.scan import CODES
+
+    lines = [f"{count:6}  {code} {CODES[code]}" for code, count in result.counts().items()]
+    problems = len(result.problems)
+    verdict = f"{problems} will not work" if problems else "all of it is served"
+    total = len(result.findings)
+    return "\n".join([*lines, f"{result.files} files, {total} uses of CUDA {result.cuda}: {verdict}"])

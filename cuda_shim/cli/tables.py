@@ -1,0 +1,71 @@
+"""`tables check`: hold the tables against the packages that they speak of; `tables coverage`: count them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from cuda_shim.mapping import check, probe_packages
+
+__all__ = ["coverage_table", "tables"]
+
+USAGE = """\
+usage: python -m cuda_shim tables (check [PYTHON …] | coverage)
+
+  check     compare every row with the cuda-bindings and hip-python of each PYTHON (default: this one);
+            exit 1 where a name has no row, a row no name, or a HIP target does not exist
+  coverage  print how many functions are mapped, adapted, provided and unsupported
+"""
+
+
+def tables(words: list[str]) -> int:
+    """Run the verb; the exit status is 1 where a difference was found, 2 for wrong usage."""
+    if words[:1] == ["check"]:
+        return _check(words[1:] or [sys.executable])
+    if words == ["coverage"]:
+        print(coverage_table())
+        return 0
+    sys.stdout.write(USAGE) if words[:1] in (["-h"], ["--help"]) else sys.stderr.write(USAGE)
+    return 0 if words[:1] in (["-h"], ["--help"]) else 2
+
+
+def _check(pythons: list[str]) -> int:
+    differences: list[str] = []
+    compared = []
+    for python in pythons:
+        found = _probe(python)
+        if found["bindings"] is not None:
+            compared.append(f"cuda-bindings {found['bindings']['version']}")
+            differences += check.against_bindings(found["bindings"])
+        if found["hip_python"] is not None:
+            compared.append(f"hip-python {found['hip_python']['generation']}")
+            differences += check.against_hip_python(found["hip_python"])
+    if not compared:
+        print("cuda_shim: neither cuda-bindings nor hip-python is installed there: nothing to compare", file=sys.stderr)
+        return 2
+    for line in differences:
+        print(line)
+    print(coverage_table())
+    print(f"\n{len(differences)} differences from {', '.join(compared)}")
+    return 1 if differences else 0
+
+
+def _probe(python: str) -> dict[str, dict[str, object] | None]:
+    # Isolated and without site hooks of ours: NVIDIA's modules must be seen, not the served ones.
+    command = [python, "-I", str(Path(probe_packages.__file__))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"})
+    if done.returncode:
+        raise SystemExit(f"cuda_shim: {python} could not be asked: {done.stderr.strip()}")
+    answer: dict[str, dict[str, object] | None] = json.loads(done.stdout)
+    return answer
+
+
+def coverage_table() -> str:
+    """Counts of functions by module, layout and fate, as a Markdown table."""
+    lines = ["| module | CUDA | functions | " + " | ".join(check.FATES) + " |", "| --- | --- |" + " ---: |" * 5]
+    for (module, layout), counts in check.coverage().items():
+        cells = " | ".join(str(counts[fate]) for fate in check.FATES)
+        lines.append(f"| {module} | {layout} | {counts.total()} | {cells} |")
+    return "\n".join(lines)

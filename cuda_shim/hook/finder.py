@@ -1,0 +1,137 @@
+"""The finder that answers for the names under ``cuda``, by exact name, before any other finder.
+
+It sits first in ``sys.meta_path``, so a name it serves is served even where NVIDIA's packages are
+installed; every other name, ``cuda.core`` and ``cuda.pathfinder`` included, goes on to the next finder.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+
+from .proxy import ORIGIN, Loader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from importlib.abc import Loader as AnyLoader
+    from importlib.metadata import Distribution, DistributionFinder
+
+    from .proxy import Binder
+else:
+    AnyLoader = object  # as in proxy: nothing of it is used, and it would cost an import at start-up
+
+__all__ = ["Finder", "RootLoader", "shadowing_file"]
+
+ROOT = "cuda"
+
+
+class RootLoader(AnyLoader):
+    """Loader of ``cuda`` itself, where nothing installed provides one.
+
+    The package is empty: its children are found by :class:`Finder`.  Up to CUDA 12 it has a version.
+    """
+
+    def __init__(self, version: str) -> None:
+        self._version = version
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Let the import system make a plain module."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """CUDA 13 took ``cuda.__version__`` away."""
+        if not self._version.startswith("13."):
+            module.__dict__["__version__"] = self._version
+
+    def is_package(self, fullname: str) -> bool:
+        """``cuda`` is a package."""
+        return True
+
+    def get_code(self, fullname: str) -> None:
+        """There is no code object."""
+
+    def get_source(self, fullname: str) -> None:
+        """There is no source file."""
+
+
+class Finder:
+    """Meta path finder for one session.
+
+    Args:
+        modules: full names of the modules served; None for a package, else the name of its table.
+        open_module: gives the binder of a module, on its first use.
+        version: the emulated version of cuda-bindings.
+        shadowed: called once with the path of a user's ``cuda.py``, which hides the whole package.
+    """
+
+    def __init__(
+        self, modules: Mapping[str, str | None], open_module: Callable[[str], Binder], version: str,
+        shadowed: Callable[[str], None],
+    ) -> None:  # fmt: skip
+        self.modules = modules
+        self.version = version
+        self._open_module = open_module
+        self._shadowed: Callable[[str], None] | None = shadowed
+        # Kept on the instance: at interpreter shutdown module globals may be gone while imports still run.
+        self._find_on_path = PathFinder.find_spec
+        self._root_spec: ModuleSpec | None = None
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Iterable[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Return the spec of a served module, None for every other name."""
+        if fullname == ROOT:
+            return self._find_root()
+        if not fullname.startswith("cuda.") or fullname not in self.modules:
+            return None
+        if self.modules[fullname] is not None:
+            return ModuleSpec(fullname, Loader(self._open_module), origin=ORIGIN + fullname)
+        loader = Loader(self._open_module, self.version, self._children(fullname))
+        return ModuleSpec(fullname, loader, origin=ORIGIN + fullname, is_package=True)
+
+    def find_distributions(self, context: DistributionFinder.Context) -> Iterable[Distribution]:
+        """Answer ``importlib.metadata.version("cuda-bindings")`` where no real one is installed."""
+        from .metadata import find_distributions
+
+        return find_distributions(context, self.version)
+
+    def invalidate_caches(self) -> None:
+        """Nothing is cached: the table of names is fixed for a session."""
+
+    def owns(self, module: ModuleType | None) -> bool:
+        """Tell whether a module is one that this finder served, ``cuda`` itself included."""
+        spec = getattr(module, "__spec__", None)
+        if spec is None:
+            return False
+        if spec is self._root_spec:
+            return True
+        loader = spec.loader
+        return isinstance(loader, Loader) and loader.opens_with(self._open_module)
+
+    def _find_root(self) -> ModuleSpec | None:
+        """Leave ``cuda`` to whatever is installed; make an empty package where nothing is."""
+        found = self._find_on_path(ROOT, None)
+        if found is None:
+            spec = ModuleSpec(ROOT, RootLoader(self.version), origin=ORIGIN + ROOT, is_package=True)
+            self._root_spec = spec
+            return spec
+        if found.submodule_search_locations is None and self._shadowed is not None:
+            report, self._shadowed = self._shadowed, None
+            report(found.origin or ROOT)
+        return None
+
+    def _children(self, package: str) -> frozenset[str]:
+        prefix = package + "."
+        return frozenset(name[len(prefix) :] for name in self.modules if name.startswith(prefix))
+
+
+def shadowing_file(path: list[str] | None = None) -> str | None:
+    """Return the user's ``cuda.py`` that hides the package ``cuda``, None if there is none."""
+    found = PathFinder.find_spec(ROOT, sys.path if path is None else path)
+    if found is None or found.submodule_search_locations is not None:
+        return None
+    return found.origin

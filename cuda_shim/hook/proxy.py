@@ -1,0 +1,243 @@
+"""The modules that stand for ``cuda.bindings.driver`` and its siblings, and their loader.
+
+A served module starts empty.  The first use of a name asks the binder for the object and publishes it in
+the module's ``__dict__``; from then on it is a plain attribute.  The module class defines ``__setattr__``
+(for ``module.HIP_PYTHON_<Enum>_HALLUCINATE = True``) but no ``__getattribute__`` or class ``__getattr__``:
+those would slow down every attribute, a ``__getattr__`` in the module's dictionary slows down none.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from importlib.abc import Loader as AnyLoader
+    from typing import Protocol
+
+    class Binder(Protocol):
+        """What the binding room gives for one module."""
+
+        def names(self) -> frozenset[str]:
+            """Return the public names."""
+
+        def resolve(self, name: str) -> object:
+            """Return the object behind a name; KeyError(name) if there is none."""
+
+        def set_hallucination(self, enum_name: str, value: object) -> None:
+            """Let an enum class invent constants, or stop it; KeyError if there is no such class."""
+
+else:
+    AnyLoader = object  # importlib.abc adds nothing that we use, and costs an import at start-up
+
+
+__all__ = ["ORIGIN", "Contents", "LegacyModule", "Loader", "PackageContents", "ServedModule", "materialize"]
+
+#: Start of the origin of every module that is served; shows in its repr.
+ORIGIN = "cuda_shim:"
+
+#: Where a served module keeps its contents: a dunder, so that no scan of public names meets it.
+_CONTENTS = "__cuda_shim__"
+
+
+def hallucination_enum(name: str) -> str | None:
+    """Return Enum for ``HIP_PYTHON_<Enum>_HALLUCINATE``, None for any other name."""
+    if name.startswith("HIP_PYTHON_") and name.endswith("_HALLUCINATE"):
+        return name[len("HIP_PYTHON_") : -len("_HALLUCINATE")] or None
+    return None
+
+
+class Contents:
+    """What a served module holds: found on first use, published in the module's namespace."""
+
+    def __init__(self, module: ModuleType, open_module: Callable[[str], Binder]) -> None:
+        self.fullname = module.__name__
+        self.module = module
+        self.namespace = module.__dict__
+        self.published: set[str] = set()
+        self._open_module = open_module
+
+    @property
+    def binder(self) -> Binder:
+        """The module's binder.  setdefault: threads that open it together must end with the same one."""
+        binder: Binder | None = self.__dict__.get("_binder")
+        if binder is None:
+            binder = self.__dict__.setdefault("_binder", self._open_module(self.fullname))
+        return binder
+
+    def getattr(self, name: str) -> object:
+        """Module ``__getattr__``.
+
+        Tools such as inspect and doctest ask every loaded module for ``__file__``, ``__wrapped__`` and the
+        like: those must cost nothing, so dunders are refused before the binder is opened.
+        """
+        if name[:2] == "__" and name[-2:] == "__":
+            if name == "__all__":
+                return self.publish(name, sorted(self.binder.names()))
+            raise self.unknown(name)
+        value = self.resolve(name)
+        # A hallucination switch is a live state of its enum, not a value to remember.
+        return value if hallucination_enum(name) else self.publish(name, value)
+
+    def resolve(self, name: str) -> object:
+        """Return the object behind a name, AttributeError if there is none."""
+        binder = self.binder
+        try:
+            return binder.resolve(name)
+        except KeyError:
+            if name in binder.names():
+                raise  # a known name that cannot be built is our fault: do not hide it as a typing error
+            raise self.unknown(name) from None
+
+    def publish(self, name: str, value: object) -> object:
+        """Make a value a plain attribute; when threads race for it, all of them get the first."""
+        self.published.add(name)
+        return self.namespace.setdefault(name, value)
+
+    def unknown(self, name: str) -> AttributeError:
+        """The AttributeError of plain Python, with what its "did you mean" needs."""
+        return AttributeError(
+            f"module {self.fullname!r} has no attribute {name!r}", name=name, obj=self.module
+        )
+
+    def dir(self) -> list[str]:
+        """Module ``__dir__``: what was published and what could be."""
+        return sorted(self.binder.names().union(self.namespace))
+
+    def forget(self) -> None:
+        """Drop the published names, so that ``importlib.reload`` finds them anew."""
+        while self.published:
+            self.namespace.pop(self.published.pop(), None)
+
+    def set_hallucination(self, enum_name: str, value: object) -> None:
+        """Switch the hallucination of one of this module's enums."""
+        try:
+            self.binder.set_hallucination(enum_name, value)
+        except KeyError:
+            raise self.unknown(f"HIP_PYTHON_{enum_name}_HALLUCINATE") from None
+
+    def materialize(self) -> None:
+        """Publish every name, for tools that read ``__dict__``."""
+        for name in self.binder.names():
+            self.getattr(name)
+
+
+class PackageContents(Contents):
+    """What a served package such as ``cuda.bindings`` holds: its version, and HIP's detection marks.
+
+    NVIDIA's package imports ``utils`` with itself; here it comes on first use, which a program cannot tell.
+    """
+
+    def __init__(
+        self, module: ModuleType, open_module: Callable[[str], Binder], version: str,
+        children: frozenset[str],
+    ) -> None:  # fmt: skip
+        super().__init__(module, open_module)
+        self.namespace["__version__"] = version
+        self.namespace["HIP_PYTHON"] = True
+        self._children = children
+
+    def getattr(self, name: str) -> object:
+        """Module ``__getattr__``: ``utils``, and ``hip`` and ``hip_python_mod`` as the driver has them."""
+        if name == "utils" and "utils" in self._children:
+            return importlib.import_module(f"{self.fullname}.utils")
+        if name in ("hip", "hip_python_mod") and "driver" in self._children:
+            driver = importlib.import_module(f"{self.fullname}.driver")
+            return self.publish(name, getattr(driver, name))
+        raise self.unknown(name)
+
+    def dir(self) -> list[str]:
+        """Module ``__dir__``."""
+        return sorted({*self.namespace, "hip", "hip_python_mod"})
+
+    def materialize(self) -> None:
+        """Packages have nothing to publish."""
+
+
+class ServedModule(ModuleType):
+    """A module that is filled on use."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        enum_name = hallucination_enum(name)
+        if enum_name is None:
+            super().__setattr__(name, value)
+        else:
+            contents: Contents = self.__dict__[_CONTENTS]
+            contents.set_hallucination(enum_name, value)
+
+    def __reduce__(self) -> tuple[Callable[..., ModuleType], tuple[str]]:
+        # cloudpickle knows modules by their exact type; without this it would pickle our contents when a
+        # function that uses a served module is sent to a worker.
+        return importlib.import_module, (self.__name__,)
+
+
+class LegacyModule(ServedModule):
+    """``cuda.cuda``, ``cuda.cudart``, ``cuda.nvrtc``: ``"HIP_PYTHON" in cuda`` works on them."""
+
+    def __contains__(self, name: str) -> bool:
+        return hasattr(self, name)
+
+
+class Loader(AnyLoader):
+    """Loader of one served module."""
+
+    def __init__(
+        self, open_module: Callable[[str], Binder], version: str = "",
+        children: frozenset[str] | None = None,
+    ) -> None:  # fmt: skip
+        """Args: how to open the binder; for a package its version and the names of its modules."""
+        self._open_module = open_module
+        self._version = version
+        self._children = children
+
+    def opens_with(self, open_module: Callable[[str], Binder]) -> bool:
+        """Tell whether this loader was made for the session that owns ``open_module``."""
+        return self._open_module == open_module
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the empty module."""
+        legacy = spec.name.count(".") == 1 and self._children is None
+        return (LegacyModule if legacy else ServedModule)(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module its contents; on a reload, drop what was published first."""
+        namespace = module.__dict__
+        contents = namespace.get(_CONTENTS)
+        if contents is not None:
+            contents.forget()
+        if self._children is None:
+            contents = Contents(module, self._open_module)
+        else:
+            contents = PackageContents(module, self._open_module, self._version, self._children)
+        namespace["__doc__"] = f"{module.__name__}, served by cuda_shim on AMD's HIP."
+        namespace[_CONTENTS] = contents
+        namespace["__getattr__"] = contents.getattr
+        namespace["__dir__"] = contents.dir
+
+    def is_package(self, fullname: str) -> bool:
+        """Tell whether this loader's module is a package."""
+        return self._children is not None
+
+    def get_code(self, fullname: str) -> None:
+        """There is no code object: ``python -m cuda.bindings.driver`` must say just that."""
+
+    def get_source(self, fullname: str) -> None:
+        """There is no source file."""
+
+
+def materialize(module: ModuleType) -> ModuleType:
+    """Publish every name of a served module in its ``__dict__`` and return the module.
+
+    Names appear on use; a tool that reads ``vars(module)`` sees them all after this call.
+
+    Raises:
+        TypeError: the module is not one that cuda_shim serves.
+    """
+    contents: Contents | None = getattr(module, "__dict__", {}).get(_CONTENTS)
+    if contents is None:
+        raise TypeError(f"{module!r} is not a module that cuda_shim serves")
+    contents.materialize()
+    return module

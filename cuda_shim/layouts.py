@@ -1,0 +1,83 @@
+"""Which CUDA Python layout is served, and why.
+
+Signatures and return tuples differ between CUDA 11, 12 and 13, so one layout is served at a time: the one
+that is set, else the one of an installed cuda-bindings or cuda-python, else the newest.
+"""
+
+from __future__ import annotations
+
+from . import settings
+from .hook.installed import DISTRIBUTIONS, installed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["BINDINGS_VERSIONS", "NEWEST", "Layout", "legacy_layout", "served"]
+
+#: The cuda-bindings release whose interface each layout reproduces.
+BINDINGS_VERSIONS = {"11.8": "11.8.7", "12.9": "12.9.10", "13.5": "13.5.0"}
+
+NEWEST = "13.5"
+
+#: The last layout that had ``cuda.cuda``, ``cuda.cudart`` and ``cuda.nvrtc``.
+_LAST_LEGACY = "12.9"
+
+
+class Layout:
+    """The layout served.
+
+    Attributes:
+        name: "11.8", "12.9" or "13.5".
+        version: what ``cuda.bindings.__version__`` says.
+        reason: why this one, in words.
+    """
+
+    __slots__ = ("name", "reason", "version")
+
+    def __init__(self, name: str, reason: str, version: str = "") -> None:
+        self.name = name
+        self.reason = reason
+        self.version = version or BINDINGS_VERSIONS[name]
+
+    def __repr__(self) -> str:
+        return f"Layout({self.name!r}, {self.reason!r}, {self.version!r})"
+
+
+def served(argument: str | None = None, path: Iterable[str] | None = None) -> Layout:
+    """Return the layout to serve, by the explicit argument, the environment, or what is installed.
+
+    Raises:
+        SettingError: the argument or ``CUDA_SHIM_CUDA`` names no layout.
+    """
+    chosen = settings.resolve("cuda", argument)
+    if chosen.value:
+        source = "CUDA_SHIM_CUDA" if chosen.source == "environment" else "an argument"
+        return Layout(chosen.value, f"set by {source}")
+    for distribution in DISTRIBUTIONS:
+        found = installed(distribution, path)
+        if found is not None:
+            return Layout(_closest(found), f"{distribution} {found} is installed")
+    return Layout(NEWEST, "the default: no cuda-bindings or cuda-python is installed")
+
+
+def legacy_layout(layout: str) -> str:
+    """Return the layout that ``cuda.cuda``, ``cuda.cudart`` and ``cuda.nvrtc`` speak.
+
+    They ended with CUDA 12, so programs that import them were written for 12.9 at the latest.
+    """
+    return min(layout, _LAST_LEGACY, key=_key)
+
+
+def _closest(version: str) -> str:
+    """Return the layout of the same major version, else the nearest there is."""
+    major = version.partition(".")[0]
+    exact = settings.CUDA_LAYOUTS.get(major)
+    if exact is not None:
+        return exact
+    oldest = min(BINDINGS_VERSIONS, key=_key)
+    return oldest if major.isdigit() and int(major) < _key(oldest)[0] else NEWEST
+
+
+def _key(layout: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in layout.split("."))

@@ -1,0 +1,98 @@
+"""Proof that the tables are complete and true: against the names that cuda-bindings and hip-python define."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cuda_shim.mapping import store
+from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.rows import ConstantRow, EnumRow, FunctionRow, Row
+
+__all__ = ["FATES", "against_bindings", "against_hip_python", "coverage", "layout_of_bindings"]
+
+FATES = ("mapped", "adapted", "provided", "unsupported")
+
+
+def layout_of_bindings(version: str) -> str:
+    """The layout that a cuda-bindings release is the model of. Raises ValueError for a major of none."""
+    for layout in LAYOUTS:
+        if layout.split(".")[0] == version.split(".")[0]:
+            return layout
+    raise ValueError(f"cuda-bindings {version}: no layout of this major version is served")
+
+
+def against_bindings(bindings: Mapping[str, Any]) -> Iterator[str]:
+    """The differences between the tables and a cuda-bindings release, one line each; none is the goal."""
+    layout = layout_of_bindings(bindings["version"])
+    for name in store.TABLES:
+        table, defined = store.load(name), bindings["modules"][name]
+        known = table.names(layout)
+        for missing in sorted(defined.keys() - known):
+            yield f"{name} {layout}: {missing} has no row"
+        for extra in sorted(known - defined.keys()):
+            yield f"{name} {layout}: {extra} has a row, but cuda-bindings {bindings['version']} has no such name"
+        for both in sorted(known & defined.keys()):
+            row = table.row(both, layout)
+            if row is not None:
+                yield from (f"{name} {layout}: {both}: {said}" for said in _row_differences(row, defined[both]))
+
+
+def _row_differences(row: Row, defined: Mapping[str, Any]) -> Iterator[str]:
+    if isinstance(row, FunctionRow):
+        if defined["kind"] != "function":
+            yield f"is a {defined['kind']}, not a function"
+        elif [parameter.name for parameter in row.inputs] != defined["arguments"]:
+            given = ", ".join(parameter.name for parameter in row.inputs)
+            yield f"takes ({', '.join(defined['arguments'])}), the row says ({given})"
+    elif isinstance(row, EnumRow):
+        if defined["kind"] != "enum":
+            yield f"is a {defined['kind']}, not an enum"
+        elif {member.name: member.value for member in row.members} != defined["members"]:
+            mine = {(member.name, member.value) for member in row.members}
+            changed = sorted(mine ^ set(map(tuple, defined["members"].items())))
+            yield f"members differ: {', '.join(f'{name} = {value}' for name, value in changed[:6])}"
+    elif isinstance(row, ConstantRow) and defined.get("value") != row.value:
+        yield f"is {defined.get('value')}, the row says {row.value}"
+
+
+def against_hip_python(hip_python: Mapping[str, Any]) -> Iterator[str]:
+    """The HIP targets of the tables that this hip-python lacks although the row promises it."""
+    generation = hip_python["generation"]
+    functions = frozenset(hip_python["functions"])
+    for name in store.TABLES:
+        table = store.load(name)
+        for row_name, bodies in sorted(table.rows.items()):
+            for body in bodies:
+                yield from (f"{name}: {row_name}: {said}" for said in _missing(body, generation, functions, hip_python))
+
+
+def _missing(
+    body: Mapping[str, Any], generation: str, functions: frozenset[str], hip_python: Mapping[str, Any]
+) -> Iterator[str]:
+    target = body.get("hip")
+    if target is None or generation not in body.get("hip_python", ("10", "7")):
+        return
+    if body["kind"] == "function" and target not in functions:
+        yield f"hip-python {generation} has no function {target}"
+    if body["kind"] == "enum":
+        constants = hip_python["enums"].get(target)
+        if constants is None:
+            yield f"hip-python {generation} has no enum {target}"
+            return
+        newer = body.get("newer", ())
+        for member_name, _, hip_name, *_ in body["members"]:
+            if hip_name is not None and hip_name not in constants and (generation == "10" or hip_name not in newer):
+                yield f"{member_name}: hip-python {generation} has no {target}.{hip_name}"
+
+
+def coverage() -> dict[tuple[str, str], Counter[str]]:
+    """How many functions of each module and layout are mapped, adapted, provided and unsupported."""
+    counted: dict[tuple[str, str], Counter[str]] = {}
+    for name in store.TABLES:
+        table = store.load(name)
+        for layout in LAYOUTS:
+            rows = (table.row(row_name, layout) for row_name in table.names(layout))
+            counted[name, layout] = Counter(row.fate for row in rows if isinstance(row, FunctionRow))
+    return counted

@@ -1,0 +1,165 @@
+"""The strict reader of tables/device.yaml: names, headers and inline PTX of CUDA device code."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from cuda_shim.mapping.text_reader import compose, unknown_field
+
+if TYPE_CHECKING:
+    from cuda_shim.mapping.nodes import Reader
+
+__all__ = ["PTX_TYPES", "read_device"]
+
+PTX_TYPES = (
+    "b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64", "pred",
+)  # fmt: skip
+
+_NAME = re.compile(r"(std::)?[A-Za-z_]\w*")
+_MACRO = re.compile(r"[A-Za-z_]\w*(\((\w+(, \w+)*|\.\.\.)?\))?")
+_FILE = re.compile(r"[\w./]+")
+_REGISTER = re.compile(r"[a-z_]\w*(\.[xyz])?")
+_INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+)*")
+_MODIFIER = re.compile(r"[\w:]+")
+_HEADER_FATES = ("provided", "nothing", "like", "refuse")
+_INSTRUCTION_FATES = ("value", "do", "memory", "refuse")
+_INSTRUCTION_FIELDS = ("types", "from", "modifiers", "operands", *_INSTRUCTION_FATES)
+
+
+def read_device(path: Path) -> dict[str, dict[str, Any]]:
+    """The sections by name, each with its rows. Raises TableError with file, line and column."""
+    reader, root = compose(path)
+    sections: dict[str, Callable[[Reader, str, yaml.Node], dict[str, Any]]] = {
+        "functions": _functions,
+        "declared": _declared,
+        "names": _names,
+        "refused": _refused,
+        "own": _own,
+        "headers": _headers,
+        "registers": _registers,
+        "instructions": _instructions,
+    }
+    found: dict[str, dict[str, Any]] = {}
+    for name, key, node in reader.items(root, "table"):
+        if name not in sections:
+            raise unknown_field(reader, "table", key, name, tuple(sections))
+        found[name] = sections[name](reader, name, node)
+    for name in sections.keys() - found.keys():
+        raise reader.error(root, f"table: no section '{name}'")
+    _check_likes(reader, root, found["headers"])
+    return found
+
+
+def _sorted(reader: Reader, what: str, node: yaml.Node, pattern: re.Pattern[str]) -> Iterator[tuple[str, yaml.Node]]:
+    """The items of a mapping whose keys are sorted and match."""
+    previous = ""
+    for name, key, value in reader.items(node, what):
+        reader.matching(key, what, pattern, "a name that fits here")
+        if name < previous:
+            raise reader.error(key, f"{what}: '{name}' comes after '{previous}'; rows are sorted by name")
+        previous = name
+        yield name, value
+
+
+def _functions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    """Each name with (what it becomes, the header that defines that)."""
+    found: dict[str, Any] = {}
+    for header, names in _sorted(reader, what, node, _FILE):
+        for item in reader.sequence(names, f"{what}.{header}"):
+            if isinstance(item, yaml.MappingNode):
+                ((name, key, value),) = reader.items(item, f"{what}.{header}")
+                target = reader.matching(value, f"{what}.{header}", _NAME, "a name")
+            else:
+                key, name = item, reader.matching(item, f"{what}.{header}", _NAME, "a name")
+                target = "cuda_on_hip_" + name.lstrip("_")
+            if name in found:
+                raise reader.error(key, f"{what}: '{name}' is defined in {found[name][1]} already")
+            found[name] = (target, header)
+    return found
+
+
+def _declared(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    """Each name with the header that declares it."""
+    found: dict[str, Any] = {}
+    for header, names in _sorted(reader, what, node, _FILE):
+        for item in reader.sequence(names, f"{what}.{header}"):
+            found[reader.matching(item, f"{what}.{header}", _NAME, "a name")] = header
+    return found
+
+
+def _names(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    """Each name with (the name and its parameters, what stands for it)."""
+    found: dict[str, Any] = {}
+    for name, value in _sorted(reader, what, node, _MACRO):
+        found[name.partition("(")[0]] = (name, reader.scalar(value, f"{what}.{name}"))
+    return found
+
+
+def _refused(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    return {name: reader.scalar(value, f"{what}.{name}") for name, value in _sorted(reader, what, node, _NAME)}
+
+
+def _own(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    return {reader.matching(item, what, _NAME, "a name"): True for item in reader.sequence(node, what)}
+
+
+def _headers(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    """Each header with exactly one of `provided`, `nothing`, `like`, `refuse`."""
+    found: dict[str, Any] = {}
+    for name, value in _sorted(reader, what, node, _FILE):
+        fields = {field: (key, item) for field, key, item in reader.items(value, f"{what}.{name}")}
+        if len(fields) != 1 or not fields.keys() <= set(_HEADER_FATES):
+            raise reader.error(value, f"{what}.{name}: give exactly one of {', '.join(_HEADER_FATES)}")
+        ((field, (_, item)),) = fields.items()
+        found[name] = {field: reader.scalar(item, f"{what}.{name}.{field}")}
+    return found
+
+
+def _check_likes(reader: Reader, root: yaml.Node, headers: dict[str, Any]) -> None:
+    for name, row in headers.items():
+        like = row.get("like")
+        if like is not None and "/" not in like and "provided" not in headers.get(like, {}):
+            close = difflib.get_close_matches(like, headers, 1)
+            hint = f"; did you mean '{close[0]}'?" if close else ""
+            raise reader.error(root, f"headers.{name}.like: '{like}' is not provided{hint}")
+
+
+def _registers(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    return {name: reader.scalar(value, f"{what}.{name}") for name, value in _sorted(reader, what, node, _REGISTER)}
+
+
+def _instructions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    return {
+        name: _instruction(reader, f"{what}.{name}", value) for name, value in _sorted(reader, what, node, _INSTRUCTION)
+    }
+
+
+def _instruction(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    for field, key, value in reader.items(node, what):
+        if field in ("types", "from"):
+            row[field] = reader.scalar(value, f"{what}.{field}").split()
+            for name in row[field]:
+                if name not in PTX_TYPES:
+                    raise reader.error(value, f"{what}.{field}: '{name}' is not a type of PTX")
+        elif field == "modifiers":
+            row[field] = reader.scalar(value, f"{what}.{field}").split()
+            for name in row[field]:
+                if not _MODIFIER.fullmatch(name):
+                    raise reader.error(value, f"{what}.{field}: '{name}' is not a modifier")
+        elif field == "memory":
+            row[field] = reader.one_of(value, f"{what}.{field}", ("load", "store", "touch"))
+        elif field in _INSTRUCTION_FIELDS:
+            row[field] = reader.scalar(value, f"{what}.{field}")
+        else:
+            raise unknown_field(reader, what, key, field, _INSTRUCTION_FIELDS)
+    fates = [fate for fate in _INSTRUCTION_FATES if fate in row]
+    if len(fates) != 1:
+        raise reader.error(node, f"{what}: give exactly one of {', '.join(_INSTRUCTION_FATES)}")
+    return row

@@ -1,0 +1,78 @@
+"""YAML nodes of one file, read strictly: what is not as expected is an error that names its place."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from cuda_shim.errors import TableError
+
+__all__ = ["Reader", "hint"]
+
+
+class Reader:
+    """One file being read; knows its path for error messages."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def error(self, node: yaml.Node, message: str) -> TableError:
+        """An error that names the place of a node."""
+        mark = node.start_mark
+        return TableError(f"{self.path}:{mark.line + 1}:{mark.column + 1}: {message}")
+
+    def items(self, node: yaml.Node, what: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
+        """Keys with their nodes; refuses anything but a mapping, and keys that are given twice."""
+        if not isinstance(node, yaml.MappingNode):
+            raise self.error(node, f"{what}: expected a mapping")
+        seen: dict[str, int] = {}
+        for key, value in node.value:
+            text = self.scalar(key, f"a key of {what}")
+            if text in seen:
+                raise self.error(key, f"{what}: duplicate entry '{text}' (first defined on line {seen[text]})")
+            seen[text] = key.start_mark.line + 1
+            yield text, key, value
+
+    def scalar(self, node: yaml.Node, what: str) -> str:
+        """The text of a single value; refuses anything else."""
+        if not isinstance(node, yaml.ScalarNode):
+            raise self.error(node, f"{what}: expected a single value")
+        return str(node.value)
+
+    def matching(self, node: yaml.Node, what: str, pattern: re.Pattern[str], wanted: str) -> str:
+        """The text of a value that a pattern must match whole; `wanted` says in words what it is."""
+        text = self.scalar(node, what)
+        if not pattern.fullmatch(text):
+            raise self.error(node, f"{what}: {text!r} is not {wanted}")
+        return text
+
+    def one_of(self, node: yaml.Node, what: str, allowed: tuple[str, ...]) -> str:
+        """The text of a value that must be one of a few."""
+        text = self.scalar(node, what)
+        if text not in allowed:
+            raise self.error(node, f"{what}: {text!r} is not one of {', '.join(allowed)}{hint(text, allowed)}")
+        return text
+
+    def sequence(self, node: yaml.Node, what: str) -> list[yaml.Node]:
+        """The items of a list; refuses anything else."""
+        if not isinstance(node, yaml.SequenceNode):
+            raise self.error(node, f"{what}: expected a list")
+        return list(node.value)
+
+    def parsed(self, node: yaml.Node, what: str, parse: Callable[[str], Any]) -> Any:
+        """What `parse` makes of a value; its ValueError becomes an error that names the place."""
+        try:
+            return parse(self.scalar(node, what))
+        except ValueError as wrong:
+            raise self.error(node, f"{what}: {wrong}") from None
+
+
+def hint(text: str, known: tuple[str, ...]) -> str:
+    """The end of an error that suggests the known word that is closest, empty where none is."""
+    close = difflib.get_close_matches(text, known, 1)
+    return f"; did you mean '{close[0]}'?" if close else ""

@@ -1,0 +1,104 @@
+"""The strict reader of tables/nvrtc_options.yaml: what each NVRTC option is and what becomes of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.text_reader import read_rows, unknown_field
+
+if TYPE_CHECKING:
+    from cuda_shim.mapping.nodes import Reader
+
+__all__ = ["read_options"]
+
+_NAME = re.compile(r"[A-Za-z][\w-]*")
+_SPELLING = re.compile(r"--?[A-Za-z][\w-]*")
+_FATES = ("hiprtc", "rule", "drop", "refuse")
+_VALUES = ("boolean", "integer", "text", "any")
+_BOOLEANS = ("true", "false")
+_FIELDS = ("spellings", "value", "form", "repeat", "first", "since", *_FATES, "cpu")
+_RULES = ("architecture", "include_path", "standard")
+
+
+def read_options(path: Path) -> dict[str, dict[str, Any]]:
+    """The rows by option name. Raises TableError with file, line and column."""
+    spelled: dict[str, str] = {}
+    rows: dict[str, dict[str, Any]] = {}
+    for reader, name, node in read_rows(path, _NAME):
+        rows[name] = _row(reader, name, node)
+        for spelling in rows[name]["spellings"]:
+            if spelling in spelled:
+                other = spelled[spelling]
+                raise reader.error(node, f"{name}.spellings: '{spelling}' is also a spelling of '{other}'")
+            spelled[spelling] = name
+    return rows
+
+
+def _row(reader: Reader, name: str, node: yaml.Node) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    nodes: dict[str, yaml.Node] = {}
+    for field, key, value in reader.items(node, name):
+        what = f"{name}.{field}"
+        nodes[field] = value
+        if field == "spellings":
+            wanted = "an option such as --fmad"
+            items = reader.sequence(value, what)
+            row[field] = [reader.matching(item, what, _SPELLING, wanted) for item in items]
+        elif field == "value":
+            row[field] = reader.one_of(value, what, _VALUES)
+        elif field == "form":
+            row[field] = reader.one_of(value, what, ("equals",))
+        elif field == "repeat":
+            row[field] = reader.one_of(value, what, ("many",))
+        elif field == "first":
+            row[field] = reader.one_of(value, what, ("true",))
+        elif field == "since":
+            row[field] = reader.one_of(value, what, LAYOUTS)
+        elif field == "rule":
+            row[field] = reader.one_of(value, what, _RULES)
+        elif field in ("drop", "refuse"):
+            row[field] = reader.scalar(value, what)
+        elif field in ("hiprtc", "cpu"):
+            row[field] = _arguments(reader, what, value)
+        else:
+            raise unknown_field(reader, name, key, field, _FIELDS)
+    _check(reader, name, node, nodes, row)
+    return row
+
+
+def _arguments(reader: Reader, what: str, node: yaml.Node) -> list[str] | dict[str, list[str]]:
+    if isinstance(node, yaml.SequenceNode):
+        return _texts(reader, what, node)
+    found = {
+        reader.one_of(key, what, _BOOLEANS): _texts(reader, what, value) for _, key, value in reader.items(node, what)
+    }
+    if len(found) != len(_BOOLEANS):
+        raise reader.error(node, f"{what}: give the arguments both for true and for false")
+    return found
+
+
+def _texts(reader: Reader, what: str, node: yaml.Node) -> list[str]:
+    return [reader.scalar(item, what) for item in reader.sequence(node, what)]
+
+
+def _check(reader: Reader, name: str, node: yaml.Node, nodes: dict[str, yaml.Node], row: dict[str, Any]) -> None:
+    """What no single field can know."""
+    if not row.get("spellings"):
+        raise reader.error(node, f"{name}: an option needs spellings")
+    fates = [fate for fate in _FATES if fate in row]
+    if len(fates) != 1:
+        said = f"has {' and '.join(fates)}" if fates else f"has none of {', '.join(_FATES)}"
+        raise reader.error(node, f"{name}: exactly one field says what becomes of an option; this one {said}")
+    if "cpu" in row and not ("hiprtc" in row or "refuse" in row):
+        raise reader.error(nodes["cpu"], f"{name}.cpu: stands beside hiprtc or refuse only")
+    if "form" in row and "value" not in row:
+        raise reader.error(nodes["form"], f"{name}.form: only an option with a value has a form")
+    for field in ("hiprtc", "cpu"):
+        if field in row and isinstance(row[field], dict) != (row.get("value") == "boolean"):
+            message = "a boolean, and only a boolean, has arguments for true and for false"
+            raise reader.error(nodes[field], f"{name}.{field}: {message}")

@@ -1,0 +1,250 @@
+"""The strict reader of the YAML tables: nodes to rows in the compiled form, with errors that name the place.
+
+It walks the node tree instead of loading objects, since only nodes know their line and show a key that is
+given twice. Every scalar is text until a field's rule types it, so `on`, `1.10` and `0x1` mean themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from cuda_shim.errors import TableError
+from cuda_shim.mapping.grammar import parse_member, parse_parameter
+from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.nodes import Reader, hint
+from cuda_shim.mapping.rows import Body
+from cuda_shim.mapping.struct_reader import check_hip_fields, read_fields, read_hip_fields
+
+__all__ = ["read_file", "read_module"]
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_ADAPTER = re.compile(r"[a-z_]+\.[a-z0-9_]+")
+_CALL = re.compile(r"[A-Za-z_]\w*(\.\w+)?|-?\d+|0x[0-9A-Fa-f]+")
+_KINDS = ("function", "enum", "handle", "extends", "struct", "union", "constant")
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+
+def read_module(folder: Path, name: str) -> dict[str, tuple[Body, ...]]:
+    """All rows of a module: `<name>.yaml`, or every file of the folder `<name>`.
+
+    Raises TableError for the first rule that is broken, or for a name that two files define.
+    """
+    single = folder / f"{name}.yaml"
+    paths = [single] if single.exists() else sorted((folder / name).glob("*.yaml"))
+    if not paths:
+        raise TableError(f"{folder / name}: no table of module {name!r} here")
+    rows: dict[str, tuple[Body, ...]] = {}
+    defined: dict[str, Path] = {}
+    for path in paths:
+        for row_name, bodies in read_file(path).items():
+            if row_name in rows:
+                raise TableError(f"{path}: '{row_name}' is also defined in {defined[row_name]}")
+            rows[row_name] = bodies
+            defined[row_name] = path
+    return rows
+
+
+def read_file(path: Path) -> dict[str, tuple[Body, ...]]:
+    """The rows of one file, which must be sorted by name. Raises TableError with file, line and column."""
+    reader = Reader(path)
+    try:
+        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_LOADER)
+    except yaml.YAMLError as broken:
+        raise TableError(f"{path}: {' '.join(str(broken).split())}") from None
+    rows: dict[str, tuple[Body, ...]] = {}
+    previous = ""
+    if root is None:
+        return rows
+    for name, key, node in reader.items(root, "table"):
+        reader.matching(key, "table", _NAME, "a name")
+        if name < previous:
+            raise reader.error(key, f"'{name}' comes after '{previous}'; rows are sorted by name")
+        previous = name
+        rows[name] = _row(reader, name, node)
+    return rows
+
+
+def _row(reader: Reader, name: str, node: yaml.Node) -> tuple[Body, ...]:
+    """A row's bodies: one, or one for each entry of `versions`, which the row's other fields are added to."""
+    entries = {text: value for text, _, value in reader.items(node, name)}
+    versions = entries.pop("versions", None)
+    bodies: list[Body] = []
+    if versions is None:
+        bodies.append(_body(reader, name, node, entries))
+        check_hip_fields(reader, name, node, tuple(bodies))
+        return tuple(bodies)
+    for version in reader.sequence(versions, f"{name}.versions"):
+        own = {text: value for text, _, value in reader.items(version, f"{name}.versions")}
+        for text in own.keys() & entries.keys():
+            raise reader.error(version, f"{name}: field '{text}' is given both for the row and for a version")
+        bodies.append(_body(reader, name, version, {**own, **entries}))
+    check_hip_fields(reader, name, node, tuple(bodies))
+    return tuple(bodies)
+
+
+def _body(reader: Reader, name: str, node: yaml.Node, entries: dict[str, yaml.Node]) -> Body:
+    kinds = [kind for kind in _KINDS if kind in entries]
+    if len(kinds) != 1:
+        said = f"has {' and '.join(kinds)}" if kinds else f"has none of {', '.join(_KINDS)}"
+        raise reader.error(node, f"{name}: a row says what the name is by exactly one field; this one {said}")
+    kind = kinds[0]
+    rules = {**_COMMON, **_FIELDS[kind]}
+    body: dict[str, Any] = {"kind": kind}
+    for text, value in entries.items():
+        rule = rules.get(text)
+        if rule is None:
+            raise reader.error(value, f"{name}: unknown field '{text}' of a {kind}{hint(text, tuple(rules))}")
+        key, read = rule
+        found = read(reader, f"{name}.{text}", value)
+        if found is not None:
+            body[key] = found
+    _check(reader, name, node, body)
+    return body
+
+
+def _check(reader: Reader, name: str, node: yaml.Node, body: Body) -> None:
+    """What no single field can know."""
+    if body["kind"] == "enum":
+        if "members" not in body:
+            raise reader.error(node, f"{name}: an enum needs members")
+        members = {member[0] for member in body["members"]}
+        for hip_name, member in body.get("from_hip", ()):
+            if member not in members:
+                raise reader.error(node, f"{name}.from_hip.{hip_name}: '{member}' is no member of {name}")
+    if body["kind"] != "function":
+        return
+    if not any(key in body for key in ("hip", "adapter", "provided", "unsupported")):
+        raise reader.error(node, f"{name}: nothing serves this function; give hip, adapter, provided or unsupported")
+    inputs = {part[0] for part in body["parameters"] if part[1] in ("in", "inout")}
+    for argument in body.get("call", ()):
+        if argument[0].isalpha() and "." not in argument and argument not in inputs:
+            raise reader.error(node, f"{name}.call: '{argument}' is not an argument{hint(argument, tuple(inputs))}")
+    if "order" in body and set(body["order"]) != inputs:
+        raise reader.error(node, f"{name}.order: lists {', '.join(body['order'])}, not the arguments")
+
+
+def _read_name(reader: Reader, what: str, node: yaml.Node) -> str:
+    return reader.matching(node, what, _NAME, "a name")
+
+
+def _read_text(reader: Reader, what: str, node: yaml.Node) -> str:
+    return reader.scalar(node, what)
+
+
+def _read_layout(reader: Reader, what: str, node: yaml.Node) -> str:
+    return reader.one_of(node, what, LAYOUTS)
+
+
+def _read_adapter(reader: Reader, what: str, node: yaml.Node) -> str:
+    return reader.matching(node, what, _ADAPTER, "'module.function' of cuda_shim.adapters")
+
+
+def _read_generations(reader: Reader, what: str, node: yaml.Node) -> tuple[str, ...]:
+    return tuple(reader.one_of(item, what, ("10", "7")) for item in reader.sequence(node, what))
+
+
+def _read_names(reader: Reader, what: str, node: yaml.Node) -> tuple[str, ...]:
+    return tuple(_read_name(reader, what, item) for item in reader.sequence(node, what))
+
+
+def _read_call(reader: Reader, what: str, node: yaml.Node) -> tuple[str, ...]:
+    wanted = "an argument's name, a number or hipEnum.member"
+    return tuple(reader.matching(item, what, _CALL, wanted) for item in reader.sequence(node, what))
+
+
+def _read_parameters(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
+    found = []
+    for name, key, value in reader.items(node, what):
+        reader.matching(key, what, _NAME, "a name")
+        found.append(reader.parsed(value, f"{what}.{name}", partial(parse_parameter, name)))
+    return tuple(found)
+
+
+def _read_hip_enum(reader: Reader, what: str, node: yaml.Node) -> str | None:
+    text = _read_name(reader, what, node)
+    return None if text == "none" else text
+
+
+def _read_value(reader: Reader, what: str, node: yaml.Node) -> int | dict[str, int]:
+    if not isinstance(node, yaml.MappingNode):
+        return int(reader.parsed(node, what, int))
+    return {
+        reader.one_of(key, what, LAYOUTS): int(reader.parsed(value, what, int))
+        for _, key, value in reader.items(node, what)
+    }
+
+
+def _read_pairs(reader: Reader, what: str, node: yaml.Node) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _read_name(reader, f"{what}.{name}", value)) for name, _, value in reader.items(node, what))
+
+
+def _read_members(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
+    """Members as (name, value, hip, text, since, until), in CUDA's order."""
+    return tuple(_read_member(reader, f"{what}.{name}", name, value) for name, _, value in reader.items(node, what))
+
+
+def _read_member(reader: Reader, what: str, name: str, node: yaml.Node) -> tuple[Any, ...]:
+    if not isinstance(node, yaml.MappingNode):
+        value, hip = reader.parsed(node, what, parse_member)
+        return name, value, hip, None, None, None
+    found: dict[str, Any] = {}
+    for text, key, value_node in reader.items(node, what):
+        rule = _MEMBER_FIELDS.get(text)
+        if rule is None:
+            raise reader.error(key, f"{what}: unknown field '{text}'{hint(text, tuple(_MEMBER_FIELDS))}")
+        found[text] = rule(reader, f"{what}.{text}", value_node)
+    if "value" not in found:
+        raise reader.error(node, f"{what}: a member needs a value")
+    return name, *(found.get(key) for key in ("value", "hip", "text", "since", "until"))
+
+
+_Rule = tuple[str, Callable[[Reader, str, yaml.Node], Any]]
+_MEMBER_FIELDS: dict[str, Callable[[Reader, str, yaml.Node], Any]] = {
+    "value": _read_value,
+    "hip": _read_name,
+    "text": _read_text,
+    "since": _read_layout,
+    "until": _read_layout,
+}
+_COMMON: dict[str, _Rule] = {
+    "since": ("since", _read_layout),
+    "until": ("until", _read_layout),
+    "note": ("note", _read_text),
+}
+_HIP_STRUCT: dict[str, _Rule] = {"hip": ("hip", _read_name), "hip_fields": ("hip_fields", read_hip_fields)}
+_FIELDS: dict[str, dict[str, _Rule]] = {
+    "function": {
+        "function": ("parameters", _read_parameters),
+        "order": ("order", _read_names),
+        "result": ("result", _read_text),
+        "hip": ("hip", _read_name),
+        "call": ("call", _read_call),
+        "hip_python": ("hip_python", _read_generations),
+        "native": ("native", _read_generations),
+        "adapter": ("adapter", _read_adapter),
+        "provided": ("provided", _read_adapter),
+        "unsupported": ("unsupported", _read_text),
+        "status": ("status", _read_name),
+    },
+    "enum": {
+        "enum": ("hip", _read_hip_enum),
+        "members": ("members", _read_members),
+        "from_hip": ("from_hip", _read_pairs),
+        "hip_python": ("hip_python", _read_generations),
+        "newer": ("newer", _read_names),
+    },
+    "handle": {"handle": ("storage", _read_text)},
+    "extends": {
+        "extends": ("base", lambda r, w, n: r.matching(n, w, re.compile(r"(driver\.|runtime\.)?\w+"), "a class")),
+        "hip": ("hip", _read_name),
+    },
+    "struct": {"struct": ("fields", read_fields), **_HIP_STRUCT},
+    "union": {"union": ("fields", read_fields), **_HIP_STRUCT},
+    "constant": {"constant": ("value", _read_value)},
+}

@@ -1,0 +1,263 @@
+"""The row model: what a table says of one CUDA name in one CUDA layout.
+
+Rows are built from the compiled form (plain dicts and tuples, see `compiler`) when a name is first asked
+for, so that a program pays for the names that it uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from cuda_shim.mapping.layouts import LAYOUTS
+
+__all__ = [
+    "Body",
+    "Cases",
+    "ConstantRow",
+    "EnumRow",
+    "ExtendsRow",
+    "Field",
+    "FunctionRow",
+    "HandleRow",
+    "Member",
+    "Parameter",
+    "Row",
+    "StructRow",
+    "body_for",
+    "row_from_body",
+]
+
+Body = Mapping[str, Any]
+"""One version of a row in the compiled form: its `kind` and the fields of that kind."""
+
+
+class Parameter(NamedTuple):
+    """One parameter of the C function, in C's order.
+
+    `mode` is "in" (a Python argument), "out" (an element of the returned tuple), "inout" (both) or "spare"
+    (written by HIP's function, and no part of CUDA's).
+    `base` is the C type without `suffix`: "" for a value, "*" for a pointer to one, "[]" for a list,
+    "**" for a pointer to pointers. `default` is the text of the Python default, or None.
+    """
+
+    name: str
+    mode: str
+    base: str
+    suffix: str
+    default: str | None = None
+
+    @property
+    def spelling(self) -> str:
+        """The type as a table spells it."""
+        return self.base + self.suffix
+
+
+class FunctionRow(NamedTuple):
+    """A function: its C parameters and what serves it.
+
+    `hip` names the HIP function; `call` gives its arguments where they are not CUDA's own, `native` the
+    hip-python generations whose binding of it is broken, `hip_python` the generations that have it at
+    all. `adapter` names the code that serves a difference of substance, `provided` the code that serves it
+    without HIP, `unsupported` says why nothing does and what to do instead.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    order: tuple[str, ...] = ()
+    result: str | None = None
+    hip: str | None = None
+    call: tuple[str, ...] | None = None
+    hip_python: tuple[str, ...] = ("10", "7")
+    native: tuple[str, ...] = ()
+    adapter: str | None = None
+    provided: str | None = None
+    unsupported: str | None = None
+    status: str | None = None
+    note: str | None = None
+
+    @property
+    def inputs(self) -> tuple[Parameter, ...]:
+        """The Python arguments, in Python's order."""
+        given = {p.name: p for p in self.parameters if p.mode in ("in", "inout")}
+        return tuple(given[name] for name in self.order) if self.order else tuple(given.values())
+
+    @property
+    def outputs(self) -> tuple[Parameter, ...]:
+        """What the call returns after its status, in order."""
+        return tuple(p for p in self.parameters if p.mode in ("out", "inout"))
+
+    @property
+    def fate(self) -> str:
+        """ "mapped", "adapted", "provided" or "unsupported"."""
+        if self.unsupported:
+            return "unsupported"
+        if self.provided:
+            return "provided"
+        return "adapted" if self.adapter else "mapped"
+
+
+class Member(NamedTuple):
+    """One enum constant: CUDA's name and value, the HIP constant that stands for it, CUDA's message."""
+
+    name: str
+    value: int
+    hip: str | None = None
+    text: str | None = None
+
+
+class EnumRow(NamedTuple):
+    """An enum class; `hip` is the HIP enum whose members its own are translated to. `from_hip` gives the CUDA
+    constants for HIP ones that no member names, since HIP has the finer distinction. `hip_python` lists the
+    generations that have the HIP enum, `newer` the constants of it that came after generation 7."""
+
+    name: str
+    members: tuple[Member, ...]
+    hip: str | None = None
+    from_hip: tuple[tuple[str, str], ...] = ()
+    hip_python: tuple[str, ...] = ("10", "7")
+    newer: tuple[str, ...] = ()
+    note: str | None = None
+
+
+class HandleRow(NamedTuple):
+    """A handle class: `storage` is "pointer" for opaque pointers, else the C type of the integer."""
+
+    name: str
+    storage: str
+    note: str | None = None
+
+
+class ExtendsRow(NamedTuple):
+    """A class that only gives another one a second name, as a subclass. `base` may name its module."""
+
+    name: str
+    base: str
+    hip: str | None = None
+    note: str | None = None
+
+
+class Cases(NamedTuple):
+    """A place in a HIP struct that holds one of several things: which, the CUDA member `by` says.
+
+    `members` pairs constants of that member's enum with the CUDA member that is meant; `otherwise` is the
+    CUDA member whose bytes are meant with any other value, "" for none.
+    """
+
+    by: str
+    size: int
+    members: tuple[tuple[str, str], ...]
+    otherwise: str = ""
+
+
+class Field(NamedTuple):
+    """A struct or union member.
+
+    `nested` holds the members of an anonymous struct or union type, and with `inline` those are members of
+    the struct around it; `count` is the length of an array member, 0 for none; a `hidden` member takes room
+    but is no attribute. In `hip_fields` only: `cuda` names the CUDA member that this one stands for where
+    its name is another, `cases` what may lie there.
+    """
+
+    name: str
+    base: str
+    count: int = 0  # type: ignore[assignment]  # hides tuple.count, which nobody calls here
+    hidden: bool = False
+    cuda: str | None = None
+    nested: StructRow | None = None
+    inline: bool = False
+    cases: Cases | None = None
+
+
+class StructRow(NamedTuple):
+    """A struct or union in CUDA's layout, and the HIP struct that it is passed as.
+
+    `hip_fields` are HIP's members in C's order, where HIP's memory is not laid out as CUDA's: their types
+    are CUDA's names, read as HIP's type of that name.
+    """
+
+    name: str
+    fields: tuple[Field, ...]
+    union: bool = False
+    hip: str | None = None
+    note: str | None = None
+    hip_fields: tuple[Field, ...] = ()
+
+
+class ConstantRow(NamedTuple):
+    """A macro or constant."""
+
+    name: str
+    value: int
+    note: str | None = None
+
+
+Row = FunctionRow | EnumRow | HandleRow | ExtendsRow | StructRow | ConstantRow
+
+
+def in_layout(body: Mapping[str, Any], cuda: str) -> bool:
+    """Whether a row body, or an enum member, with optional `since` and `until`, exists in layout `cuda`."""
+    at = LAYOUTS.index(cuda)
+    since, until = body.get("since"), body.get("until")
+    return (since is None or LAYOUTS.index(since) <= at) and (until is None or at <= LAYOUTS.index(until))
+
+
+def body_for(bodies: tuple[Body, ...], cuda: str) -> Body | None:
+    """The version of a row that layout `cuda` has, or None."""
+    for body in bodies:
+        if in_layout(body, cuda):
+            return body
+    return None
+
+
+def row_from_body(name: str, body: Body, cuda: str) -> Row:
+    """The typed row of `name` in layout `cuda`."""
+    fields = {key: value for key, value in body.items() if key not in ("kind", "since", "until")}
+    kind = body["kind"]
+    if kind == "function":
+        fields["parameters"] = tuple(Parameter(*parts) for parts in fields["parameters"])
+        return FunctionRow(name, **fields)
+    if kind == "enum":
+        return EnumRow(name, _members(fields.pop("members"), cuda), **fields)
+    if kind == "handle":
+        return HandleRow(name, **fields)
+    if kind == "extends":
+        return ExtendsRow(name, **fields)
+    if kind == "constant":
+        return ConstantRow(name, _value(fields.pop("value"), cuda), **fields)
+    return _struct(name, body)
+
+
+def _value(value: int | Mapping[str, int], cuda: str) -> int:
+    return value if isinstance(value, int) else value[cuda]
+
+
+def _members(members: tuple[tuple[Any, ...], ...], cuda: str) -> tuple[Member, ...]:
+    present = []
+    for name, value, hip, text, since, until in members:
+        if in_layout({"since": since, "until": until}, cuda):
+            present.append(Member(name, _value(value, cuda), hip, text))
+    return tuple(present)
+
+
+def _struct(name: str, body: Body) -> StructRow:
+    return StructRow(
+        name,
+        _struct_fields(body["fields"]),
+        body["kind"] == "union",
+        body.get("hip"),
+        body.get("note"),
+        _struct_fields(body.get("hip_fields", ())),
+    )
+
+
+def _struct_fields(fields: tuple[Body, ...]) -> tuple[Field, ...]:
+    found = []
+    for field in fields:
+        plain = dict(field)
+        nested = plain.pop("nested", None)
+        cases = plain.pop("cases", None)
+        found.append(
+            Field(**plain, nested=_struct("", nested) if nested else None, cases=Cases(*cases) if cases else None)
+        )
+    return tuple(found)

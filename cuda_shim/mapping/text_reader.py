@@ -1,0 +1,50 @@
+"""What the readers of the text tables (NVRTC's options, device code) share: sorted rows, known fields."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import yaml
+
+from cuda_shim.errors import TableError
+from cuda_shim.mapping.nodes import Reader
+
+__all__ = ["compose", "read_rows", "unknown_field"]
+
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+
+def compose(path: Path) -> tuple[Reader, yaml.Node]:
+    """A file's reader and root node. Raises TableError for broken YAML or an empty file."""
+    try:
+        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_LOADER)
+    except yaml.YAMLError as broken:
+        raise TableError(f"{path}: {' '.join(str(broken).split())}") from None
+    if root is None:
+        raise TableError(f"{path}: the table is empty")
+    return Reader(path), root
+
+
+def read_rows(path: Path, name_pattern: re.Pattern[str]) -> Iterator[tuple[Reader, str, yaml.Node]]:
+    """Each row's name and node, in the file's order, which must be sorted by name.
+
+    Raises TableError for broken YAML, a name given twice or out of order, or one that is not a name.
+    """
+    reader, root = compose(path)
+    previous = ""
+    for name, key, node in reader.items(root, "table"):
+        reader.matching(key, "table", name_pattern, "a name")
+        if name < previous:
+            raise reader.error(key, f"'{name}' comes after '{previous}'; rows are sorted by name")
+        previous = name
+        yield reader, name, node
+
+
+def unknown_field(reader: Reader, name: str, key: yaml.Node, field: str, known: Sequence[str]) -> TableError:
+    """The error for a field that no row has."""
+    close = difflib.get_close_matches(field, known, 1)
+    hint = f"; did you mean '{close[0]}'?" if close else ""
+    return reader.error(key, f"{name}: unknown field '{field}'{hint}")

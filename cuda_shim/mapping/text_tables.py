@@ -1,0 +1,42 @@
+"""The tables that translate text instead of calls: NVRTC's options, and what device code is called.
+
+An installed copy holds them compiled (`cuda_shim._tables`); a source checkout reads the YAML.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cuda_shim.mapping.store import missing_yaml, source_folder
+
+__all__ = ["TEXT_TABLES", "load_text", "read_text"]
+
+TEXT_TABLES = ("device", "nvrtc_options")
+
+
+@cache
+def load_text(name: str) -> dict[str, dict[str, Any]]:
+    """The rows of a text table by name. Raises TableError as `store.load` does."""
+    try:
+        compiled = importlib.import_module(f"cuda_shim._tables.{name}")
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("cuda_shim._tables", f"cuda_shim._tables.{name}"):
+            raise
+        folder = source_folder()
+        try:
+            return read_text(folder, name)
+        except ModuleNotFoundError as no_yaml:
+            raise missing_yaml(folder) from no_yaml
+    rows: dict[str, dict[str, Any]] = compiled.ROWS
+    return rows
+
+
+def read_text(folder: Path, name: str) -> dict[str, dict[str, Any]]:
+    """The rows of `<folder>/<name>.yaml`, read strictly."""
+    from cuda_shim.mapping.device_reader import read_device
+    from cuda_shim.mapping.option_reader import read_options
+
+    return {"device": read_device, "nvrtc_options": read_options}[name](folder / f"{name}.yaml")

@@ -1,0 +1,270 @@
+"""pytest plugin: tests that import ``cuda`` run on HIP, for the whole run or one test at a time.
+
+``--cuda-shim=on`` (or ``cuda_shim = on`` in the ini file) enables the shim before any conftest or test module
+is imported.  Without it the fixtures enable it for one test, or for the session, and put everything back.
+
+    def test_saxpy(hip_backend): ...
+    @pytest.mark.hip_backend(backend="cpu", cuda="12.9", strict=True)
+    def test_strict(): ...
+    def test_everywhere(cuda_backend): ...        # once on each backend that this machine has
+
+pytest imports this module at every start, before coverage can measure anything, so it imports nothing of
+cuda_shim but what a test or an option asks for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cuda_shim.errors import AlreadyImported
+    from cuda_shim.session import Handle
+
+__all__ = ["cuda_backend", "hip_backend", "hip_backend_session"]
+
+_MODES = ("off", "on", "require")
+_MARKER = (
+    "hip_backend(backend=None, cuda=None, strict=None, require=False, **settings): "
+    "run the test with cuda.* served on HIP, as enable() does; a test for a backend that this machine lacks is "
+    "skipped, with require=True it fails"
+)
+
+#: The run's own hold on the shim, kept where every hook finds it.
+_HANDLE = pytest.StashKey["Handle"]()
+_AVAILABLE = pytest.StashKey[list[str]]()
+_ENVIRONMENT = pytest.StashKey[str]()
+
+_ASK_NVIDIA = """
+import sys
+from cuda.bindings import driver
+sys.exit(driver.cuInit(0)[0] != 0 or driver.cuDeviceGetCount()[1] < 1)
+"""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option and its ini setting."""
+    group = parser.getgroup("cuda_shim", "CUDA Python on HIP")
+    group.addoption(
+        "--cuda-shim",
+        choices=_MODES,
+        help="serve cuda.* on HIP from the first import on (on), and stop where no backend answers (require); "
+        "off: not even where CUDA_SHIM=1 says so. Default: the ini setting cuda_shim, else the environment",
+    )
+    parser.addini("cuda_shim", "default of --cuda-shim: off, on or require", default="")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Enable the shim before conftest files, which may import ``cuda`` as well, are loaded."""
+    mode = early_config.known_args_namespace.cuda_shim or early_config.getini("cuda_shim")
+    if not mode:
+        return
+    if mode not in _MODES:
+        raise pytest.UsageError(f"cuda_shim = {mode} is not allowed; use {', '.join(_MODES)}")
+    import cuda_shim
+
+    if mode == "off":
+        cuda_shim.disable()
+        if "CUDA_SHIM" in os.environ:  # off in the children of tests, too, and in the workers of xdist
+            early_config.stash[_ENVIRONMENT] = os.environ.pop("CUDA_SHIM")
+        return
+    try:
+        early_config.stash[_HANDLE] = cuda_shim.enable()
+        if mode == "require":
+            from cuda_shim.backends import available
+
+            available.require()
+    except cuda_shim.ShimError as error:
+        raise pytest.UsageError(f"--cuda-shim={mode}: {error}") from None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, and the one of xdist where that is not there to do it."""
+    config.addinivalue_line("markers", _MARKER)
+    if not config.pluginmanager.hasplugin("xdist"):
+        config.addinivalue_line("markers", "xdist_group(name): tests that one worker of pytest-xdist is to run")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Let go of the shim: a run may be one of several in a process."""
+    handle = config.stash.get(_HANDLE, None)
+    if handle is not None:
+        handle.disable()
+    if _ENVIRONMENT in config.stash:
+        os.environ["CUDA_SHIM"] = config.stash[_ENVIRONMENT]
+
+
+def pytest_report_header() -> str | None:
+    """One line where the shim is on, nothing where it is off."""
+    if "cuda_shim.session" not in sys.modules and not _armed():
+        return None
+    import cuda_shim
+
+    state = cuda_shim.status()
+    if not state["enabled"]:
+        return None
+    from cuda_shim import backends
+
+    decided = backends.decided()
+    name = decided.name if decided is not None else state["backend"]
+    return f"cuda_shim: HIP backend {name}, CUDA {state['cuda']} ({state['cuda_reason']})"
+
+
+def _armed() -> bool:
+    startup = sys.modules.get("cuda_shim.startup")
+    return startup is not None and startup.armed() is not None
+
+
+@pytest.fixture
+def hip_backend(request: pytest.FixtureRequest) -> Iterator[Handle]:
+    """``cuda.*`` served on HIP during one test, by the settings of its marker; everything put back after it.
+
+    Fails where the test's module, or another loaded one, holds names of another package's ``cuda``.
+    """
+    marker = request.node.get_closest_marker("hip_backend")
+    with _enabled(request.config, dict(marker.kwargs) if marker else {}) as handle:
+        yield handle
+
+
+@pytest.fixture(scope="session")
+def hip_backend_session(request: pytest.FixtureRequest) -> Iterator[Handle]:
+    """``cuda.*`` served on HIP from the first test that asks for it to the end of the run."""
+    with _enabled(request.config, {}) as handle:
+        yield handle
+
+
+class _Backend(str):
+    """A parameter of ``cuda_backend``; its class tells it from the parameters of other people's fixtures."""
+
+
+def _parameter(name: str) -> Any:
+    # A process can load one HIP library, so the workers of xdist share the backends out.
+    return pytest.param(_Backend(name), id=name, marks=pytest.mark.xdist_group(f"cuda_shim-{name}"))
+
+
+@pytest.fixture(params=[_parameter(name) for name in ("nvidia", "rocm", "cpu")])
+def cuda_backend(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The test runs once on each backend that this machine has; the value is the backend's name.
+
+    "nvidia" is cuda-python itself on an NVIDIA GPU, with the shim off; "rocm" and "cpu" are HIP's.  One process
+    can load one HIP library, so where both are there the second is skipped, unless the workers of
+    ``pytest -n 2 --dist loadgroup`` take one each.
+    """
+    name = str(request.param)
+    if name not in _available(request.config):
+        pytest.skip(f"this machine has no backend {name}: python -m cuda_shim doctor tells why")
+    if name == "nvidia":
+        import cuda_shim
+
+        if cuda_shim.is_enabled():
+            pytest.skip("the shim is on, for the session or the run, and hides NVIDIA's packages")
+        yield name
+        return
+    from cuda_shim import backends
+
+    decided = backends.decided()
+    if decided is not None and decided.name != name:
+        pytest.skip(f"{decided.name} answers HIP calls in this process; pytest -n 2 --dist loadgroup runs both")
+    with _enabled(request.config, {"backend": name}):
+        yield name
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Drop the runs on backends that are not there, and give marked tests their fixture."""
+    absent = []
+    for item in items:
+        backend = getattr(item, "callspec", None) and item.callspec.params.get("cuda_backend")  # type: ignore[attr-defined]
+        if isinstance(backend, _Backend) and _available(config) and backend not in _available(config):
+            absent.append(item)
+        fixtures = getattr(item, "fixturenames", None)
+        if fixtures is not None and item.get_closest_marker("hip_backend") and "hip_backend" not in fixtures:
+            fixtures.insert(0, "hip_backend")
+    if absent:
+        config.hook.pytest_deselected(items=absent)
+        items[:] = [item for item in items if item not in absent]
+
+
+def _available(config: pytest.Config) -> list[str]:
+    """The backends that can run here, looked for once a run."""
+    if _AVAILABLE not in config.stash:
+        from cuda_shim.backends import available
+
+        # With the shim on for the whole run, nothing but the shim answers.
+        shim_alone = _HANDLE in config.stash or _armed()
+        nvidia = [] if shim_alone or not _nvidia_answers() else ["nvidia"]
+        config.stash[_AVAILABLE] = nvidia + available.hip_backends()
+    return config.stash[_AVAILABLE]
+
+
+def _nvidia_answers() -> bool:
+    """Whether NVIDIA's cuda-python is installed and finds a GPU; asked in another process."""
+    if not any(os.path.exists(node) for node in ("/dev/nvidiactl", "/dev/dxg")):
+        return False
+    import subprocess
+
+    command = [sys.executable, "-c", _ASK_NVIDIA]
+    done = subprocess.run(command, env={**os.environ, "CUDA_SHIM": "0"}, capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def _enabled(config: pytest.Config, wanted: dict[str, Any]) -> Handle:
+    """Enable the shim for a fixture, or end its test with what stands in the way."""
+    import cuda_shim
+
+    require = wanted.pop("require", False)
+    skip = False
+    try:
+        return _take(wanted)
+    except cuda_shim.AlreadyImported as error:
+        said = _refusal(config, error)
+    except cuda_shim.SettingError as error:
+        said = f"hip_backend: {error}"
+    except cuda_shim.BackendNotFound as error:
+        said, skip = f"hip_backend: {error}", not require
+    if skip:
+        pytest.skip(said)
+    pytest.fail(said, pytrace=False)
+
+
+def _take(wanted: dict[str, Any]) -> Handle:
+    """A handle on a shim whose backend answers."""
+    import cuda_shim
+    from cuda_shim.backends import available
+
+    if cuda_shim.is_enabled():  # for the whole run: what it began with must do
+        answers = available.require()
+        if wanted.get("backend", answers) not in (answers, "auto"):
+            raise cuda_shim.BackendNotFound(f"{answers} answers HIP calls in this run, not {wanted['backend']}")
+    try:
+        handle = cuda_shim.enable(**wanted)
+    except cuda_shim.AlreadyImported as error:
+        if error.importers:
+            raise
+        # Nobody holds them any more: an earlier test's own imports, which come back when this one is over.
+        handle = cuda_shim.enable(**wanted, force=True)
+    try:
+        available.require()
+    except cuda_shim.BackendNotFound:
+        handle.disable()
+        raise
+    return handle
+
+
+def _refusal(config: pytest.Config, error: AlreadyImported) -> str:
+    """Name the files that imported too early."""
+    root = str(config.rootpath) + os.sep
+    files = []
+    for name in error.importers:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        files.append(file.removeprefix(root) if file else name)
+    verb = "holds" if len(files) == 1 else "hold"
+    return (
+        f"{', '.join(files)} {verb} names of {', '.join(error.modules)}, imported before the fixture could serve "
+        "them: use --cuda-shim=on, or import inside the test"
+    )

@@ -1,0 +1,8 @@
+"""Which CUDA names a program uses, read from its text, and what becomes of each: nothing is run or imported."""
+
+from __future__ import annotations
+
+from cuda_shim.scan.findings import CODES, Finding
+from cuda_shim.scan.scanner import Scan, scan
+
+__all__ = ["CODES", "Finding", "Scan", "scan"]

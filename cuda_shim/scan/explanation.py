@@ -1,0 +1,216 @@
+"""A table's row in words: what a name becomes, in which CUDA, and how it differs."""
+
+from __future__ import annotations
+
+import difflib
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from cuda_shim.binding.catalogue import STATUS_ENUMS
+from cuda_shim.binding.enums import unreadable
+from cuda_shim.binding.functions import signature
+from cuda_shim.mapping import store
+from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.rows import ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
+from cuda_shim.mapping.text_tables import load_text
+
+__all__ = ["Explanation", "close_names", "explanations"]
+
+_PLACES = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "nvrtc": "cuda.bindings.nvrtc"}
+_DEVICE = "CUDA C++ device code"
+_OPTION_FATES = {"hiprtc": "becomes", "drop": "left out", "refuse": "why not", "rule": "translated by"}
+
+
+@dataclass
+class Explanation:
+    """One name in one place: a heading and facts, each a word or two with its text."""
+
+    name: str
+    place: str
+    facts: list[tuple[str, str]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}  ({self.place})"]
+        for label, text in self.facts:
+            # Signatures and members come as lines of their own.
+            for number, line in enumerate(text.splitlines()):
+                wrapped = textwrap.wrap(line, 92, subsequent_indent="  ", break_long_words=False) or [""]
+                lines += [f"  {label if number == index == 0 else '':15}{part}" for index, part in enumerate(wrapped)]
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {"name": self.name, "place": self.place, **dict(self.facts)}
+
+
+def explanations(name: str) -> list[Explanation]:
+    """All that the tables say of a name; it may carry its module, as in "driver.cuInit" or in full."""
+    module, _, bare = name.rpartition(".")
+    found: list[Explanation] = []
+    for table in store.TABLES:
+        if module and module not in (table, _PLACES[table]):
+            continue
+        if bare in store.load(table).rows:
+            found.append(_of_row(table, bare))
+        found += _of_constants(table, bare)
+    if "." in name and not found:
+        found += _of_member(name)
+    return [*found, *_of_device_code(name), *_of_options(name)]
+
+
+def close_names(name: str) -> list[str]:
+    """Names of the tables that look like one that is not there."""
+    bare = name.rpartition(".")[2]
+    known = {row for table in store.TABLES for row in store.load(table).rows}
+    device = load_text("device")
+    known.update(*(device[section] for section in ("functions", "names", "refused", "headers")))
+    return difflib.get_close_matches(bare, sorted(known), 3)
+
+
+def _of_row(table: str, name: str) -> Explanation:
+    """A row in all layouts: what they have in common once, what differs with the layouts named."""
+    rows = {cuda: store.load(table).row(name, cuda) for cuda in LAYOUTS}
+    present = {cuda: row for cuda, row in rows.items() if row is not None}
+    explanation = Explanation(name, _PLACES[table], [("CUDA", ", ".join(present))])
+    newest = max(present, key=LAYOUTS.index)
+    if isinstance(present[newest], EnumRow):
+        present = {newest: present[newest]}  # enums only grow: the newest says it all
+    said = {cuda: list(_facts(row, table)) for cuda, row in present.items()}
+    labels = dict.fromkeys(label for facts in said.values() for label, _ in facts)
+    for label in labels:
+        texts: dict[str, list[str]] = {}
+        for cuda, facts in said.items():
+            texts.setdefault(dict(facts).get(label, ""), []).append(cuda)
+        if len(texts) == 1:
+            explanation.facts.append((label, next(iter(texts))))
+        else:
+            different = [f"CUDA {', '.join(cudas)}: {text}" for text, cudas in texts.items() if text]
+            explanation.facts.append((label, "\n".join(different)))
+    return explanation
+
+
+def _facts(row: Row, table: str) -> Iterator[tuple[str, str]]:
+    if isinstance(row, FunctionRow):
+        yield from _function_facts(row)
+    elif isinstance(row, EnumRow):
+        yield from _enum_facts(row, table)
+    elif isinstance(row, HandleRow):
+        yield "is", "an opaque handle" if row.storage == "pointer" else f"a handle stored as {row.storage}"
+    elif isinstance(row, ExtendsRow):
+        yield "is", f"another name of {row.base}"
+    elif isinstance(row, StructRow):
+        members = ", ".join(item.name for item in row.fields if item.name)
+        yield "is", f"a {'union' if row.union else 'struct'}: {members}"
+        yield "HIP", row.hip or "has none"
+    elif isinstance(row, ConstantRow):
+        yield "is", f"the constant {row.value}"
+    if row.note:
+        yield "note", row.note
+
+
+def _enum_facts(row: EnumRow, table: str) -> Iterator[tuple[str, str]]:
+    yield "is", f"an enum of {len(row.members)} constants"
+    yield "HIP", row.hip or "has none; the numbers are passed on"
+    hidden = unreadable(row, row.name == STATUS_ENUMS[table])
+    without = [member.name for member in row.members if row.hip and member.hip is None and member.name not in hidden]
+    if without:
+        yield "HIP lacks", ", ".join(without)
+    if hidden:
+        yield "never returned", ", ".join(sorted(hidden))
+
+
+def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
+    outputs = [f"{parameter.name}: {parameter.spelling}" for parameter in row.outputs]
+    yield "call", f"{row.name}({signature(row)})"
+    if row.inputs:
+        yield "arguments", ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.inputs)
+    yield "returns", ", ".join(["the status", *outputs]) if row.result is None else row.result
+    yield "fate", row.fate
+    if row.unsupported:
+        yield "why not", row.unsupported
+    elif row.hip:
+        yield "becomes", row.hip + (f"({', '.join(row.call)})" if row.call is not None else "")
+    if row.adapter:
+        yield "adapted by", f"cuda_shim.adapters.{row.adapter}"
+    if row.native and row.hip:
+        yield "calls C", f"directly with hip-python {', '.join(row.native)}, which binds {row.hip} wrongly"
+    missing = [generation for generation in ("10", "7") if generation not in row.hip_python]
+    if missing and row.hip:
+        yield "calls C also", f"with hip-python {', '.join(missing)}, which does not bind {row.hip}"
+
+
+def _of_constants(table: str, name: str) -> Iterator[Explanation]:
+    """The enums of a module that have a constant of this name."""
+    for row_name, bodies in store.load(table).rows.items():
+        if all(body["kind"] != "enum" for body in bodies):
+            continue
+        row = next(row for cuda in reversed(LAYOUTS) if (row := store.load(table).row(row_name, cuda)) is not None)
+        if isinstance(row, EnumRow) and any(member.name == name for member in row.members):
+            yield _constant(table, row, name)
+
+
+def _of_member(name: str) -> Iterator[Explanation]:
+    """`Enum.CONSTANT`."""
+    enum, _, member = name.rpartition(".")
+    for table in store.TABLES:
+        for found in _of_constants(table, member):
+            if found.name.startswith(f"{enum.rpartition('.')[2]}."):
+                yield found
+
+
+def _constant(table: str, row: EnumRow, name: str) -> Explanation:
+    member = next(item for item in row.members if item.name == name)
+    layouts = [
+        cuda for cuda in LAYOUTS
+        if isinstance(found := store.load(table).row(row.name, cuda), EnumRow)
+        and any(item.name == name for item in found.members)
+    ]  # fmt: skip
+    facts = [("CUDA", ", ".join(layouts)), ("is", f"a constant of {row.name}, {member.value}")]
+    if member.hip:
+        facts.append(("becomes", f"{row.hip}.{member.hip}"))
+    elif row.hip is None:
+        facts.append(("becomes", "the same number: HIP has no such enum"))
+    elif name in unreadable(row, row.name == STATUS_ENUMS[table]):
+        facts.append(("becomes", f"nothing: no call returns it; HIP_PYTHON_{row.name}_HALLUCINATE=1 allows reading it"))
+    else:
+        facts.append(("becomes", f"nothing: {row.hip} has no counterpart, and a call refuses it"))
+    if member.text:
+        facts.append(("message", member.text))
+    return Explanation(f"{row.name}.{name}", _PLACES[table], facts)
+
+
+def _of_device_code(name: str) -> Iterator[Explanation]:
+    table = load_text("device")
+    if name in table["functions"]:
+        target, header = table["functions"][name]
+        yield Explanation(name, _DEVICE, [("becomes", f"{target}, of {header}"), ("where", "on an AMD GPU")])
+    if name in table["declared"]:
+        yield Explanation(name, _DEVICE, [("is", f"declared by {table['declared'][name]}")])
+    if name in table["names"]:
+        yield Explanation(name, _DEVICE, [("becomes", table["names"][name][1] or "nothing: it is left out")])
+    if name in table["refused"]:
+        yield Explanation(name, _DEVICE, [("fate", "unsupported"), ("why not", table["refused"][name])])
+    if name in table["headers"]:
+        ((fate, text),) = table["headers"][name].items()
+        label = {"refuse": "why not", "like": "is like", "nothing": "left out"}.get(fate, "provided")
+        yield Explanation(name, "CUDA header", [(label, text or "yes")])
+    if name in table["instructions"]:
+        row = table["instructions"][name]
+        said = f"cannot be translated: {row['refuse']}" if "refuse" in row else "translated to C++"
+        yield Explanation(name, "inline PTX", [("fate", said)])
+
+
+def _of_options(name: str) -> Iterator[Explanation]:
+    for option, row in load_text("nvrtc_options").items():
+        if name not in (option, *row["spellings"]):
+            continue
+        facts = [("spellings", ", ".join(row["spellings"]))]
+        if row.get("since"):
+            facts.append(("since", f"CUDA {row['since']}"))
+        for key, label in _OPTION_FATES.items():
+            if key in row:
+                value = row[key]
+                facts.append((label, " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)))
+        yield Explanation(row["spellings"][0], "NVRTC option", facts)

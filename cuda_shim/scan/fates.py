@@ -1,0 +1,173 @@
+"""What becomes of a CUDA name, by the tables."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from functools import cache
+
+from cuda_shim.binding import utils
+from cuda_shim.binding.catalogue import STATUS_ENUMS
+from cuda_shim.binding.enums import FastEnum, unreadable
+from cuda_shim.layouts import legacy_layout
+from cuda_shim.mapping import store
+from cuda_shim.mapping.layouts import LAYOUTS, LEGACY_MODULES, modules
+from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, Row
+from cuda_shim.scan.findings import Verdict
+
+__all__ = ["Fates", "describe_row"]
+
+# What each served module has beside its table.
+_DETECTION = ("HIP_PYTHON", "hip_python_mod", "hip", "hiprtc")
+_FREE_NEIGHBOURS = ("cuda.pathfinder",)
+_CODES = {"mapped": "CS101", "adapted": "CS102", "provided": "CS103", "unsupported": "CS201"}
+
+
+class Fates:
+    """The fates of names in one CUDA layout.
+
+    Args:
+        cuda: the layout that `cuda.bindings` has; the legacy modules speak 12.9 at most.
+    """
+
+    def __init__(self, cuda: str) -> None:
+        self.cuda = cuda
+        self.modules = modules(cuda)
+        self._judged: dict[str, Verdict | None] = {}
+
+    def of(self, target: str) -> Verdict | None:
+        """The verdict on a dotted name such as "cuda.bindings.driver.cuInit", None where there is nothing to say.
+
+        A module that is served, or stands beside the shim, is no finding; neither are dunders.
+        """
+        if target not in self._judged:
+            self._judged[target] = self._judge(target)
+        return self._judged[target]
+
+    def knows(self, module: str, name: str) -> bool:
+        """Whether `from module import *` brings `name`."""
+        return any(self._row(table, name, module) is not None for table in self._tables(module))
+
+    def _judge(self, target: str) -> Verdict | None:
+        if target in ("cuda", *self.modules) or target.startswith(_FREE_NEIGHBOURS):
+            return None
+        module = self._module_of(target)
+        if module is None:
+            return self._unserved(target)
+        name, _, rest = target[len(module) + 1 :].partition(".")
+        if name.startswith(("__", "HIP_PYTHON_")) or name in _DETECTION:
+            return None
+        if self.modules[module] is None:
+            return self._unserved(target)
+        if self.modules[module] == "utils":
+            known = utils.contents(self.cuda)
+            return Verdict("CS103", f"{name}: provided") if name in known else self._unknown(module, name, known)
+        for table in self._tables(module):
+            row = self._row(table, name, module)
+            if row is not None:
+                return self._member(row, table, rest.partition(".")[0]) or describe_row(row)
+        return self._absent(module, name)
+
+    def _module_of(self, target: str) -> str | None:
+        """The served module, or package, that a dotted name begins with."""
+        parts = target.split(".")
+        for length in range(len(parts), 1, -1):
+            if ".".join(parts[:length]) in self.modules:
+                return ".".join(parts[:length])
+        return None
+
+    def _tables(self, module: str) -> tuple[str, ...]:
+        table = self.modules.get(module)
+        if table is None or table == "utils":
+            return ()
+        # As in HIP Python, cuda.cuda answers for runtime names too.
+        return ("driver", "runtime") if module == "cuda.cuda" else (table,)
+
+    def _layout(self, module: str) -> str:
+        return legacy_layout(self.cuda) if module in LEGACY_MODULES else self.cuda
+
+    def _row(self, table: str, name: str, module: str) -> Row | None:
+        return store.load(table).row(name, self._layout(module))
+
+    def _member(self, row: Row, table: str, member: str) -> Verdict | None:
+        """The verdict on a constant of an enum; None where there is no more to say than of the enum itself."""
+        enum = _followed(row, table, self.cuda)
+        if not isinstance(enum, EnumRow) or not member or hasattr(FastEnum, member) or member == "hallucinate":
+            return None
+        members = {item.name: item for item in enum.members}
+        if member not in members:
+            if member.startswith(("hip", "HIP")) or member in _twins(self.cuda).get(enum.hip or "", ()):
+                return Verdict("CS103", f"{enum.name}.{member}: HIP's, or the other CUDA API's, name of a constant")
+            return self._unknown(enum.name, member, members)
+        if member in unreadable(enum, row.name == STATUS_ENUMS[table]):
+            return Verdict(
+                "CS202",
+                f"{enum.name}.{member}: no HIP call returns it, so reading it raises AttributeError; "
+                f"HIP_PYTHON_{enum.name}_HALLUCINATE=1 allows it",
+            )
+        if enum.hip is not None and members[member].hip is None:
+            return Verdict("CS202", f"{enum.name}.{member}: {enum.hip} has no counterpart; a call refuses it")
+        return Verdict("CS101", f"{enum.name}.{member} -> {members[member].hip or members[member].value}")
+
+    def _absent(self, module: str, name: str) -> Verdict:
+        layouts = [
+            cuda for table in self._tables(module) for cuda in LAYOUTS if store.load(table).row(name, cuda) is not None
+        ]
+        if layouts:
+            return Verdict(
+                "CS203", f"{name}: not in CUDA {self._layout(module)}, but in {', '.join(layouts)}; see CUDA_SHIM_CUDA"
+            )
+        known: set[str] = set()
+        for table in self._tables(module):
+            known |= store.load(table).names(self._layout(module))
+        elsewhere = [other for other, table in self.modules.items() if other != module and self.knows(other, name)]
+        if elsewhere:
+            return Verdict("CS204", f"{name}: not in {module}, but in {elsewhere[0]}")
+        return self._unknown(module, name, known)
+
+    def _unknown(self, where: str, name: str, known: Iterable[str]) -> Verdict:
+        close = difflib.get_close_matches(name, sorted(known), 2)
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        return Verdict("CS204", f"{name}: {where} has no such name{hint}")
+
+    def _unserved(self, target: str) -> Verdict:
+        parts = target.split(".")
+        module = ".".join(parts[: 3 if parts[1] == "bindings" else 2])
+        if parts[1] == "bindings":
+            return Verdict("CS205", f"{module}: not served, and hidden while the shim is active")
+        if f"cuda.bindings.{parts[1]}" in self.modules:
+            return Verdict("CS205", f"{module}: no such module; cuda.bindings.{parts[1]} is meant?")
+        return Verdict("CS205", f"{module}: not served; it needs NVIDIA's own libraries")
+
+
+def describe_row(row: Row) -> Verdict:
+    """The verdict on a name by its row alone."""
+    if isinstance(row, FunctionRow):
+        if row.unsupported:
+            return Verdict("CS201", f"{row.name}: {row.unsupported}")
+        target = f" -> {row.hip}" if row.hip else ""
+        return Verdict(_CODES[row.fate], f"{row.name}{target}")
+    hip = getattr(row, "hip", None)
+    return Verdict("CS101", f"{row.name} -> {hip}") if hip else Verdict("CS103", f"{row.name}: provided")
+
+
+def _followed(row: Row, table: str, cuda: str) -> Row | None:
+    """The row that a typedef stands for in the end."""
+    found: Row | None = row
+    while isinstance(found, ExtendsRow):
+        module, _, name = found.base.rpartition(".")
+        table = module or table
+        found = store.load(table).row(name, cuda)
+    return found
+
+
+@cache
+def _twins(cuda: str) -> dict[str, frozenset[str]]:
+    """By HIP enum: the constants of every CUDA enum that it serves."""
+    found: dict[str, set[str]] = {}
+    for table in map(store.load, store.TABLES):
+        for name, bodies in table.rows.items():
+            row = table.row(name, cuda) if any(body["kind"] == "enum" for body in bodies) else None
+            if isinstance(row, EnumRow) and row.hip:
+                found.setdefault(row.hip, set()).update(member.name for member in row.members if member.hip)
+    return {hip: frozenset(names) for hip, names in found.items()}

@@ -1,0 +1,129 @@
+"""Scanning files: the findings of each, in order."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cuda_shim.scan import device_code, sources
+from cuda_shim.scan.fates import Fates
+from cuda_shim.scan.findings import Finding, Verdict
+from cuda_shim.scan.uses import strings, uses
+
+__all__ = ["Scan", "scan"]
+
+_OPENING = re.compile(r"(?i)[rbuf]{0,2}(\"\"\"|'''|\"|')")
+
+
+@dataclass
+class Scan:
+    """What was found in all files.
+
+    Attributes:
+        cuda: the layout by which names were judged.
+        files: how many files were read.
+        findings: in the order of files and lines.
+    """
+
+    cuda: str
+    files: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[Finding]:
+        """What will not work."""
+        return [finding for finding in self.findings if finding.verdict.problem]
+
+    def counts(self) -> dict[str, int]:
+        """How many findings of each code."""
+        return dict(sorted(Counter(finding.verdict.code for finding in self.findings).items()))
+
+
+def scan(paths: Iterable[str], cuda: str) -> Scan:
+    """Scan files and folders by the tables of a layout such as "13.5".
+
+    A file that cannot be read or parsed is a finding. Raises TableError in a checkout whose tables are broken.
+    """
+    result, fates = Scan(cuda), Fates(cuda)
+    for path in sources.files(paths):
+        result.files += 1
+        result.findings += _scan_file(path, fates)
+    return result
+
+
+def _scan_file(path: Path, fates: Fates) -> list[Finding]:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        return [_unreadable(path, f"cannot be read: {error.strerror}")]
+    if path.suffix in sources.CUDA_SUFFIXES:
+        return [_finding(path, spot.line, spot.column, spot) for spot in device_code.find(content)]
+    if b"cuda" not in content and not device_code.is_device_code(content):
+        return []
+    try:
+        if path.suffix == ".ipynb":
+            code, broken = sources.notebook_code(content)
+        else:
+            code, broken = sources.python_code(content), []
+    except SyntaxError as error:
+        return [_unreadable(path, _said(error), error.lineno or 1, error.offset or 1)]
+    found = [_unreadable(path, _said(error), error.lineno or 1, error.offset or 1, cell) for cell, error in broken]
+    found += [*_names(path, code, fates), *_sources(path, code)]
+    return sorted(found, key=lambda finding: (finding.cell or 0, finding.line, finding.column, finding.name))
+
+
+def _names(path: Path, code: sources.Code, fates: Fates) -> Iterator[Finding]:
+    for use in uses(code.tree, fates.knows):
+        verdicts = [(target, fates.of(target)) for target in use.targets]
+        # Several targets are alternatives, such as a module of CUDA 12 where that of CUDA 13 is not to be had.
+        told = [(target, verdict) for target, verdict in verdicts if verdict is not None]
+        if len(told) < len(verdicts) or not told:
+            continue
+        target, verdict = min(told, key=lambda pair: pair[1].problem)
+        if use.probed and verdict.code in ("CS203", "CS204"):
+            verdict = Verdict("CS103", f"{verdict.message} (asked for with a default)")
+        yield _at(path, code, use.line, use.column, target, verdict)
+
+
+def _sources(path: Path, code: sources.Code) -> Iterator[Finding]:
+    for node, text in strings(code.tree):
+        if not device_code.is_device_code(text):
+            continue
+        exact = (node.end_lineno or node.lineno) - node.lineno == text.count(b"\n")
+        for spot in device_code.find(text):
+            if exact:
+                shift = _opening(code.lines, node) if spot.line == 1 else 0
+                yield _at(path, code, node.lineno + spot.line - 1, spot.column + shift, spot.name, spot.verdict)
+            else:
+                verdict = Verdict(spot.verdict.code, f"{spot.verdict.message} (line {spot.line} of the source)")
+                yield _at(path, code, node.lineno, node.col_offset + 1, spot.name, verdict)
+
+
+def _opening(lines: list[str], node: ast.expr) -> int:
+    """The columns in front of a literal's first character."""
+    line = lines[node.lineno - 1].encode()[node.col_offset :].decode("utf-8", "replace")
+    quote = _OPENING.match(line)
+    return node.col_offset + (len(quote[0]) if quote else 0)
+
+
+def _at(path: Path, code: sources.Code, line: int, column: int, name: str, verdict: Verdict) -> Finding:
+    if not code.cells:
+        return Finding(str(path), line, column, name, verdict)
+    cell, line = code.cells[line - 1]
+    return Finding(str(path), line, column, name, verdict, cell)
+
+
+def _finding(path: Path, line: int, column: int, spot: device_code.Spot) -> Finding:
+    return Finding(str(path), line, column, spot.name, spot.verdict)
+
+
+def _unreadable(path: Path, said: str, line: int = 1, column: int = 1, cell: int | None = None) -> Finding:
+    return Finding(str(path), line, column, "", Verdict("CS000", said), cell)
+
+
+def _said(error: SyntaxError) -> str:
+    return f"not Python of this version: {error.msg}"

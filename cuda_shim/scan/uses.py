@@ -1,0 +1,104 @@
+"""Every use of a CUDA name in a module's syntax tree, with its place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from cuda_shim.scan.aliases import Imports, Scope, is_cuda, literal_call
+
+__all__ = ["Use", "uses"]
+
+
+class Use(NamedTuple):
+    """A place (line from 1, column from 1) and the CUDA names that may be meant there.
+
+    `probed` tells that the program is ready for the name to be absent: `getattr` with a default.
+    """
+
+    line: int
+    column: int
+    targets: tuple[str, ...]
+    probed: bool = False
+
+
+def uses(tree: ast.Module, brings: Callable[[str, str], bool]) -> list[Use]:
+    """The uses in the order of the text; `brings(module, name)` tells what a star import brings."""
+    visitor = _Visitor(brings)
+    visitor.enter(tree)
+    return sorted(set(visitor.found))
+
+
+class _Visitor(ast.NodeVisitor):
+    def __init__(self, brings: Callable[[str, str], bool]) -> None:
+        self.found: list[Use] = []
+        self._imports = Imports(brings)
+        self._scopes: list[Scope] = []
+
+    def enter(self, node: ast.AST) -> None:
+        """Visit what lies in a scope, with its names known."""
+        self._scopes.append(Scope(node, self._scopes[-1] if self._scopes else None, self._imports))
+        self.generic_visit(node)
+        self._scopes.pop()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.enter(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self.enter(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.enter(node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        self.enter(node)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            if is_cuda(alias.name):
+                self._add(alias, (alias.name,))
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        module = node.module or ""
+        if node.level or not is_cuda(module):
+            return
+        for alias in node.names:
+            self._add(alias, (module if alias.name == "*" else f"{module}.{alias.name}",))
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if not self._add_resolved(node):
+            self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self._add_resolved(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        found = literal_call(node)
+        if found is None or not self._add_resolved(node, probed=found[0] == "getattr" and len(node.args) > 2):
+            self.generic_visit(node)
+
+    def _add_resolved(self, node: ast.expr, probed: bool = False) -> bool:
+        targets = self._scopes[-1].resolve(node)
+        if targets:
+            self._add(node, tuple(sorted(targets)), probed)
+        return bool(targets)
+
+    def _add(self, node: ast.expr | ast.alias, targets: tuple[str, ...], probed: bool = False) -> None:
+        self.found.append(Use(node.lineno, node.col_offset + 1, targets, probed))
+
+
+def strings(tree: ast.Module) -> Iterator[tuple[ast.expr, bytes]]:
+    """Every string literal with its value as bytes; of f-strings the literal parts, `0` for each expression."""
+    inside: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            inside.update(node.values)
+            parts = [part.value if isinstance(part, ast.Constant) else "0" for part in node.values]
+            yield node, "".join(map(str, parts)).encode("utf-8", "surrogatepass")
+        elif isinstance(node, ast.Constant) and node not in inside:
+            if isinstance(node.value, str):
+                yield node, node.value.encode("utf-8", "surrogatepass")
+            elif isinstance(node.value, bytes):
+                yield node, node.value

@@ -1,0 +1,378 @@
+"""What is enabled, what was there before, and how to put it back.
+
+There is at most one session in an interpreter, however many handles are open on it.  It begins with the
+first :func:`enable` (or the first import of ``cuda`` when ``CUDA_SHIM=1``) and ends when the last handle is
+closed; then ``sys.modules``, the attributes of the package ``cuda``, ``sys.meta_path`` and the environment
+are as they were.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+# The lock comes from _thread: importing threading while the interpreter starts breaks gevent's patching.
+from _thread import RLock
+
+from . import settings, startup
+from .errors import SettingError
+from .hook.finder import Finder
+from .hook.replaced import Replaced, loaded_elsewhere, refusal
+from .layouts import Layout, legacy_layout, served
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from .hook.proxy import Binder
+    from .usage.report import Report
+
+__all__ = ["Handle", "begin_from_environment", "disable", "enable", "is_enabled", "report", "status"]
+
+_lock = RLock()
+_session: Session | None = None
+
+#: Settings that ``enable()`` takes: all but the one that says whether to enable.
+_ARGUMENTS = tuple(item.name for item in settings.SETTINGS if item.name != "mode")
+
+#: Those that the CPU runtime reads when it is loaded, and never again.
+_READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or name == "cache_dir")
+
+
+class Session:
+    """One period during which ``cuda.*`` is served."""
+
+    def __init__(self, arguments: dict[str, str], layout: Layout, origin: str) -> None:
+        from .mapping import modules
+
+        self.arguments = arguments
+        self.layout = layout
+        self.origin = origin
+        self.handles = 0
+        self.finder = Finder(modules(layout.name), self.open_module, layout.version, tell_shadowed)
+        self.replaced: Replaced | None = None
+        self.environment: dict[str, tuple[str | None, str]] = {}
+        self.recording = False
+
+    def open_module(self, fullname: str) -> Binder:
+        """Open the tables of a module, on its first use."""
+        from . import binding
+
+        legacy = not fullname.startswith("cuda.bindings")
+        layout = legacy_layout(self.layout.name) if legacy else self.layout.name
+        binder: Binder = binding.open_module(fullname, layout, self.layout.name)
+        return binder
+
+    def begin(self, force: bool) -> None:
+        """Put the finder in place; AlreadyImported if ``cuda.*`` came from elsewhere before."""
+        names = loaded_elsewhere(self.finder)
+        if names and not force:
+            raise refusal(names)
+        self.hand_down()
+        self.replaced = Replaced(self.finder)
+        settings.use(self.arguments)
+        sys.meta_path.insert(0, self.finder)
+        self.record()
+
+    def hand_down(self) -> None:
+        """Give explicit choices to the backends; without any they read the environment when first used.
+
+        Raises:
+            BackendNotFound: another backend already answers HIP calls in this process.
+            SettingError: the CPU runtime has read another value already.
+        """
+        late = [name for name in _READ_ONCE if name in self.arguments]
+        if late and "cuda_shim.backends" in sys.modules:
+            _check_still_in_time({name: self.arguments[name] for name in late})
+        self.select_backend(self.arguments.get("backend"))
+
+    def select_backend(self, name: str | None) -> None:
+        """Choose the backend, or with None let the settings and the machine choose again."""
+        if "backend" in self.arguments:
+            from . import backends
+
+            backends.select(name)
+
+    def record(self) -> None:
+        """Count calls from now on, if the setting ``report`` asks for it."""
+        destination = settings.text("report")
+        if destination in ("", "0") or self.recording:
+            return
+        from .binding import counting
+        from .usage import recorder
+
+        recorder.adopt(destination)
+        counting.start(recorder.add)
+        self.recording = True
+
+    def export(self) -> None:
+        """Make child processes serve ``cuda.*`` as this one does."""
+        wanted = {settings.setting(name).variable: value for name, value in self.arguments.items()}
+        mode = settings.setting("mode").variable
+        wanted[mode] = "require" if os.environ.get(mode, "").lower() == "require" else "1"
+        for variable, value in wanted.items():
+            if variable not in self.environment:
+                self.environment[variable] = (os.environ.get(variable), value)
+                os.environ[variable] = value
+
+    def end(self) -> None:
+        """Put everything back."""
+        if self.finder in sys.meta_path:
+            sys.meta_path.remove(self.finder)
+        if self.replaced is not None:
+            self.replaced.restore()
+        settings.use({})
+        self.select_backend(None)
+        if self.recording:
+            from .binding import counting
+
+            counting.stop()
+        for variable, (before, ours) in self.environment.items():
+            if os.environ.get(variable) != ours:
+                continue  # the program changed it since: its word stands
+            if before is None:
+                del os.environ[variable]
+            else:
+                os.environ[variable] = before
+
+
+class Handle:
+    """One caller's hold on the session; a context manager that lets go at the end of the block.
+
+    Attributes:
+        backend: the backend asked for ("auto", "rocm", "cpu").
+        cuda: the CUDA layout served ("11.8", "12.9", "13.5").
+        strict: whether unsupported names raise.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session: Session | None = session
+        self.backend = settings.text("backend")
+        self.cuda = session.layout.name
+        self.strict = settings.flag("strict")
+
+    @property
+    def active(self) -> bool:
+        """Whether this handle still holds the session that is enabled."""
+        return self._session is not None and self._session is _session
+
+    def disable(self) -> None:
+        """Let go; the session ends when nobody else holds it.  Calling it again does nothing."""
+        with _lock:
+            held, self._session = self._session, None
+            if held is None or held is not _session:
+                return
+            held.handles -= 1
+            if held.handles == 0:
+                _end()
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.disable()
+
+    def __repr__(self) -> str:
+        state = "active" if self.active else "closed"
+        return f"<cuda_shim.Handle {state}: backend={self.backend} cuda={self.cuda} strict={self.strict}>"
+
+
+def enable(
+    backend: str | None = None, cuda: str | None = None, strict: bool | None = None,
+    force: bool = False, propagate: bool = True, **others: str | int | bool | None,
+) -> Handle:  # fmt: skip
+    """Serve ``cuda.*`` from now on, in this interpreter and in the children it starts.
+
+    Call it before ``cuda`` is imported.  While the shim is enabled already, this returns one more handle on
+    it: arguments left out mean "as it is", and arguments that contradict it are refused.
+
+    Args:
+        backend: "auto", "rocm" or "cpu"; default ``CUDA_SHIM_BACKEND``, else "auto".
+        cuda: CUDA layout to serve, such as "12.9"; default ``CUDA_SHIM_CUDA``, else what is installed.
+        strict: raise UnsupportedAPI for what HIP cannot serve; default ``CUDA_SHIM_STRICT``, else False.
+        force: replace ``cuda.*`` modules that were imported before.  Modules that took names from them
+            keep the old objects.
+        propagate: set ``CUDA_SHIM`` and the arguments in the environment that children inherit.
+        others: any other setting by its name in docs/settings.md, such as ``report="usage.json"`` or
+            ``cpu_devices=4``; those of the CPU runtime before the first call.
+
+    Raises:
+        AlreadyImported: ``cuda.*`` was imported before, from another package, and ``force`` is not given.
+        SettingError: a value is not allowed, or contradicts the session that is enabled.
+    """
+    arguments = _canonical({"backend": backend, "cuda": cuda, "strict": strict, **others})
+    global _session
+    with _lock:
+        if _session is None:
+            armed = startup.armed() is not None
+            _session = _begin(arguments, "environment" if armed else "enable()", force)
+            _session.handles += armed  # the environment's own hold: closing every handle must not end it
+        else:
+            _check_agreement(_session, arguments)
+            _begin_report(_session, arguments)
+        _session.handles += 1
+        if propagate:
+            _session.export()
+        return Handle(_session)
+
+
+def disable() -> None:
+    """End the session whatever handles are open on it; does nothing when none is enabled."""
+    with _lock:
+        startup.disarm()
+        if _session is not None:
+            _end()
+
+
+def is_enabled() -> bool:
+    """Tell whether ``cuda.*`` is served, or will be at its first import."""
+    return _session is not None or startup.armed() is not None
+
+
+def status() -> dict[str, object]:
+    """Return what is enabled: a dictionary of plain values, for people and for JSON.
+
+    Keys: enabled, origin ("enable()" or "environment"), backend, strict, cuda (layout), cuda_version,
+    cuda_reason, modules (the served modules that are imported now), handles (open ones), report (the setting).
+    """
+    with _lock:
+        if not is_enabled():
+            return {"enabled": False}
+        session = _session
+        layout = served() if session is None else session.layout
+        loaded = [] if session is None else [
+            name for name in session.finder.modules if session.finder.owns(sys.modules.get(name))
+        ]  # fmt: skip
+        return {
+            "enabled": True,
+            "origin": "environment" if session is None else session.origin,
+            "backend": settings.text("backend"),
+            "strict": settings.flag("strict"),
+            "cuda": layout.name,
+            "cuda_version": layout.version,
+            "cuda_reason": layout.reason,
+            "modules": sorted(loaded),
+            "handles": 0 if session is None else session.handles,
+            "report": settings.text("report"),
+        }
+
+
+def report() -> Report:
+    """Return what this program and its children called so far: counts, times, errors, what was not supported.
+
+    Its ``print()`` shows tables, ``as_dict()`` gives plain values, ``write(path)`` makes a JSON file.
+
+    Raises:
+        SettingError: nothing was recorded; ``run --report``, ``CUDA_SHIM_REPORT=1`` or
+            ``enable(report=True)`` turns recording on.
+    """
+    from .usage import recorder
+    from .usage.report import Report
+
+    return Report.of_folder(recorder.folder())
+
+
+def begin_from_environment() -> Finder:
+    """Begin the session that ``CUDA_SHIM`` asks for and return its finder.
+
+    No handle stands for it, so it lasts until :func:`disable`; handles opened on top do not end it.
+    """
+    global _session
+    with _lock:
+        if _session is None:
+            settings.resolve("mode")
+            _session = _begin({}, "environment", force=False)
+            _session.handles += 1
+        return _session.finder
+
+
+def tell_shadowed(path: str) -> None:
+    """Say that a user's file hides the package: Python's own message ("not a package") names no file."""
+    if not settings.flag("quiet") and sys.stderr is not None:
+        print(
+            f"cuda_shim: {path} hides the package cuda, so cuda.* cannot be served; rename that file",
+            file=sys.stderr,
+        )
+
+
+def _begin(arguments: dict[str, str], origin: str, force: bool) -> Session:
+    for name in _ARGUMENTS:  # refuse a bad environment before anything is changed
+        settings.resolve(name, arguments.get(name))
+    session = Session(arguments, served(arguments.get("cuda")), origin)
+    session.begin(force)
+    startup.disarm()
+    return session
+
+
+def _end() -> None:
+    global _session
+    session, _session = _session, None
+    if session is not None:
+        session.end()
+
+
+def _canonical(given: dict[str, str | int | bool | None]) -> dict[str, str]:
+    """Return the arguments that say something, checked and in their canonical spelling."""
+    arguments = {}
+    for name, value in given.items():
+        if name not in _ARGUMENTS:
+            raise SettingError(f"enable() takes no setting {name!r}; the settings are {', '.join(_ARGUMENTS)}")
+        if value is not None:
+            arguments[name] = settings.resolve(name, value).value
+    if arguments.get("report", "0") not in settings.NO_FILE:
+        # The program may change its folder before it ends, and its children have folders of their own.
+        arguments["report"] = os.path.abspath(arguments["report"])
+    return arguments
+
+
+def _begin_report(session: Session, arguments: dict[str, str]) -> None:
+    """Let recording start in a session that began without."""
+    wanted = arguments.get("report", "0")
+    if wanted != "0" and not session.recording:
+        session.arguments["report"] = wanted
+        settings.use(session.arguments)
+        session.record()
+
+
+def _check_still_in_time(wanted: dict[str, str]) -> None:
+    """Refuse values for the CPU runtime that it has no more use for."""
+    from . import backends
+
+    decided = backends.decided()
+    if decided is None or decided.name != "cpu":
+        return
+    for name, value in wanted.items():
+        item = settings.setting(name)
+        current = os.environ.get(item.variable) or item.default
+        if value != current:
+            raise SettingError(
+                f"{name}={value} comes too late: the CPU runtime of this process has been loaded with "
+                f"{current or 'its default'}; set it before the first CUDA call"
+            )
+
+
+def _decided_backend() -> str | None:
+    """Return the backend that answers HIP calls in this process, None while it is open."""
+    if "cuda_shim.backends" not in sys.modules:
+        return None
+    from . import backends
+
+    decided = backends.decided()
+    return None if decided is None else decided.name
+
+
+def _check_agreement(session: Session, arguments: dict[str, str]) -> None:
+    """Refuse arguments that the enabled session does not already satisfy."""
+    for name, wanted in arguments.items():
+        if name == "report":
+            continue  # recording can begin at any time
+        current = session.layout.name if name == "cuda" else settings.text(name)
+        if name == "backend" and current == "auto":
+            current = _decided_backend() or current
+        if wanted != current:
+            raise SettingError(
+                f"{name}={wanted} contradicts the session that is enabled with {name}={current}; "
+                "call cuda_shim.disable() first"
+            )

@@ -1,0 +1,274 @@
+"""Every setting of cuda_shim: its name, environment variable, allowed values, default and meaning.
+
+Precedence, the same for all of them: an explicit argument (of ``enable()`` or of the command line), then
+the environment variable, then the default.  A value that is not allowed is refused with a
+:class:`~cuda_shim.errors.SettingError` that lists the allowed ones; nothing is guessed.
+
+This module is read at start-up and by every floor of the package, so it imports nothing but ``os``.
+The CPU runtime's own variables are read by its C++ side; they are listed here because users look for all
+settings in one place, and because ``doctor`` checks them.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .errors import SettingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = [
+    "NO_FILE",
+    "SETTINGS",
+    "Resolved",
+    "Setting",
+    "flag",
+    "hallucination",
+    "parse_hallucination",
+    "resolve",
+    "setting",
+    "text",
+    "unknown_variables",
+]
+
+_TRUE = ("1", "yes", "y", "true")
+_FALSE = ("0", "no", "n", "false")
+_BOOLEAN = "1/yes/y/true or 0/no/n/false"
+
+#: Layouts of CUDA Python that can be served, by the shorter spellings a user may give.
+CUDA_LAYOUTS = {
+    "11": "11.8", "11.x": "11.8", "12": "12.9", "12.x": "12.9", "13": "13.5", "13.x": "13.5",
+}  # fmt: skip
+
+
+#: The values of the setting ``report`` that are no path.
+NO_FILE = ("0", "1", "record")
+
+
+class Setting:
+    """One setting.
+
+    Attributes:
+        name: the keyword of ``enable()`` and, with dashes, the flag of ``run``.
+        variable: the environment variable.
+        default: text used when neither an argument nor the variable gives one; ``""`` stands for "unset".
+        allowed: the allowed values in words, for messages and for the README's table.
+        description: one line.
+        choices: the allowed values when they are a closed list.
+        aliases: other spellings that are accepted, with the choice that each stands for.
+        kind: ``"choice"``, ``"boolean"``, ``"count"`` (a positive integer) or ``"text"``.
+    """
+
+    __slots__ = ("aliases", "allowed", "choices", "default", "description", "kind", "name", "variable")
+
+    def __init__(
+        self, name: str, variable: str, kind: str, default: str, description: str,
+        choices: tuple[str, ...] = (), allowed: str = "", aliases: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.variable = variable
+        self.kind = kind
+        self.default = default
+        self.description = description
+        self.choices = choices
+        self.aliases = aliases or {}
+        self.allowed = allowed or {"boolean": _BOOLEAN, "count": "a positive integer"}.get(
+            kind, ", ".join(choices)
+        )
+
+    def check(self, value: object, source: str) -> str:
+        """Return ``value`` in its one canonical spelling, or raise SettingError naming ``source``."""
+        text_value = "1" if value is True else "0" if value is False else str(value).strip()
+        lowered = text_value.lower()
+        if self.kind == "boolean":
+            if lowered in _TRUE:
+                return "1"
+            if lowered in _FALSE:
+                return "0"
+        elif self.kind == "choice":
+            chosen = self.aliases.get(lowered, lowered)
+            if chosen in self.choices:
+                return chosen
+        elif self.kind == "count":
+            if text_value.isascii() and text_value.isdigit() and int(text_value) > 0:
+                return str(int(text_value))
+        elif text_value:
+            return text_value
+        raise SettingError(f"{source}={value!s} is not allowed; use {self.allowed}")
+
+
+class Resolved:
+    """What a setting came to: ``value`` (canonical text) and ``source`` (argument, environment, default)."""
+
+    __slots__ = ("source", "value")
+
+    def __init__(self, value: str, source: str) -> None:
+        self.value = value
+        self.source = source
+
+    def __repr__(self) -> str:
+        return f"Resolved({self.value!r}, {self.source!r})"
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "mode", "CUDA_SHIM", "choice", "0",
+        "serve cuda.* in this interpreter and its children; require: fail at the first import of cuda "
+        "if that is impossible",
+        ("1", "require", "0"),
+    ),
+    Setting(
+        "backend", "CUDA_SHIM_BACKEND", "choice", "auto",
+        "where kernels run: an AMD GPU (rocm), host cores (cpu); auto: rocm if a device answers, else cpu",
+        ("auto", "rocm", "cpu"),
+    ),
+    Setting(
+        "cuda", "CUDA_SHIM_CUDA", "choice", "",
+        "CUDA Python layout to serve; unset: that of an installed cuda-bindings or cuda-python, else 13.5",
+        ("11.8", "12.9", "13.5"), "11.8, 12.9, 13.5 (or 11, 11.x, 12, 12.x, 13, 13.x)", CUDA_LAYOUTS,
+    ),
+    Setting(
+        "strict", "CUDA_SHIM_STRICT", "boolean", "0",
+        "raise UnsupportedAPI for calls that HIP cannot serve; else they return CUDA's not-supported status",
+    ),
+    Setting(
+        "quiet", "CUDA_SHIM_QUIET", "boolean", "0",
+        "do not tell on stderr which backend was chosen",
+    ),
+    Setting(
+        "report", "CUDA_SHIM_REPORT", "text", "0",
+        "record the calls of the program and its children, and when it ends print a table on stderr (1), write "
+        "JSON to a file (%p in its name becomes the process id), or do neither (record: cuda_shim.report() asks)",
+        allowed="1, record, 0 or the path of a file",
+    ),
+    Setting(
+        "cxx", "CUDA_SHIM_CXX", "text", "",
+        "C++ compiler that builds the CPU runtime; unset: searched on PATH, then the ziglang wheel",
+        allowed="a command, arguments included",
+    ),
+    Setting(
+        "cache_dir", "CUDA_SHIM_CACHE_DIR", "text", "",
+        "folder of compiled runtimes and kernels; unset: $XDG_CACHE_HOME/cuda-shim or ~/.cache/cuda-shim",
+        allowed="a path",
+    ),
+    Setting(
+        "cpu_cxx", "CUDA_SHIM_CPU_CXX", "text", "",
+        "C++ compiler of kernels on the CPU backend; unset: searched as for CUDA_SHIM_CXX",
+        allowed="a command, arguments included",
+    ),
+    Setting(
+        "cpu_device_headers", "CUDA_SHIM_CPU_DEVICE_HEADERS", "text", "",
+        "folder of the headers that kernels include; unset: the one beside the CPU runtime",
+        allowed="a path",
+    ),
+    Setting("cpu_devices", "CUDA_SHIM_CPU_DEVICES", "count", "1", "virtual devices of the CPU backend"),
+    Setting(
+        "cpu_threads", "CUDA_SHIM_CPU_THREADS", "count", "",
+        "host threads that run blocks; unset: the cores available to the process",
+    ),
+    Setting(
+        "cpu_warp_size", "CUDA_SHIM_CPU_WARP_SIZE", "choice", "32",
+        "lanes of a warp on the CPU backend", ("32", "64"),
+    ),
+    Setting(
+        "cpu_log", "CUDA_SHIM_CPU_LOG", "choice", "warn",
+        "what the CPU runtime writes to stderr", ("off", "error", "warn", "info", "debug"),
+    ),
+    Setting(
+        "cpu_split", "CUDA_SHIM_CPU_SPLIT", "boolean", "1",
+        "split kernels at barriers into loops where that is possible; 0: always use fibres",
+    ),
+    Setting(
+        "cpu_faults", "CUDA_SHIM_CPU_FAULTS", "boolean", "1",
+        "report a kernel's memory fault as a launch failure; 0: leave signals alone",
+    ),
+    Setting(
+        "cpu_keep", "CUDA_SHIM_CPU_KEEP", "boolean", "0",
+        "keep the sources generated for kernels",
+    ),
+)  # fmt: skip
+
+_BY_NAME = {item.name: item for item in SETTINGS}
+
+# Explicit arguments of the session that is enabled now; cuda_shim.session writes it, everybody reads it
+# through resolve().
+_arguments: dict[str, str] = {}
+
+
+def setting(name: str) -> Setting:
+    """Return the setting called ``name``; SettingError with the known names if there is none."""
+    try:
+        return _BY_NAME[name]
+    except KeyError:
+        raise SettingError(f"there is no setting {name!r}; the settings are {', '.join(_BY_NAME)}") from None
+
+
+def resolve(name: str, argument: object = None, environ: Mapping[str, str] | None = None) -> Resolved:
+    """Return the value of a setting and where it comes from.
+
+    Args:
+        name: a setting's name.
+        argument: an explicit value, or None; without one, the explicit value of the enabled session.
+        environ: the environment to read, ``os.environ`` by default.  An empty variable counts as unset.
+
+    Raises:
+        SettingError: the value is not allowed.
+    """
+    item = setting(name)
+    if argument is not None:
+        return Resolved(item.check(argument, name), "argument")
+    if name in _arguments:
+        return Resolved(_arguments[name], "argument")
+    from_environment = (os.environ if environ is None else environ).get(item.variable, "")
+    if from_environment.strip():
+        return Resolved(item.check(from_environment, item.variable), "environment")
+    return Resolved(item.default, "default")
+
+
+def text(name: str) -> str:
+    """Return the value of a setting as text (``""`` when it is unset and has no default)."""
+    return resolve(name).value
+
+
+def flag(name: str) -> bool:
+    """Return the value of a boolean setting."""
+    return resolve(name).value == "1"
+
+
+def hallucination(enum_name: str, environ: Mapping[str, str] | None = None) -> bool | None:
+    """Return what ``HIP_PYTHON_<Enum>_HALLUCINATE`` says, or None when it is unset or empty.
+
+    Raises:
+        SettingError: the variable is neither 1/yes/y/true nor 0/no/n/false, in any case.
+    """
+    variable = f"HIP_PYTHON_{enum_name}_HALLUCINATE"
+    value = (os.environ if environ is None else environ).get(variable, "").strip()
+    return parse_hallucination(variable, value) if value else None
+
+
+def parse_hallucination(variable: str, value: object) -> bool:
+    """Return ``value`` (a bool, or text as in the environment) as a bool; SettingError otherwise."""
+    if isinstance(value, bool):
+        return value
+    lowered = str(value).strip().lower()
+    if lowered in _TRUE:
+        return True
+    if lowered in _FALSE:
+        return False
+    raise SettingError(f"{variable}={value!s} is not allowed; use {_BOOLEAN}")
+
+
+def unknown_variables(environ: Mapping[str, str]) -> Iterator[str]:
+    """Yield the variables that look like ours and are none of the settings: most likely misspelt."""
+    known = {item.variable for item in SETTINGS}
+    for variable in sorted(environ):
+        if variable.startswith("CUDA_SHIM") and variable not in known:
+            yield variable
+
+
+def use(arguments: Mapping[str, str]) -> None:
+    """Make these the explicit values, by name; they were checked before.  Called by the session only."""
+    _arguments.clear()
+    _arguments.update(arguments)

@@ -1,0 +1,133 @@
+"""An `asm` statement of CUDA C++ taken apart: its template, and the expressions that are its operands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from cuda_shim.translate.lexer import STRING, Text, Token
+
+__all__ = ["ASM_KEYWORDS", "Statement", "Untranslatable", "read_statement"]
+
+ASM_KEYWORDS = (b"asm", b"__asm__", b"__asm")
+_QUALIFIERS = (b"volatile", b"__volatile__", b"__volatile", b"goto", b"inline")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "'": "'"}
+
+
+class Untranslatable(Exception):
+    """Why an asm statement has no translation."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """An asm statement.
+
+    Attributes:
+        template: the text between the quotes, escapes resolved and pieces joined.
+        operands: the C++ expressions of outputs and inputs, in order, blanks and comments dropped.
+        names: the place among the operands of each symbolic name.
+        begin, end: where the statement lies, from its keyword to its closing parenthesis.
+    """
+
+    template: str
+    operands: tuple[str, ...]
+    names: dict[str, int]
+    begin: int
+    end: int
+
+
+def read_statement(text: Text, index: int) -> Statement | None:
+    """The asm statement whose keyword is token `index`; None where that is no statement.
+
+    Raises Untranslatable for a template that is not made of string literals alone.
+    """
+    tokens = text.tokens
+    at = index + 1
+    while at < len(tokens) and tokens[at].text in _QUALIFIERS:
+        at += 1
+    if at >= len(tokens) or tokens[at].text != b"(":
+        return None
+    closing = text.closing(at)
+    if closing is None:
+        return None
+    sections = _sections(tokens[at + 1 : closing])
+    names: dict[str, int] = {}
+    operands: list[str] = []
+    for section in sections[1:3]:
+        for operand in _split(section, b","):
+            name, expression = _operand(operand)
+            if name:
+                names[name] = len(operands)
+            operands.append(expression)
+    return Statement(_template(sections[0]), tuple(operands), names, tokens[index].begin, tokens[closing].end)
+
+
+def extent(text: Text, index: int) -> tuple[int, int]:
+    """Where the asm statement of token `index` lies, however it is made."""
+    at = index + 1
+    while text.tokens[at].text != b"(":
+        at += 1
+    closing = text.closing(at)
+    return text.tokens[index].begin, text.tokens[closing if closing is not None else at].end
+
+
+def _sections(tokens: list[Token]) -> list[list[Token]]:
+    """What lies between the colons outside all brackets; `::` is two of them."""
+    sections: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        if token.text in (b"(", b"[", b"{"):
+            depth += 1
+        elif token.text in (b")", b"]", b"}"):
+            depth -= 1
+        if depth == 0 and token.text == b":":
+            sections.append([])
+        elif depth == 0 and token.text == b"::":
+            sections += [[], []]
+        else:
+            sections[-1].append(token)
+    return sections
+
+
+def _split(tokens: list[Token], separator: bytes) -> list[list[Token]]:
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        if token.text in (b"(", b"[", b"{"):
+            depth += 1
+        elif token.text in (b")", b"]", b"}"):
+            depth -= 1
+        if depth == 0 and token.text == separator:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [part for part in parts if part]
+
+
+def _operand(tokens: list[Token]) -> tuple[str, str]:
+    """The symbolic name and the expression of `[name] "constraint" (expression)`."""
+    name = ""
+    if tokens[0].text == b"[":
+        name = tokens[1].text.decode("latin-1")
+        tokens = tokens[3:]
+    if len(tokens) < 3 or tokens[0].kind != STRING:
+        raise Untranslatable("has operands that are made by macros")
+    if re.search(rb"\d", tokens[0].text):
+        raise Untranslatable("ties an input to an output")
+    expression = tokens[2:-1] if len(tokens) == 4 else tokens[1:]  # a name alone needs no parentheses
+    return name, " ".join(token.text.decode("utf-8", "surrogateescape") for token in expression)
+
+
+def _template(tokens: list[Token]) -> str:
+    if not tokens or any(token.kind != STRING for token in tokens):
+        raise Untranslatable("is put together by macros")
+    return "".join(_literal(token.text) for token in tokens)
+
+
+def _literal(quoted: bytes) -> str:
+    text = quoted.decode("utf-8", "surrogateescape")
+    raw = re.fullmatch(r'[^"]*R"([^(]*)\((.*)\)\1"', text, re.DOTALL)
+    if raw is not None:
+        return raw[2]
+    inside = text[text.index('"') + 1 :].removesuffix('"')
+    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[0]), inside, flags=re.DOTALL)

@@ -1,0 +1,42 @@
+"""The headers that stand for CUDA's where hiprtc has none: C++ text, handed to hiprtc by name."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from importlib import resources
+
+from cuda_shim.mapping.text_tables import load_text
+
+__all__ = ["texts"]
+
+_INCLUDE = re.compile(rb"^#include <([^>]+)>", re.MULTILINE)
+# hiprtc takes no header without a text.
+_NOTHING = b"#pragma once\n"
+
+
+def texts(wanted: Iterable[str], own: set[bytes]) -> list[tuple[bytes, bytes]]:
+    """Name and text of the wanted headers and of all that they include, but for the program's `own`."""
+    found: dict[str, bytes] = {}
+    waiting = list(wanted)
+    while waiting:
+        name = waiting.pop()
+        if name in found or name.encode() in own:
+            continue
+        found[name] = _text(name)
+        waiting += (include.decode() for include in _INCLUDE.findall(found[name]))
+    return [(name.encode(), found[name]) for name in sorted(found)]
+
+
+@functools.cache
+def _text(name: str) -> bytes:
+    """A header's text; one that only stands for another includes it, one that cannot be had says why."""
+    row = load_text("device")["headers"].get(name, {})
+    if "refuse" in row:
+        return f'#error "{name}: {row["refuse"]}"\n'.encode()
+    if "nothing" in row:
+        return _NOTHING
+    if "like" in row:
+        return f"#pragma once\n#include <{row['like']}>\n".encode()
+    return resources.files(__name__).joinpath(*name.split("/")).read_bytes()

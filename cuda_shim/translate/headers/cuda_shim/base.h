@@ -1,0 +1,42 @@
+// What every translated program for an AMD GPU sees first: the macros that CUDA sources ask for, and bits as values.
+//
+// HIP's own built-in header is there already when this is read. Names here begin with cuda_on_hip_, and the names of
+// CUDA that HIP lacks are macros for them, so that a HIP which learns such a name tomorrow does not clash with it.
+#pragma once
+#pragma GCC system_header
+
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#define __CUDACC_RTC__ 1
+// Sources choose by it between what the device has and a replacement of their own, which would clash with HIP's.
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 800
+#endif
+#ifndef CUDART_VERSION
+#define CUDART_VERSION 12090
+#endif
+#ifndef CUDA_VERSION
+#define CUDA_VERSION CUDART_VERSION
+#endif
+#ifndef __CUDACC_VER_MAJOR__
+#define __CUDACC_VER_MAJOR__ (CUDART_VERSION / 1000)
+#define __CUDACC_VER_MINOR__ ((CUDART_VERSION % 1000) / 10)
+#endif
+
+#define CUDA_ON_HIP_DEVICE static __device__ __inline__ __attribute__((always_inline))
+
+// The bits of `value` as another type of the same size.
+template <class To, class From> CUDA_ON_HIP_DEVICE To cuda_on_hip_bits(const From& value) {
+    static_assert(sizeof(To) == sizeof(From), "bits are taken between types of one size");
+    To result;
+    __builtin_memcpy(&result, &value, sizeof(To));
+    return result;
+}
+
+template <bool Condition, class A, class B> struct cuda_on_hip_choose {
+    using type = A;
+};
+template <class A, class B> struct cuda_on_hip_choose<false, A, B> {
+    using type = B;
+};

@@ -1,0 +1,42 @@
+// Names of CUDA for half precision and bfloat16 that HIP lacks, or has for half precision alone.
+#pragma once
+#pragma GCC system_header
+
+#define __hmax cuda_on_hip_hmax
+#define __hmin cuda_on_hip_hmin
+#define __hmax_nan cuda_on_hip_hmax_nan
+#define __hmin_nan cuda_on_hip_hmin_nan
+#define __hmax2 cuda_on_hip_hmax2
+#define __hmin2 cuda_on_hip_hmin2
+#define __hmax2_nan cuda_on_hip_hmax2_nan
+#define __hmin2_nan cuda_on_hip_hmin2_nan
+#define __hfma_relu cuda_on_hip_hfma_relu
+#define __hfma2_relu cuda_on_hip_hfma2_relu
+#define __hcmadd cuda_on_hip_hcmadd
+#define __double2half cuda_on_hip_double2half
+#define __half2char_rz cuda_on_hip_half2char_rz
+#define __half2uchar_rz cuda_on_hip_half2uchar_rz
+#define hrcp cuda_on_hip_hrcp
+#define h2rcp cuda_on_hip_h2rcp
+#define htanh cuda_on_hip_htanh
+#define htanh_approx cuda_on_hip_htanh
+#define h2tanh cuda_on_hip_h2tanh
+#define h2tanh_approx cuda_on_hip_h2tanh
+#define __heq2_mask cuda_on_hip_heq2_mask
+#define __hne2_mask cuda_on_hip_hne2_mask
+#define __hlt2_mask cuda_on_hip_hlt2_mask
+#define __hle2_mask cuda_on_hip_hle2_mask
+#define __hgt2_mask cuda_on_hip_hgt2_mask
+#define __hge2_mask cuda_on_hip_hge2_mask
+#define __hequ2_mask cuda_on_hip_hequ2_mask
+#define __hneu2_mask cuda_on_hip_hneu2_mask
+#define __hltu2_mask cuda_on_hip_hltu2_mask
+#define __hleu2_mask cuda_on_hip_hleu2_mask
+#define __hgtu2_mask cuda_on_hip_hgtu2_mask
+#define __hgeu2_mask cuda_on_hip_hgeu2_mask
+#define __hadd_rn cuda_on_hip_hadd_rn
+#define __hadd2_rn cuda_on_hip_hadd2_rn
+#define __hsub_rn cuda_on_hip_hsub_rn
+#define __hsub2_rn cuda_on_hip_hsub2_rn
+#define __hmul_rn cuda_on_hip_hmul_rn
+#define __hmul2_rn cuda_on_hip_hmul2_rn

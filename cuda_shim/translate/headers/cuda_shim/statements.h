@@ -1,0 +1,47 @@
+// Functions of CUDA that stop, wait, check and mark.
+#pragma once
+#pragma GCC system_header
+#include <cuda_shim/base.h>
+
+typedef long clock_t;
+
+CUDA_ON_HIP_DEVICE void cuda_on_hip_trap() { __builtin_trap(); }
+
+// The GPU sleeps in steps of 64 clocks; a nanosecond is about two of them.
+CUDA_ON_HIP_DEVICE void cuda_on_hip_nanosleep(unsigned nanoseconds) {
+#if defined(__AMDGCN__)
+    for (unsigned slept = 0; slept < nanoseconds; slept += 32) __builtin_amdgcn_s_sleep(1);
+#else
+    (void)nanoseconds;
+#endif
+}
+
+static __device__ __attribute__((noinline, noreturn)) void cuda_on_hip_assert_fail(
+    const char* expression, const char* file, int line) {
+    printf("%s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
+           (unsigned)blockIdx.x, (unsigned)blockIdx.y, (unsigned)blockIdx.z, (unsigned)threadIdx.x,
+           (unsigned)threadIdx.y, (unsigned)threadIdx.z, expression);
+    __builtin_trap();
+}
+#ifdef NDEBUG
+#define cuda_on_hip_assert(expression) ((void)0)
+#else
+#define cuda_on_hip_assert(expression) \
+    ((expression) ? (void)0 : cuda_on_hip_assert_fail(#expression, __FILE__, __LINE__))
+#endif
+
+#if defined(__AMDGCN__)
+// Which memory a pointer means.
+CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_is_shared(const void* pointer) {
+    return __builtin_amdgcn_is_shared((__attribute__((address_space(0))) void*)pointer);
+}
+CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_is_local(const void* pointer) {
+    return __builtin_amdgcn_is_private((__attribute__((address_space(0))) void*)pointer);
+}
+CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_is_global(const void* pointer) {
+    return !cuda_on_hip_is_shared(pointer) && !cuda_on_hip_is_local(pointer);
+}
+CUDA_ON_HIP_DEVICE size_t cuda_on_hip_shared_address(const void* pointer) {
+    return (size_t)(unsigned)(size_t)(__attribute__((address_space(3))) const void*)pointer;
+}
+#endif

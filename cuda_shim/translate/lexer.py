@@ -1,0 +1,188 @@
+"""A lexer of CUDA C++ in bytes: what is an identifier, and what only looks like one.
+
+Comments, string and character literals, raw strings, line continuations and preprocessor lines are told
+apart; every token knows where it lies in the text as it was written. Macros are not expanded: a token inside
+`#define` is a token of the text like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+__all__ = ["CHARACTER", "IDENTIFIER", "NUMBER", "PUNCTUATION", "STRING", "Directive", "Text", "Token"]
+
+IDENTIFIER, NUMBER, STRING, CHARACTER, PUNCTUATION = "identifier", "number", "string", "character", "punctuation"
+
+# Blanks go with what follows them, and the common kinds come first: a token costs one match.
+_TOKEN = re.compile(
+    rb"""
+    [ \t\r\f\v]*
+    (?: (?P<string>(?:u8|[uUL])?R"(?P<mark>[^()\\\s"]{0,16})\(.*?(?:\)(?P=mark)"|\Z)|(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"?)
+      | (?P<character>(?:u8|[uUL])?'(?:\\.|[^'\\\n])*'?)
+      | (?P<identifier>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)
+      | (?P<newline>\n)
+      | (?P<number>\.?\d(?:[eEpP][+-]|'?[\w.])*)
+      | (?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
+      | (?P<punctuation><<=|>>=|\.\.\.|->\*|::|->|\+\+|--|\#\#|[-+*/%&|^<>=!]=|&&|\|\||<<|>>|[^ \t\r\f\v])
+      | (?P<end>\Z)
+    )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_HASH = ord("#")
+_SPLICE = re.compile(rb"\\[ \t]*\r?\n")
+_WORD = re.compile(rb"[ \t]*(\w*)")
+_INCLUDE = re.compile(rb"""[ \t]*(?:<(?P<angled>[^>\n]*)>|"(?P<quoted>[^"\n]*)")""")
+
+
+class Token(NamedTuple):
+    """A token: its kind, its characters without line continuations, where it lies in the text as written."""
+
+    kind: str
+    text: bytes
+    begin: int
+    end: int
+
+
+class Directive(NamedTuple):
+    """A preprocessor line: its name (b"include"), the file that an include names, and where it lies.
+
+    `begin` is the place of `#`; `end` that of the newline that closes it, continuations taken together.
+    """
+
+    name: bytes
+    file: bytes | None
+    begin: int
+    end: int
+
+
+class Text:
+    """A text taken apart.
+
+    Attributes:
+        source: the text as it was written.
+        tokens: all tokens but blanks and comments, those of preprocessor lines included.
+        directives: the preprocessor lines, in order.
+    """
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self.tokens: list[Token] = []
+        self.directives: list[Directive] = []
+        self._spliced, self._places = _splice(source)
+        self._scan()
+        self._lines: list[int] | None = None
+
+    def line(self, place: int) -> int:
+        """The line, from 1, of a place in the text as written."""
+        return self._line_starts(place)[0]
+
+    def column(self, place: int) -> int:
+        """The column in bytes, from 1, of a place in the text as written."""
+        return place - self._line_starts(place)[1] + 1
+
+    def closing(self, index: int) -> int | None:
+        """Of the token that opens a bracket: the index of the token that closes it, None when nothing does."""
+        depth = 0
+        for at in range(index, len(self.tokens)):
+            text = self.tokens[at].text
+            if text in (b"(", b"[", b"{"):
+                depth += 1
+            elif text in (b")", b"]", b"}"):
+                depth -= 1
+                if depth == 0:
+                    return at
+        return None
+
+    def directive_at(self, place: int) -> Directive | None:
+        """The preprocessor line that a place lies in, if any."""
+        at = bisect_right(self.directives, place, key=lambda directive: directive.begin) - 1
+        if at >= 0 and self.directives[at].begin <= place < self.directives[at].end:
+            return self.directives[at]
+        return None
+
+    def _line_starts(self, place: int) -> tuple[int, int]:
+        if self._lines is None:
+            self._lines = [0, *(match.end() for match in re.finditer(rb"\n", self.source))]
+        line = bisect_right(self._lines, place)
+        return line, self._lines[line - 1]
+
+    def _scan(self) -> None:
+        text, tokens, places = self._spliced, self.tokens, self._places
+        match_at, fresh, place = _TOKEN.match, True, 0
+        while place < len(text):
+            match = match_at(text, place)
+            if match is None:
+                raise AssertionError(f"no token at {place}, though any character is one")
+            kind = match.lastgroup or ""
+            begin, place = match.span(kind)
+            if kind == "newline":
+                fresh = True
+            elif kind == PUNCTUATION and fresh and text[begin] == _HASH:
+                place = self._directive(begin, place)
+                fresh = False
+            elif kind not in ("comment", "end"):
+                if places:
+                    tokens.append(Token(kind, text[begin:place], self._place(begin), self._place(place - 1) + 1))
+                else:
+                    tokens.append(Token(kind, text[begin:place], begin, place))
+                fresh = False
+
+    def _directive(self, begin: int, after: int) -> int:
+        """Note the preprocessor line whose `#` lies at `begin`. Returns where its tokens go on."""
+        text = self._spliced
+        word = _at(_WORD, text, after)
+        end, after = _directive_end(text, after), word.end()
+        file = None
+        if word[1] in (b"include", b"include_next", b"import"):
+            named = _INCLUDE.match(text, after)
+            if named is not None:
+                file = named["angled"] if named["angled"] is not None else named["quoted"]
+                after = named.end()
+        elif word[1] in (b"error", b"warning", b"pragma", b"line"):
+            after = end  # free text, in which an apostrophe opens nothing
+        self.directives.append(Directive(word[1], file, self._place(begin), self._place(end)))
+        return after
+
+    def _place(self, spliced: int) -> int:
+        """Where a character of the spliced text lies in the text as written."""
+        if not self._places:
+            return spliced
+        at = bisect_right(self._places, spliced, key=lambda pair: pair[0]) - 1
+        return spliced if at < 0 else spliced - self._places[at][0] + self._places[at][1]
+
+
+def _at(pattern: re.Pattern[bytes], text: bytes, place: int) -> re.Match[bytes]:
+    """The match of a pattern that matches everywhere: `_TOKEN` takes any character, `_WORD` none at all."""
+    match = pattern.match(text, place)
+    if match is None:
+        raise AssertionError(f"{pattern.pattern!r} does not match at {place}")
+    return match
+
+
+def _splice(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """The text without line continuations, and where each piece after one lies in both texts."""
+    if b"\\\n" not in source and not _SPLICE.search(source):
+        return source, []
+    pieces: list[bytes] = []
+    places: list[tuple[int, int]] = []
+    length = begin = 0
+    for match in _SPLICE.finditer(source):
+        pieces.append(source[begin : match.start()])
+        length += match.start() - begin
+        begin = match.end()
+        places.append((length, begin))
+    pieces.append(source[begin:])
+    return b"".join(pieces), places
+
+
+def _directive_end(text: bytes, place: int) -> int:
+    """Where the line ends, comments that span lines taken into it."""
+    while place < len(text):
+        match = _at(_TOKEN, text, place)
+        if match.lastgroup == "newline":
+            return match.start("newline")
+        place = match.end()
+    return len(text)

@@ -1,0 +1,215 @@
+"""NVRTC's options in hiprtc's terms, by tables/nvrtc_options.yaml.
+
+How NVRTC reads options: blanks around one are ignored; long and short spellings are exact; a value follows
+`=` or is the next argument; after a single letter (-D, -I, -U) it follows at once or after blanks.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.text_tables import load_text
+
+__all__ = ["Translation", "to_hiprtc"]
+
+_ARCHITECTURE = re.compile(r"(?:compute|sm|lto)_(\d{2,3})[af]?")
+_OLDEST_ARCHITECTURE = 60
+_STANDARDS = {"11.8": ("c++03", "c++11", "c++14", "c++17"), "12.9": ("c++20",), "13.5": ("c++23",)}
+# Files that no folder but one of a CUDA toolkit or of its core libraries holds.
+_TOOLKIT_FILES = (b"crt/host_defines.h", b"cuda_runtime_api.h", b"cuda/std/cstddef", b"cub/cub.cuh")
+
+
+@dataclass
+class Translation:
+    """What hiprtc is to be given.
+
+    Attributes:
+        options: hiprtc's options.
+        notes: a line for each option that was left out or bent, and why.
+        refused: NVRTC's log line when an option cannot be served, None when all can.
+        include_paths: the folders among the options that are searched for headers, in order.
+    """
+
+    options: list[bytes] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    refused: str | None = None
+    include_paths: list[bytes] = field(default_factory=list)
+
+
+class _Given(NamedTuple):
+    """One option as it was written, taken apart."""
+
+    name: str
+    row: dict[str, Any]
+    spelling: str
+    value: str | None
+    cuda: str
+
+
+class _RefusedError(Exception):
+    """NVRTC's log line for an option that it, or the shim, does not take."""
+
+
+def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str = LAYOUTS[-1]) -> Translation:
+    """NVRTC's `options` for hiprtc.
+
+    `architecture` is the device's, such as "gfx90a", empty where it is a GPU but unknown; None stands for the
+    CPU runtime, which takes none.
+    `cuda` is the layout whose NVRTC is stood for: later options are unknown to it.
+    """
+    found = Translation()
+    if architecture:
+        found.options.append(b"--offload-arch=" + architecture.encode())
+    try:
+        for given in _effective(list(_read(options, cuda)), found):
+            _translate(given, architecture, found)
+        if architecture is not None and not any(option.startswith(b"-std=") for option in found.options):
+            found.options.append(b"-std=c++17")  # NVRTC's own default; hiprtc's depends on its age
+    except _RefusedError as refused:
+        found.refused = f"nvrtc: error: {refused}"
+    return found
+
+
+def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Given]:
+    """The options one by one, each with its value. Raises _RefusedError for what NVRTC does not know."""
+    spellings = _spellings()
+    texts = [option.decode("utf-8", "surrogateescape").strip() for option in options]
+    following = iter(texts)
+    for text in following:
+        spelling, value = _split(text, spellings)
+        name, row = spellings.get(spelling, ("", {}))
+        if not row or LAYOUTS.index(row.get("since", LAYOUTS[0])) > LAYOUTS.index(cuda):
+            raise _RefusedError(f"unrecognized option {text} found" + _since(row, cuda))
+        kind = row.get("value")
+        if value is None and row.get("form") == "equals":
+            raise _RefusedError(f"unrecognized option {text} found; its value follows after =")
+        if value is not None and kind is None:
+            raise _RefusedError(f"{_titled(row)} does not accept any argument")
+        if value is None and kind in ("boolean", "integer", "text"):
+            value = next(following, "")
+        yield _Given(name, row, spelling, _checked(row, value), cuda)
+
+
+def _split(text: str, spellings: dict[str, tuple[str, dict[str, Any]]]) -> tuple[str, str | None]:
+    """An option's spelling, and its value where it is in the same argument."""
+    if text in spellings:
+        return text, None
+    letter = text[:2]
+    if letter in spellings and spellings[letter][1].get("value") == "text":
+        return letter, text[2:].removeprefix("=").strip()
+    spelling, equals, value = text.partition("=")
+    return (spelling, value) if equals else (text, None)
+
+
+def _checked(row: dict[str, Any], value: str | None) -> str | None:
+    """The value of an option, in its kind's form. NVRTC lets an integer be missing."""
+    kind = row.get("value")
+    if kind == "boolean" and value not in ("true", "false"):
+        raise _RefusedError(f"{_titled(row)} expects true or false")
+    if kind == "integer" and value and not re.fullmatch(r"-?\d+", value):
+        raise _RefusedError(f"{_titled(row)} expects an integer value")
+    if kind == "text" and not value:
+        raise _RefusedError(f"{_titled(row)} expects a value")
+    return value
+
+
+def _effective(given: list[_Given], found: Translation) -> Iterator[_Given]:
+    """Without the options that a later one of the same name replaces."""
+    last = {option.name: option for option in given}
+    for option in sorted(given, key=lambda option: "first" not in option.row):
+        if last[option.name] is option or option.row.get("repeat") == "many" or option.value is None:
+            yield option
+        elif option.cuda == "11.8":
+            raise _RefusedError(f"{_titled(option.row)} defined more than once")
+        else:
+            found.notes.append(f"{option.spelling}={option.value}: replaced by {last[option.name].value}")
+
+
+def _translate(given: _Given, architecture: str | None, found: Translation) -> None:
+    row = given.row
+    on_cpu = architecture is None
+    if "rule" in row:
+        _RULES[row["rule"]](given, found)
+    elif on_cpu and "cpu" in row:
+        found.options.extend(_filled(row["cpu"], given.value))
+    elif "refuse" in row:
+        raise _RefusedError(f"{given.spelling}: {row['refuse']}")
+    elif "drop" in row:
+        written = given.spelling if given.value is None else f"{given.spelling}={given.value}"
+        found.notes.append(f"{written}: left out: {row['drop']}")
+    elif given.value != "":
+        found.options.extend(_filled(row["hiprtc"], given.value))
+
+
+def _filled(arguments: list[str] | dict[str, list[str]], value: str | None) -> list[bytes]:
+    chosen = arguments[value or "false"] if isinstance(arguments, dict) else arguments
+    filled = (argument.replace("{value}", value or "") for argument in chosen)
+    return [argument.encode("utf-8", "surrogateescape") for argument in filled]
+
+
+def _architecture(given: _Given, found: Translation) -> None:
+    """The device is compiled for whatever is asked; the source still sees the capability that it asked for.
+
+    Any number is taken, not only NVIDIA's: programs put it together from the device's attributes.
+    """
+    match = _ARCHITECTURE.fullmatch(given.value or "")
+    if match is None:
+        raise _RefusedError(f"invalid value for {_titled(given.row)}")
+    number = int(match[1])
+    if number < _OLDEST_ARCHITECTURE:
+        found.notes.append(
+            f"{given.value}: __CUDA_ARCH__ is {_OLDEST_ARCHITECTURE}0, since what came until then is there "
+            "and a program's own replacement would clash with it"
+        )
+    found.options.append(f"-D__CUDA_ARCH__={max(number, _OLDEST_ARCHITECTURE)}0".encode())
+
+
+def _standard(given: _Given, found: Translation) -> None:
+    """HIP's headers want C++17; C++23 goes by the name that older compilers know too."""
+    known = [name for layout, names in _STANDARDS.items() if layout <= given.cuda for name in names]
+    if given.value not in known:
+        raise _RefusedError(f"invalid value for {_titled(given.row)}")
+    standard = {"c++20": "c++20", "c++23": "c++2b"}.get(given.value, "c++17")
+    if standard == "c++17" != given.value:
+        found.notes.append(f"{given.spelling}={given.value}: compiled as c++17, which HIP's headers want")
+    found.options.append(f"-std={standard}".encode())
+
+
+def _include_path(given: _Given, found: Translation) -> None:
+    """A CUDA toolkit's own headers speak to NVIDIA's compiler; HIP's stand for them."""
+    path = (given.value or "").encode("utf-8", "surrogateescape")
+    if any(os.path.exists(os.path.join(path, name)) for name in _TOOLKIT_FILES):
+        found.notes.append(f"-I{given.value}: left out: a CUDA toolkit; HIP's headers stand for its own")
+        return
+    found.include_paths.append(path)
+    found.options.append(b"-I" + path)
+
+
+_RULES: dict[str, Callable[[_Given, Translation], None]] = {
+    "architecture": _architecture,
+    "include_path": _include_path,
+    "standard": _standard,
+}
+
+
+@functools.cache
+def _spellings() -> dict[str, tuple[str, dict[str, Any]]]:
+    """The name and row of each spelling."""
+    rows = load_text("nvrtc_options")
+    return {spelling: (name, row) for name, row in rows.items() for spelling in row["spellings"]}
+
+
+def _titled(row: dict[str, Any]) -> str:
+    """An option as NVRTC's messages name it."""
+    spellings = row["spellings"]
+    return f"{spellings[0]} ({spellings[-1]})" if len(spellings) > 1 else str(spellings[0])
+
+
+def _since(row: dict[str, Any], cuda: str) -> str:
+    return f"; NVRTC {cuda} is older than it ({row['since']})" if row else ""

@@ -1,0 +1,131 @@
+"""What a translated text needs in front of it: headers, the macros of names, and refusals."""
+
+from __future__ import annotations
+
+from cuda_shim.mapping.text_tables import load_text
+from cuda_shim.translate.lexer import IDENTIFIER, Text
+
+__all__ = ["Needs"]
+
+_BASE = "cuda_shim/base.h"
+_PTX = "cuda_shim/ptx.h"
+# NVRTC's -default-device is known only when the program is compiled: the options then define this macro.
+_DEFAULT_DEVICE = b"#ifdef __CUDA_SHIM_DEFAULT_DEVICE__\n#pragma clang force_cuda_host_device %s\n#endif\n"
+
+
+class Needs:
+    """Collects what the texts of one program need.
+
+    Attributes:
+        on_gpu: whether the program is compiled for an AMD GPU; the CPU runtime has CUDA's names itself.
+    """
+
+    def __init__(self, on_gpu: bool, own_headers: frozenset[bytes]) -> None:
+        self.on_gpu = on_gpu
+        self._own_headers = own_headers
+        self._table = load_text("device")
+        self._includes: set[str] = set()
+        self._defines: dict[str, str] = {}
+        self._refusals: list[str] = []
+
+    def add_include(self, file: bytes) -> str | None:
+        """Note an include of the program. Returns why it cannot be had, if it cannot."""
+        if file in self._own_headers:
+            return None
+        name = file.decode("utf-8", "replace")
+        row = self._table["headers"].get(name) or self._folder_row(name)
+        if row is None:
+            # A header on disk is not read here, so any name may be in it.
+            if self.on_gpu:
+                for known in (*self._table["functions"], *self._table["names"]):
+                    self._add_name(known)
+            return None
+        return str(row["refuse"]) if "refuse" in row else None
+
+    def add_names(self, text: Text) -> None:
+        """Note the names that a text uses, and the types that it declares though hiprtc has them."""
+        tokens = text.tokens
+        for index, token in enumerate(tokens):
+            if token.kind != IDENTIFIER:
+                continue
+            name = token.text.decode("utf-8", "replace")
+            if name == "std" and index + 2 < len(tokens) and tokens[index + 1].text == b"::":
+                name = f"std::{tokens[index + 2].text.decode('utf-8', 'replace')}"
+            if name in ("typedef", "using"):
+                self._add_own_type(text, index)
+            self._add_name(name)
+
+    def add_ptx(self, expression: str) -> None:
+        """Note what an expression that stands for inline PTX uses."""
+        self._includes.add(_PTX)
+        if self.on_gpu:
+            self.add_names(Text(expression.encode("utf-8", "surrogateescape")))
+
+    def refusal(self, message: str) -> bytes:
+        """A call that the compiler refuses with `message` where it meets it."""
+        if message not in self._refusals:
+            self._refusals.append(message)
+        return b"cuda_shim_refused_%d()" % self._refusals.index(message)
+
+    def headers(self) -> set[str]:
+        """The headers to hand to hiprtc.
+
+        On a GPU that is all there are: headers on disk and the options may include any. It costs nothing that
+        can be measured.
+        """
+        every = {name for name in self._table["headers"] if not name.endswith("/")} if self.on_gpu else set()
+        return self._includes | every
+
+    def prologue(self) -> bytes:
+        """The lines in front of the text."""
+        first = [_BASE] if self.on_gpu and (self._includes or self._defines) else []
+        lines = [f"#include <{name}>" for name in first + sorted(self._includes - {_BASE})]
+        lines += [f"#define {name} {target}".rstrip() for name, target in sorted(self._defines.items())]
+        for number, message in enumerate(self._refusals):
+            quoted = message.replace("\\", "\\\\").replace('"', "'")
+            lines.append(
+                f'static __device__ __attribute__((unavailable("{quoted}"))) void cuda_shim_refused_{number}() {{}}'
+            )
+        text = "".join(f"{line}\n" for line in lines).encode()
+        return text + (_DEFAULT_DEVICE % b"begin" if self.on_gpu else b"")
+
+    def epilogue(self) -> bytes:
+        """The lines behind the text."""
+        return b"\n" + _DEFAULT_DEVICE % b"end" if self.on_gpu else b""
+
+    def _add_name(self, name: str) -> None:
+        if name in self._table["functions"]:
+            target, header = self._table["functions"][name]
+            self._defines[name] = target
+            self._includes.add(header)
+        elif name in self._table["declared"]:
+            self._includes.add(self._table["declared"][name])
+        elif name in self._table["names"]:
+            macro, target = self._table["names"][name]
+            self._defines[macro] = target
+        elif name in self._table["refused"]:
+            reason = f"{name}: {self._table['refused'][name]}".replace('"', "'")
+            self._defines[f"{name}(...)"] = f'_Pragma("GCC error \\"{reason}\\"")'
+
+    def _add_own_type(self, text: Text, index: int) -> None:
+        """`typedef … uint64_t;` and `using uint64_t = …;` of a type that hiprtc declares: another name for it."""
+        tokens = text.tokens
+        if tokens[index].text == b"using":
+            named = index + 1
+        else:
+            named = index
+            while named < len(tokens) and tokens[named].text != b";":
+                named += 1
+            named -= 1
+        name = tokens[named].text.decode("utf-8", "replace") if named < len(tokens) else ""
+        if name in self._table["own"]:
+            self._defines[name] = f"cuda_on_hip_own_{name}"
+
+    def _folder_row(self, name: str) -> dict[str, str] | None:
+        """The row of the folder that a header lies in, the nearest first."""
+        parts = name.split("/")
+        for count in range(len(parts) - 1, 0, -1):
+            row: dict[str, str] | None = self._table["headers"].get("/".join(parts[:count]) + "/")
+            if row is not None:
+                return row
+        return None

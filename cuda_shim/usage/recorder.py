@@ -1,0 +1,163 @@
+"""The counters of this process, and who makes the report of all processes.
+
+The first process that is to record makes a private folder, names it in the environment that its children
+inherit, and is the one that reports when it ends. Every process counts in a file of its own there, so the
+report holds what children did however they ended, and of children that still run, what they did so far.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from _thread import RLock
+
+from cuda_shim.errors import SettingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.usage.parts import Key, Part
+
+__all__ = ["add", "adopt", "folder"]
+
+_ON_STDERR, _NOWHERE = "1", "record"
+
+# Who reports, and where the parts lie: "<process id>:<folder>".
+_VARIABLE = "_CUDA_SHIM_REPORT"
+
+_lock = RLock()
+_folder: str | None = None
+_part: Part | None = None
+_places: dict[Key, int] = {}
+_filled = 0
+
+
+def adopt(destination: str) -> None:
+    """Take part in the report that the environment names; without one, begin a report and answer for it.
+
+    `destination` is the setting `report`: "1" (stderr), "record" (nowhere), or the path of a file, in which %p
+    stands for the process id.
+    Raises SettingError when no folder can be made.
+    """
+    global _folder
+    with _lock:
+        if _folder is not None:
+            return
+        reporter, _, inherited = os.environ.get(_VARIABLE, "").partition(":")
+        if inherited:
+            _folder = inherited
+        else:
+            reporter = str(os.getpid())
+            # tempfile would import twenty modules into a program that is only starting.
+            base = os.path.abspath(os.environ.get("TMPDIR") or "/tmp")  # noqa: S108 - the name is random
+            _folder = os.path.join(base, f"cuda_shim-report-{os.urandom(8).hex()}")
+            try:
+                os.mkdir(_folder, 0o700)
+            except OSError as error:
+                _folder = None
+                said = f"no folder for the usage report can be made in {base} ({error.strerror}): set TMPDIR"
+                raise SettingError(said) from None
+            os.environ[_VARIABLE] = f"{reporter}:{_folder}"
+        # The same number after an exec, in which the program became another one: still the first process.
+        if reporter == str(os.getpid()):
+            atexit.register(_finish, os.getpid(), _folder, _absolute(destination))
+
+
+def folder() -> str:
+    """Where the parts lie. Raises SettingError when nothing is recorded."""
+    if _folder is None:
+        raise SettingError(
+            "no usage is recorded: start with `python -m cuda_shim run --report`, CUDA_SHIM_REPORT=1 or "
+            "cuda_shim.enable(report=True)"
+        )
+    return _folder
+
+
+def add(nanoseconds: int, *key: str) -> None:
+    """Count `key` once more, with the time that it took."""
+    global _folder
+    with _lock:
+        at = _places.get(key)
+        try:
+            if at is None:
+                if _folder is None:
+                    return
+                at = _places[key] = _new_place(_folder, key)
+        except FileNotFoundError:
+            _folder = None  # the reporting process has ended, and took the folder along
+        except OSError as error:
+            _folder = None
+            _say(f"usage is not recorded any more: {error}")
+        if at is not None and _part is not None:
+            _part.add(at, nanoseconds)
+
+
+def _new_place(into: str, key: Key) -> int:
+    global _part, _filled
+    from cuda_shim.usage.parts import Part
+
+    if _part is None:
+        _part = Part(into, _filled)
+    at = _part.new_counter(key)
+    while at is None:
+        _filled += 1
+        _places.clear()
+        _part = Part(into, _filled)
+        at = _part.new_counter(key)
+    return at
+
+
+def _start_anew() -> None:
+    """In a forked child: the mapping is the parent's, and so may the lock be."""
+    global _lock, _part, _filled
+    _lock = RLock()
+    _part, _filled = None, 0
+    _places.clear()
+
+
+os.register_at_fork(after_in_child=_start_anew)
+
+
+def _finish(reporter: int, parts: str, destination: str) -> None:
+    """Make the report when the first process ends."""
+    if os.getpid() != reporter:
+        return  # a forked child that ends as programs do runs this as well
+    try:
+        if destination != _NOWHERE:
+            _report(parts, destination)
+    except OSError as error:
+        _say(f"the usage report could not be written: {error}")
+    try:
+        _remove(parts)
+    except OSError as error:
+        _say(f"{parts} could not be removed: {error}")
+
+
+def _remove(parts: str) -> None:
+    # Renamed first: children that still run find no folder to make another file in.
+    aside = f"{parts}-over"
+    os.rename(parts, aside)
+    for name in os.listdir(aside):
+        os.unlink(os.path.join(aside, name))
+    os.rmdir(aside)
+
+
+def _report(parts: str, destination: str) -> None:
+    from cuda_shim.usage.report import Report
+
+    report = Report.of_folder(parts)
+    if destination != _ON_STDERR:
+        report.write(destination)
+    elif sys.stderr is not None:
+        report.print(sys.stderr)
+
+
+def _absolute(destination: str) -> str:
+    if destination in (_ON_STDERR, _NOWHERE):
+        return destination
+    return os.path.abspath(destination.replace("%p", str(os.getpid())))
+
+
+def _say(text: str) -> None:
+    if sys.stderr is not None:
+        print(f"cuda_shim: {text}", file=sys.stderr)

@@ -1,0 +1,145 @@
+"""The usage report: what was called, how often, how long, with which errors; as data, JSON or a table."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from cuda_shim import __version__
+from cuda_shim.errors import ShimError
+from cuda_shim.usage import parts
+
+__all__ = ["Call", "Report"]
+
+#: Raised when a field of the JSON document changes its meaning.
+FORMAT = 1
+
+
+@dataclass
+class Call:
+    """One function: calls, seconds spent in them, and how those that failed did.
+
+    `fate` is "mapped", "adapted", "provided" or "unsupported". `errors` counts the statuses returned other
+    than success, `raised` the exceptions by type.
+    """
+
+    fate: str
+    count: int = 0
+    seconds: float = 0.0
+    errors: dict[str, int] = field(default_factory=dict)
+    raised: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class Report:
+    """Usage of one program, all its processes together.
+
+    Attributes:
+        processes: how many processes made CUDA calls.
+        calls: by the function's name.
+        unsupported: (name, reason) and how often that was met: calls HIP cannot serve, arguments it lacks.
+        hallucinated: the constants invented on request, as Enum.NAME, and how often each was read.
+    """
+
+    processes: int = 0
+    calls: dict[str, Call] = field(default_factory=dict)
+    unsupported: dict[tuple[str, str], int] = field(default_factory=dict)
+    hallucinated: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of_folder(cls, folder: str | Path) -> Report:
+        """The report of what all processes counted there."""
+        totals, processes = parts.read(folder)
+        report = cls(processes)
+        for (kind, name, *rest), (count, nanoseconds) in totals.items():
+            if kind == "unsupported":
+                report.unsupported[name, rest[0]] = count
+            elif kind == "hallucinated":
+                report.hallucinated[f"{name}.{rest[0]}"] = count
+            else:
+                call = report.calls.setdefault(name, Call(rest[0]))
+                call.count += count
+                call.seconds += nanoseconds / 1e9
+                if kind == "error":
+                    call.errors[rest[1]] = count
+                elif kind == "raised":
+                    call.raised[rest[1]] = count
+        return report
+
+    @classmethod
+    def merged(cls, reports: Iterable[Report]) -> Report:
+        """The sum of several reports, such as those of the ranks of an MPI program."""
+        total = cls()
+        for report in reports:
+            total.processes += report.processes
+            for name, call in report.calls.items():
+                own = total.calls.setdefault(name, Call(call.fate))
+                own.count += call.count
+                own.seconds += call.seconds
+                _add(own.errors, call.errors)
+                _add(own.raised, call.raised)
+            _add(total.unsupported, report.unsupported)
+            _add(total.hallucinated, report.hallucinated)
+        return total
+
+    @classmethod
+    def read(cls, path: Path) -> Report:
+        """The report in a JSON file. Raises ShimError for a file that holds none, OSError."""
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+            if document["format"] != FORMAT:
+                raise ShimError(f"{path}: a report of format {document['format']}; this version reads {FORMAT}")
+            report = cls(document["processes"])
+            report.calls = {name: Call(**call) for name, call in document["calls"].items()}
+            report.unsupported = {(row["name"], row["reason"]): row["count"] for row in document["unsupported"]}
+            report.hallucinated = dict(document["hallucinated"])
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ShimError(f"{path} is no usage report: `run --report={path}` writes one") from None
+        return report
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; calls sorted by the time spent in them."""
+        return {
+            "format": FORMAT,
+            "cuda_shim": __version__,
+            "processes": self.processes,
+            "calls": {name: vars(call) for name, call in self.by_time()},
+            "unsupported": [
+                {"name": name, "reason": reason, "count": count}
+                for (name, reason), count in sorted(self.unsupported.items())
+            ],
+            "hallucinated": dict(sorted(self.hallucinated.items())),
+        }
+
+    def by_time(self) -> list[tuple[str, Call]]:
+        """The calls, the one that took longest first."""
+        return sorted(self.calls.items(), key=lambda item: (-item[1].seconds, item[0]))
+
+    def write(self, path: str | Path) -> None:
+        """Write JSON, the file appearing whole or not at all. Raises OSError."""
+        draft = f"{os.fspath(path)}.{os.getpid()}"
+        with open(draft, "w", encoding="utf-8") as file:
+            file.write(json.dumps(self.as_dict(), indent=2) + "\n")
+        os.replace(draft, path)
+
+    def print(self, file: TextIO | None = None) -> None:
+        """Print tables for people, on stdout or on `file`."""
+        from cuda_shim.usage.table import print_report
+
+        print_report(self, file)
+
+    def __str__(self) -> str:
+        from io import StringIO
+
+        text = StringIO()
+        self.print(text)
+        return text.getvalue()
+
+
+def _add(total: dict[Any, int], counts: Mapping[Any, int]) -> None:
+    for key, count in counts.items():
+        total[key] = total.get(key, 0) + count

@@ -1,0 +1,87 @@
+"""The usage report as tables for people."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from cuda_shim.usage.report import Call, Report
+
+__all__ = ["print_report"]
+
+_WIDTH_OF_FILES = 120
+
+
+def print_report(report: Report, file: TextIO | None) -> None:
+    """Print what was called and what was met; `file` None stands for stdout."""
+    from rich.console import Console
+
+    width = None if (file or sys.stdout).isatty() else _WIDTH_OF_FILES
+    console = Console(file=file, highlight=False, width=width)
+    if not report.calls and not report.hallucinated:
+        console.print("cuda_shim: no CUDA call was made")
+        return
+    calls = sum(call.count for call in report.calls.values())
+    seconds = sum(call.seconds for call in report.calls.values())
+    several = f" in {report.processes} processes" if report.processes > 1 else ""
+    console.print(f"cuda_shim: {calls} CUDA calls{several}, {_time(seconds)}", markup=False)
+    if report.calls:
+        console.print(_calls(report))
+    if report.unsupported:
+        console.print(_unsupported(report))
+    if report.hallucinated:
+        console.print(_hallucinated(report))
+
+
+def _calls(report: Report) -> Table:
+    table = _table("call", ("count", "right"), ("time", "right"), ("each", "right"), "", "errors")
+    for name, call in report.by_time():
+        each = _time(call.seconds / call.count) if call.count else ""
+        _add(table, name, str(call.count), _time(call.seconds), each, call.fate, _errors(call))
+    return table
+
+
+def _unsupported(report: Report) -> Table:
+    table = _table("not supported", ("met", "right"), "why")
+    for (name, reason), count in sorted(report.unsupported.items()):
+        _add(table, name, str(count), reason)
+    return table
+
+
+def _hallucinated(report: Report) -> Table:
+    table = _table("hallucinated", ("read", "right"))
+    for name, count in sorted(report.hallucinated.items()):
+        _add(table, name, str(count))
+    return table
+
+
+def _table(*columns: str | tuple[str, str]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        name, side = column if isinstance(column, tuple) else (column, "left")
+        table.add_column(Text(name), justify="right" if side == "right" else "left", overflow="fold")
+    return table
+
+
+def _add(table: Table, *cells: str) -> None:
+    from rich.text import Text
+
+    table.add_row(*map(Text, cells))  # a plain text might hold brackets, which rich would take for its markup
+
+
+def _errors(call: Call) -> str:
+    met = {**call.errors, **call.raised}
+    return ", ".join(f"{name} {count}" if count > 1 else name for name, count in sorted(met.items()))
+
+
+def _time(seconds: float) -> str:
+    for unit, factor in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.1f} {unit}"
+    return f"{seconds * 1e6:.1f} µs"

@@ -1,0 +1,96 @@
+"""The build hook: compiles the tables into the wheel, stamps the C++ sources, adds the startup files."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+STARTUP_FILES = ("cuda_shim.pth", "cuda_shim.start")
+
+
+class CustomBuildHook(BuildHookInterface):
+    """What the wheel holds beside the package's own files."""
+
+    _folder: tempfile.TemporaryDirectory[str]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Add the generated files; an editable install reads the tables themselves."""
+        if self.target_name != "wheel":
+            return
+        root = Path(self.root)
+        included = build_data["force_include"]
+        for name in STARTUP_FILES:
+            included[str(root / "startup_files" / name)] = name
+        if version == "editable":
+            return
+        self._folder = tempfile.TemporaryDirectory()
+        made = Path(self._folder.name)
+        for path in compile_tables(root, made / "_tables"):
+            included[str(path)] = f"cuda_shim/_tables/{path.name}"
+        for path in write_stubs(root, made / "cuda-stubs"):
+            included[str(path)] = path.relative_to(made).as_posix()
+        sources = load_alone(root / "cuda_shim/backends/cpu/sources.py")
+        stamp = made / sources.STAMP
+        stamp.write_text(sources.content_identity(root / "cuda_shim/backends/cpu/runtime") + "\n", encoding="utf-8")
+        included[str(stamp)] = f"cuda_shim/backends/cpu/runtime/{sources.STAMP}"
+        self.include_prebuilt(root / "cuda_shim/backends/cpu/prebuilt", build_data)
+
+    def include_prebuilt(self, folder: Path, build_data: dict[str, Any]) -> None:
+        """Add runtime libraries that were built beforehand; the wheel is then for their platform alone."""
+        platforms = set()
+        for library in sorted(folder.glob("*/lib/*.so")):
+            machine = library.parts[-3]
+            build_data["force_include"][str(library)] = f"cuda_shim/backends/cpu/prebuilt/{machine}/lib/{library.name}"
+            named = folder / machine / "platform"
+            platforms.add(named.read_text(encoding="ascii").strip() if named.exists() else f"linux_{machine}")
+        if platforms:
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-{'.'.join(sorted(platforms))}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove the generated files."""
+        if hasattr(self, "_folder"):
+            self._folder.cleanup()
+
+
+@contextlib.contextmanager
+def own_package(root: Path) -> Iterator[None]:
+    """Let the package be imported from the sources that are being built."""
+    sys.path.insert(0, str(root))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(root))
+
+
+def compile_tables(root: Path, target: Path) -> list[Path]:
+    """Compile the YAML tables with the package's own compiler."""
+    with own_package(root):
+        from cuda_shim.mapping import compiler
+
+        return list(compiler.compile_tables(root / "tables", target))
+
+
+def write_stubs(root: Path, target: Path) -> list[Path]:
+    """Write the type stubs of the proxied modules."""
+    with own_package(root):
+        from cuda_shim.mapping import stubs
+
+        return list(stubs.write_stubs(target))
+
+
+def load_alone(path: Path) -> Any:
+    """A module of the package loaded without the package around it."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,25 @@
+"""Code objects, as nvrtc gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.adapters.answers import ok
+
+SOURCE = b"""
+extern "C" {
+__device__ int table[4];
+__constant__ float factor;
+__global__ void put(int *out, int value) { *out = value; }
+__global__ void first(int *out) { *out = table[0]; }
+}
+"""
+
+
+def compile_code(nvrtc: Any, source: bytes = SOURCE) -> bytes:
+    program = ok(nvrtc.nvrtcCreateProgram(source, b"kernels.cu", 0, [], []))
+    ok(nvrtc.nvrtcCompileProgram(program, 0, []))
+    code = b" " * ok(nvrtc.nvrtcGetPTXSize(program))
+    ok(nvrtc.nvrtcGetPTX(program, code))
+    ok(nvrtc.nvrtcDestroyProgram(program))
+    return code

@@ -1,0 +1,27 @@
+"""Another process under the shim, for what one process cannot show."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import cuda_shim
+
+_START = "import ctypes, sys, cuda_shim; cuda_shim.enable(backend='cpu', cuda='12.9'); from cuda.bindings import driver as cu"
+_FOLDER = str(Path(cuda_shim.__file__).parents[1])
+
+
+def run(program: str, given: bytes = b"", **environment: str) -> bytes:
+    """What a program prints; it finds the driver as ``cu``, and what is given on its standard input."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{_START}\n{program}"],
+        input=given,
+        capture_output=True,
+        timeout=100,
+        env={**os.environ, "PYTHONPATH": _FOLDER, **environment},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout

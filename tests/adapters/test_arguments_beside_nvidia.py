@@ -1,0 +1,88 @@
+"""Every function with one wrong argument at a time, beside NVIDIA's wheels: the same errors with the same texts.
+
+NVIDIA's wheels convert arguments without a driver, so no GPU is needed; what gets as far as the driver there must get
+as far as HIP here.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cuda_shim.binding.catalogue import Catalogue
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.mapping import store
+from cuda_shim.mapping.rows import EnumRow, FunctionRow, Parameter, StructRow
+from tests import environments
+from tests.binding import beside
+from tests.interpreters import PACKAGE_ROOT, start
+
+PROBE = Path(__file__).with_name("arguments_probe.py")
+MODULES = {name: f"cuda.bindings.{name}" for name in ("driver", "runtime")}
+
+# These end what the calls after them need.
+LEFT_OUT = {"cudaDeviceReset", "cudaThreadExit", "cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxReset"}
+
+DELIBERATE: beside.Deliberate = [
+    (r"\(enum\) = .*AttributeError: .*has no attribute 'value'", "", "numbers are taken where CUDA Python 11 reads a value"),
+    (r"\(enum\) = 2\*\*70: OverflowError", "called|AttributeError", "refused as any number that no constant has"),
+    (r"<class 'NoneType'>|Tuple\[", r"expected Type None|tuple\[", "worded as in CUDA Python 12"),
+    (r"= (-1|2\*\*70): OverflowError", "TypeError: Provided argument", "an address that is none, as in CUDA Python 12"),
+    ("^cuCtxCreate", "^cuCtxCreate", "the newer forms take the arguments of the older one"),
+    ("FromShareableHandle flags", "convert negative value to unsigned int", "HIP's flags have 32 bits"),
+    ("ProfilerInitialize", "called", "of what starts no profiler nothing is read"),
+]  # fmt: skip
+
+
+def kind_of(parameter: Parameter, table: str, catalogue: Catalogue) -> tuple[str, str]:
+    """What sort of argument a parameter takes, and the class of it."""
+    base, suffix = parameter.base, parameter.suffix
+    row = None if base in C_INTEGERS else catalogue.base_row(base, table)[1]
+    if suffix.endswith("[]"):
+        return "list", base
+    if suffix:
+        return ("bytes", "") if base == "char" else ("struct*" if isinstance(row, StructRow) else "number", base)
+    if isinstance(row, EnumRow):
+        return "enum", base
+    return ("struct", base) if isinstance(row, StructRow) else ("number", base)
+
+
+def calls(layout: str) -> list[Any]:
+    """The functions of a layout that something serves."""
+    catalogue, found = Catalogue(layout, MODULES), []
+    for table in MODULES:
+        for name in sorted(store.load(table).names(layout)):
+            row = catalogue.row(table, name)
+            if isinstance(row, FunctionRow) and not row.unsupported and name not in LEFT_OUT:
+                found.append([table, name, [(p.name, *kind_of(p, table, catalogue)) for p in row.inputs]])
+    return found
+
+
+@pytest.fixture(scope="module")
+def pairs(shared_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[str, str]]]:
+    """The lines of NVIDIA's wheel and ours, for each layout."""
+    found = {}
+    for layout, wheel in environments.NVIDIA.items():
+        nvidia = environments.make(shared_folder / f"nvidia-{layout}", wheel, "numpy")
+        listed = tmp_path_factory.mktemp("calls") / "calls.json"
+        listed.write_text(json.dumps(calls(layout)))
+        theirs = nvidia.run(PROBE, CUDA_CALLS=str(listed)).splitlines()
+        done = start(PROBE, layout, PYTHONPATH=str(PACKAGE_ROOT), CUDA_CALLS=str(listed), CUDA_SHIM_QUIET="1")
+        assert done.returncode == 0, done.stdout[-300:] + done.stderr[-2000:]
+        found[layout] = list(zip(theirs, done.stdout.splitlines(), strict=True))
+    return found
+
+
+@pytest.mark.parametrize("layout", sorted(environments.NVIDIA))
+def test_wrong_arguments(layout: str, pairs: dict[str, list[tuple[str, str]]]) -> None:
+    assert len(pairs[layout]) > 10_000
+    beside.check(pairs[layout], DELIBERATE)
+
+
+def test_each_deliberate_difference_is_still_met(pairs: dict[str, list[tuple[str, str]]]) -> None:
+    differing = [pair for lines in pairs.values() for pair in lines if pair[0] != pair[1]]
+    met = {why for theirs, ours in differing for why in beside.reasons(theirs, ours, DELIBERATE)}
+    assert met == {why for *_, why in DELIBERATE}

@@ -1,0 +1,170 @@
+"""Host functions in streams and graphs: addresses of C functions, which are called with the interpreter locked."""
+
+import ctypes
+import gc
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+from cuda_shim.adapters import callback
+from tests.adapters.answers import failed, ok, raising
+from tests.environments import Python
+
+HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+StreamFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+
+
+@pytest.fixture
+def stream(cuda):
+    made = ok(cuda.driver.cuStreamCreate(0))
+    yield made
+    ok(cuda.driver.cuStreamDestroy(made))
+
+
+def of_driver(cuda, function):
+    return cuda.driver.CUhostFn(_ptr=ctypes.addressof(function))
+
+
+def test_functions_are_called_in_order_with_their_argument(cuda, stream):
+    calls = []
+    function = HostFunction(lambda data: calls.append((data, threading.get_ident())))
+    ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 5))
+    ok(cuda.driver.cuLaunchHostFunc(stream, int(of_driver(cuda, function)), None))
+    runtime = cuda.runtime.cudaHostFn_t(_ptr=ctypes.addressof(function))
+    ok(cuda.runtime.cudaLaunchHostFunc(stream, runtime, 7))
+    ok(cuda.driver.cuStreamSynchronize(stream))
+    assert [data for data, _ in calls] == [5, None, 7]
+    assert threading.get_ident() not in {thread for _, thread in calls}
+
+
+def test_functions_that_leave_the_interpreter_locked(cuda, stream):
+    calls = []
+    function = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(calls.append)
+    ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 3))
+    ok(cuda.driver.cuStreamSynchronize(stream))
+    assert calls == [3]
+
+
+def test_an_argument_in_memory_is_kept_until_the_call(cuda, stream):
+    calls, gate = [], threading.Event()
+    waiting = HostFunction(lambda _: gate.wait())
+    function = HostFunction(lambda data: calls.append(ctypes.cast(data, ctypes.POINTER(ctypes.c_int64))[1]))
+    ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, waiting), 0))
+    words = np.array([1, 42])
+    kept = weakref.ref(words)
+    ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, function), words))
+    del words
+    gc.collect()
+    assert kept() is not None
+    gate.set()
+    ok(cuda.driver.cuStreamSynchronize(stream))
+    gc.collect()
+    assert (calls, kept()) == ([42], None)
+
+
+def test_callbacks_are_told_stream_and_status(cuda, stream):
+    calls = []
+    function = StreamFunction(lambda *told: calls.append(told))
+    ok(cuda.driver.cuStreamAddCallback(stream, cuda.driver.CUstreamCallback(_ptr=ctypes.addressof(function)), 9, 0))
+    made = cuda.runtime.cudaStreamCallback_t(_ptr=ctypes.addressof(function))
+    ok(cuda.runtime.cudaStreamAddCallback(stream, made, 8, 0))
+    ok(cuda.driver.cuStreamSynchronize(stream))
+    assert calls == [(int(stream), 0, 9), (int(stream), 0, 8)]
+
+
+def test_captured_functions_run_with_each_launch(cuda, stream):
+    driver, calls = cuda.driver, []
+    function = HostFunction(calls.append)
+    ok(driver.cuStreamBeginCapture(stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL))
+    ok(driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 6))
+    graph = ok(driver.cuStreamEndCapture(stream))
+    assert calls == []
+    executable = ok(driver.cuGraphInstantiate(graph, 0))
+    for _ in range(3):
+        ok(driver.cuGraphLaunch(executable, stream))
+    ok(driver.cuStreamSynchronize(stream))
+    assert calls == [6, 6, 6]
+    ok(driver.cuGraphExecDestroy(executable))
+    ok(driver.cuGraphDestroy(graph))
+
+
+def test_host_nodes_of_graphs(cuda, stream):
+    driver, calls = cuda.driver, []
+    function = HostFunction(calls.append)
+    graph, params = ok(driver.cuGraphCreate(0)), driver.CUDA_HOST_NODE_PARAMS()
+    params.fn, params.userData = of_driver(cuda, function), 4
+    node = ok(driver.cuGraphAddHostNode(graph, None, 0, params))
+    told = ok(driver.cuGraphHostNodeGetParams(node))
+    assert (int(told.fn), told.userData) == (int(params.fn), 4)
+    executable = ok(driver.cuGraphInstantiate(graph, 0))
+    ok(driver.cuGraphLaunch(executable, stream))
+    ok(driver.cuStreamSynchronize(stream))
+    assert calls == [4]
+    ok(driver.cuGraphExecDestroy(executable))
+    ok(driver.cuGraphDestroy(graph))
+
+
+def test_user_objects_end_with_their_last_owner(cuda):
+    driver, ended = cuda.driver, threading.Event()
+    function = HostFunction(lambda data: ended.set() if data == 11 else None)
+    flags = driver.CUuserObject_flags.CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
+    made = ok(driver.cuUserObjectCreate(11, of_driver(cuda, function), 1, flags))
+    assert type(made) is driver.CUuserObject
+    graph = ok(driver.cuGraphCreate(0))
+    ok(driver.cuGraphRetainUserObject(graph, made, 1, driver.CUuserObjectRetain_flags.CU_GRAPH_USER_OBJECT_MOVE))
+    assert not ended.is_set()
+    ok(driver.cuGraphDestroy(graph))
+    assert ended.wait(60)
+
+
+def test_nothing_is_kept_of_what_has_run_or_was_refused(cuda, stream):
+    driver, function = cuda.driver, HostFunction(lambda _: None)
+    before = len(callback._waiting)
+    ok(driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 1))
+    ok(driver.cuStreamSynchronize(stream))
+    failed(driver.cuLaunchHostFunc(stream, 0, 1), "CUDA_ERROR_INVALID_VALUE")
+    failed(driver.cuStreamAddCallback(stream, None, 1, 0), "CUDA_ERROR_INVALID_VALUE")
+    failed(driver.cuStreamAddCallback(stream, int(of_driver(cuda, function)), 1, 3), "CUDA_ERROR_INVALID_VALUE")
+    assert len(callback._waiting) == before
+
+
+def test_what_is_no_address(cuda, stream):
+    with raising(TypeError, "an integer is required"):
+        cuda.driver.cuLaunchHostFunc(stream, print, 0)
+    with raising(TypeError, "an integer is required"):
+        cuda.driver.cuStreamAddCallback(stream, 8, 0, "flags")
+    with raising(TypeError, "Provided argument is of type <class 'list'> but expected Type None, int or object "
+                            "with Buffer Protocol"):  # fmt: skip
+        cuda.driver.cuLaunchHostFunc(stream, 8, [])
+
+
+WAITS = """
+import ctypes
+from cuda.bindings import driver, runtime
+def ok(answer):
+    assert answer[0] == 0, answer
+    return answer[-1]
+ok(driver.cuInit(0))
+context = ok(driver.cuCtxCreate(0, 0))
+stream, event = ok(driver.cuStreamCreate(0)), ok(driver.cuEventCreate(0))
+memory, host = ok(driver.cuMemAlloc(4)), bytearray(4)
+function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda data: print(data, end=" "))
+address = driver.CUhostFn(_ptr=ctypes.addressof(function))
+waits = [
+    lambda: driver.cuStreamSynchronize(stream), lambda: driver.cuCtxSynchronize(), lambda: runtime.cudaDeviceSynchronize(),
+    lambda: (ok(driver.cuEventRecord(event, stream)), driver.cuEventSynchronize(event))[1],
+    lambda: driver.cuMemcpyDtoH(host, memory, 4), lambda: driver.cuMemcpy(memory, memory, 4),
+    lambda: runtime.cudaMemset(int(memory), 0, 4), lambda: driver.cuMemFree(memory), lambda: driver.cuStreamDestroy(stream),
+]
+for number, wait in enumerate(waits, 1):
+    ok(driver.cuLaunchHostFunc(stream, address, number))
+    ok(wait())
+ok(runtime.cudaDeviceSynchronize())
+"""
+
+
+def test_a_wait_lets_the_function_run(shim_python: Python):
+    said = shim_python.run("-m", "cuda_shim", "run", "--cuda", "12.x", "--backend", "cpu", "-c", WAITS)
+    assert said.split() == [str(number) for number in range(1, 10)]

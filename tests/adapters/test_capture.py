@@ -1,0 +1,104 @@
+"""Stream capture: what it tells, what it lets a program change, and the mode of a thread."""
+
+import pytest
+
+from tests.adapters.answers import failed, not_a_list, ok, raising
+
+
+@pytest.fixture
+def stream(cuda):
+    made = ok(cuda.driver.cuStreamCreate(cuda.driver.CUstream_flags.CU_STREAM_NON_BLOCKING))
+    yield made
+    ok(cuda.driver.cuStreamDestroy(made))
+
+
+@pytest.fixture
+def capturing(cuda, stream):
+    """A stream in capture, with one node captured, and the memory that it fills."""
+    driver = cuda.driver
+    memory = ok(driver.cuMemAlloc(64))
+    ok(driver.cuStreamBeginCapture(stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED))
+    ok(driver.cuMemsetD8Async(memory, 1, 64, stream))
+    yield stream
+    if ok(driver.cuStreamIsCapturing(stream)):
+        ok(driver.cuGraphDestroy(ok(driver.cuStreamEndCapture(stream))))
+    ok(driver.cuMemFree(memory))
+
+
+def test_a_stream_that_captures_nothing(cuda, stream):
+    driver, runtime = cuda.driver, cuda.runtime
+    status, number, graph, nodes, count = ok(driver.cuStreamGetCaptureInfo(stream))
+    assert status is driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_NONE
+    assert (type(number), int(number), type(graph), int(graph)) == (driver.cuuint64_t, 0, driver.CUgraph, 0)
+    assert (nodes, count) == ([], 0)
+    answer = ok(runtime.cudaStreamGetCaptureInfo(stream))
+    assert answer[0] is runtime.cudaStreamCaptureStatus.cudaStreamCaptureStatusNone
+    assert (type(answer[1]), type(answer[2])) == (int, runtime.cudaGraph_t)
+    assert ok(driver.cuStreamGetCaptureInfo_v3(stream))[4:] == [[], 0]
+
+
+def test_what_is_captured_is_told(cuda, capturing):
+    driver = cuda.driver
+    status, number, graph, nodes, count = ok(driver.cuStreamGetCaptureInfo(capturing))
+    assert status is driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_ACTIVE
+    assert int(number) > 0
+    assert (len(nodes), count, type(nodes[0])) == (1, 1, driver.CUgraphNode)
+    assert ok(driver.cuGraphGetNodes(graph, 1)) == [nodes, 1]
+    assert [type(edge) for edge in ok(driver.cuStreamGetCaptureInfo_v3(capturing))[4]] == [driver.CUgraphEdgeData]
+    ended = ok(driver.cuStreamEndCapture(capturing))
+    assert (type(ended), ended) == (driver.CUgraph, graph)
+    ok(driver.cuGraphDestroy(ended))
+
+
+def test_dependencies_of_what_comes_next_are_set(cuda, capturing):
+    driver = cuda.driver
+    flags = driver.CUstreamUpdateCaptureDependencies_flags
+    graph, before = ok(driver.cuStreamGetCaptureInfo(capturing))[2:4]
+    node = ok(driver.cuGraphAddEmptyNode(graph, None, 0))
+    update = driver.cuStreamUpdateCaptureDependencies
+    ok(update(capturing, [node], 1, flags.CU_STREAM_ADD_CAPTURE_DEPENDENCIES))
+    assert set(ok(driver.cuStreamGetCaptureInfo(capturing))[3]) == {node, *before}
+    ok(update(capturing, [node], 1, flags.CU_STREAM_SET_CAPTURE_DEPENDENCIES))
+    assert ok(driver.cuStreamGetCaptureInfo(capturing))[3] == [node]
+    ok(driver.cuStreamUpdateCaptureDependencies_v2(capturing, before, [driver.CUgraphEdgeData()], 1, 1))
+    assert ok(driver.cuStreamGetCaptureInfo(capturing))[3] == before
+    with raising(TypeError, not_a_list("dependencies", "cydriver.CUgraphNode,")):
+        update(capturing, [graph], 1, 0)
+    with raising(RuntimeError, "List is too small: 1 < 2"):
+        update(capturing, [node], 2, 0)
+
+
+def test_capture_into_a_graph_that_is_there(cuda, stream):
+    driver = cuda.driver
+    graph = ok(driver.cuGraphCreate(0))
+    first = ok(driver.cuGraphAddEmptyNode(graph, None, 0))
+    mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+    ok(driver.cuStreamBeginCaptureToGraph(stream, graph, [first], None, 1, mode))
+    assert ok(driver.cuStreamGetCaptureInfo(stream))[2:4] == [graph, [first]]
+    assert ok(driver.cuStreamEndCapture(stream)) == graph
+    ok(driver.cuStreamBeginCaptureToGraph(stream, graph, [first], [driver.CUgraphEdgeData()], 1, mode))
+    ok(driver.cuStreamEndCapture(stream))
+    with raising(TypeError, not_a_list("dependencyData", "cydriver.CUgraphEdgeData,")):
+        driver.cuStreamBeginCaptureToGraph(stream, graph, [first], [first], 1, mode)
+    ok(driver.cuGraphDestroy(graph))
+
+
+def test_the_mode_of_a_thread_is_exchanged(cuda):
+    driver, runtime = cuda.driver, cuda.runtime
+    modes = driver.CUstreamCaptureMode
+    was = ok(driver.cuThreadExchangeStreamCaptureMode(modes.CU_STREAM_CAPTURE_MODE_RELAXED))
+    assert was is modes.CU_STREAM_CAPTURE_MODE_GLOBAL
+    assert ok(driver.cuThreadExchangeStreamCaptureMode(int(was))) is modes.CU_STREAM_CAPTURE_MODE_RELAXED
+    name = runtime.cudaStreamCaptureMode.cudaStreamCaptureModeGlobal
+    assert ok(runtime.cudaThreadExchangeStreamCaptureMode(name)) is name
+    failed(driver.cuThreadExchangeStreamCaptureMode(9), "CUDA_ERROR_INVALID_VALUE", 1)
+    with raising(TypeError, "Argument 'mode' must not be None"):
+        driver.cuThreadExchangeStreamCaptureMode(None)
+
+
+def test_what_is_no_stream(cuda):
+    with raising(TypeError, "an integer is required"):
+        cuda.driver.cuStreamGetCaptureInfo("stream")
+    with raising(TypeError, "int() argument must be a string, a bytes-like object or a real number, not 'list'"):
+        cuda.driver.cuStreamBeginCapture(0, [])
+    failed(cuda.driver.cuStreamEndCapture(0), "CUDA_ERROR_ILLEGAL_STATE", 1)

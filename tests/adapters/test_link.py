@@ -1,0 +1,86 @@
+"""Linking: what nvrtc compiled goes through it, with the options that programs pass."""
+
+import ctypes
+
+import pytest
+
+from tests.adapters.answers import failed, not_a_list, ok, raising
+from tests.adapters.kernels import compile_code
+
+
+@pytest.fixture(scope="module")
+def code(cuda):
+    return compile_code(cuda.nvrtc)
+
+
+@pytest.fixture
+def link(cuda):
+    state = ok(cuda.driver.cuLinkCreate(0, [], []))
+    yield state
+    ok(cuda.driver.cuLinkDestroy(state))
+
+
+def add(cuda, state, image, size=None, name=b"image", kind="PTX"):
+    kinds = cuda.driver.CUjitInputType
+    length = len(image) if size is None else size
+    return cuda.driver.cuLinkAddData(state, getattr(kinds, f"CU_JIT_INPUT_{kind}"), image, length, name, 0, [], [])
+
+
+def test_what_was_compiled_can_be_linked_and_loaded(cuda, link, code):
+    assert type(link) is cuda.driver.CUlinkState
+    ok(add(cuda, link, code))
+    address, size = ok(cuda.driver.cuLinkComplete(link))
+    assert (type(address), size) == (int, len(code))
+    module = ok(cuda.driver.cuModuleLoadData(ctypes.string_at(address, size)))
+    assert int(ok(cuda.driver.cuModuleGetFunction(module, b"put")))
+    ok(cuda.driver.cuModuleUnload(module))
+    again = ok(cuda.driver.cuModuleLoadData(address))
+    ok(cuda.driver.cuModuleUnload(again))
+    failed(cuda.driver.cuLinkComplete(link), "CUDA_ERROR_INVALID_HANDLE", 2)
+
+
+def test_files_can_be_linked(cuda, link, code, tmp_path):
+    path = tmp_path / "image"
+    path.write_bytes(code)
+    kind = cuda.driver.CUjitInputType.CU_JIT_INPUT_CUBIN
+    failed(cuda.driver.cuLinkAddFile(link, kind, b"/no/such", 0, [], []), "CUDA_ERROR_FILE_NOT_FOUND")
+    ok(cuda.driver.cuLinkAddFile(link, kind, str(path).encode(), 0, [], []))
+    assert ok(cuda.driver.cuLinkComplete(link))[1] == len(code)
+
+
+@pytest.mark.parametrize(
+    "image, kind", [(b"garbage\0", "PTX"), (b"garbage\0", "CUBIN"), (b".version 7.0\n.target sm_50\n", "PTX")]
+)
+def test_what_is_no_code_object(cuda, link, image, kind):
+    failed(add(cuda, link, image, kind=kind), "CUDA_ERROR_INVALID_IMAGE")
+
+
+def test_two_code_objects_cannot_be_one(cuda, link, code):
+    ok(add(cuda, link, code))
+    failed(add(cuda, link, code), "CUDA_ERROR_NOT_SUPPORTED")
+
+
+def test_what_is_added_is_checked(cuda, link, code):
+    failed(add(cuda, link, code, size=0), "CUDA_ERROR_INVALID_VALUE")
+    with raising(TypeError, "expected bytes, NoneType found"):
+        add(cuda, link, code, name=None)
+    ok(cuda.driver.cuLinkAddData(link, 1, code, len(code), b"image", 0, None, None))
+
+
+def test_no_link_is_no_handle(cuda, code):
+    failed(cuda.driver.cuLinkDestroy(0), "CUDA_ERROR_INVALID_HANDLE")
+    failed(cuda.driver.cuLinkComplete(0), "CUDA_ERROR_INVALID_HANDLE", 2)
+    failed(add(cuda, 0, code), "CUDA_ERROR_INVALID_HANDLE")
+
+
+def test_options_are_taken_and_checked(cuda):
+    options = cuda.driver.CUjit_option
+    names = [options.CU_JIT_INFO_LOG_BUFFER, options.CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, options.CU_JIT_WALL_TIME]
+    ok(cuda.driver.cuLinkDestroy(ok(cuda.driver.cuLinkCreate(3, names, [bytearray(256), 256, 0.0]))))
+    ok(cuda.driver.cuLinkDestroy(ok(cuda.driver.cuLinkCreate(0, None, None))))
+    with raising(RuntimeError, "List is too small: 1 < 2"):
+        cuda.driver.cuLinkCreate(2, names[:1], [256])
+    with raising(TypeError, not_a_list("options", "cydriver.CUjit_option")):
+        cuda.driver.cuLinkCreate(1, [4], [256])
+    with raising(TypeError, "an integer is required"):
+        cuda.driver.cuLinkCreate(1, [options.CU_JIT_MAX_REGISTERS], ["a"])

@@ -1,0 +1,91 @@
+"""Occupancy: how many blocks fit, and the block size that fits best."""
+
+import ctypes
+
+import pytest
+
+from tests.adapters.answers import failed, ok, raising
+from tests.adapters.kernels import compile_code
+
+
+@pytest.fixture(scope="module")
+def function(cuda):
+    module = ok(cuda.driver.cuModuleLoadData(compile_code(cuda.nvrtc)))
+    yield ok(cuda.driver.cuModuleGetFunction(module, b"put"))
+    ok(cuda.driver.cuModuleUnload(module))
+
+
+def size_of(cuda, bytes_of_threads):
+    """A function that says how much shared memory a block needs; keep it while the address is used."""
+    made = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(bytes_of_threads)
+    return made, cuda.driver.CUoccupancyB2DSize(_ptr=ctypes.addressof(made))
+
+
+def processors(cuda):
+    name = cuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+    return ok(cuda.driver.cuDeviceGetAttribute(name, 0))
+
+
+def test_blocks_that_fit(cuda, function):
+    driver = cuda.driver
+    blocks = ok(driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, 128, 0))
+    assert blocks > 0
+    assert driver.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(function, 128, 0, 0) == (0, blocks)
+    assert ok(driver.cuOccupancyAvailableDynamicSMemPerBlock(function, 1, 128)) > 0
+    failed(driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(0, 128, 0), "CUDA_ERROR_INVALID_HANDLE", 1)
+    failed(driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, 0, 0), "CUDA_ERROR_INVALID_VALUE", 1)
+
+
+@pytest.mark.parametrize("without", [None, 0])
+def test_the_best_size_of_a_fixed_demand(cuda, function, without):
+    grid, block = ok(cuda.driver.cuOccupancyMaxPotentialBlockSize(function, without, 0, 0))
+    blocks = ok(cuda.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, block, 0))
+    assert grid == blocks * processors(cuda)
+    assert ok(cuda.driver.cuOccupancyMaxPotentialBlockSizeWithFlags(function, without, 0, 64, 0))[1] <= 64
+
+
+def test_the_best_size_of_a_demand_that_grows(cuda, function):
+    asked = []
+
+    def demand(threads):
+        asked.append(threads)
+        return 1024 * threads
+
+    kept, address = size_of(cuda, demand)
+    grid, block = ok(cuda.driver.cuOccupancyMaxPotentialBlockSize(function, address, 0, 0))
+    blocks = ok(cuda.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, block, 1024 * block))
+    assert blocks > 0
+    assert grid == blocks * processors(cuda)
+    for threads in asked:
+        fitting = ok(cuda.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, threads, 1024 * threads))
+        assert fitting * threads <= blocks * block
+    assert sorted(asked, reverse=True) == asked
+    assert ok(cuda.driver.cuOccupancyMaxPotentialBlockSizeWithFlags(function, address, 0, 40, 0))[1] <= 40
+    assert kept
+
+
+def test_the_limit_is_tried_itself_although_no_warp_fills_it(cuda, function):
+    asked = []
+    kept, address = size_of(cuda, lambda threads: asked.append(threads) or 0)
+    ok(cuda.driver.cuOccupancyMaxPotentialBlockSize(function, address, 0, 100))
+    assert asked[0] == 100
+    assert all(threads % 32 == 0 for threads in asked[1:])
+    assert kept
+
+
+def test_what_is_no_function(cuda, function):
+    search = cuda.driver.cuOccupancyMaxPotentialBlockSize
+    kept, address = size_of(cuda, lambda _: 0)
+    failed(search(0, None, 0, 0), "CUDA_ERROR_INVALID_HANDLE", 2)
+    failed(search(0, address, 0, 0), "CUDA_ERROR_INVALID_HANDLE", 2)
+    failed(search(function, None, 0, -1), "CUDA_ERROR_INVALID_VALUE", 2)
+    with raising(TypeError, "an integer is required"):
+        search(function, kept, 0, 0)
+    with raising(OverflowError, "can't convert negative value to size_t"):
+        search(function, None, -1, 0)
+
+
+def test_clusters_have_no_occupancy(cuda, function, caplog):
+    config = cuda.driver.CUlaunchConfig()
+    failed(cuda.driver.cuOccupancyMaxActiveClusters(function, config), "CUDA_ERROR_NOT_SUPPORTED", 1)
+    assert "without clusters" in caplog.text

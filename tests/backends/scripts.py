@@ -1,0 +1,36 @@
+"""What the backend tests share: a small stand-in for the C++ sources, and the scripts that build it."""
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+STAND_IN = {
+    "common/shared.h": "#pragma once\nint shared_answer();\n",
+    "common/shared.cpp": '#include "common/shared.h"\n#include <string>\n'
+    'int shared_answer() { return std::string("four").size() == 4 ? 42 : 0; }\n',
+    "engine/engine.cpp": "int engine_answer() { return 1; }\n",
+    "hip/device.cpp": '#include "common/shared.h"\nint engine_answer();\n'
+    '#define EXPORT extern "C" __attribute__((visibility("default")))\n'
+    "EXPORT int hipGetDeviceCount(int* count) { *count = engine_answer(); return 0; }\n"
+    "EXPORT int hipRuntimeGetVersion(int* version) { *version = shared_answer(); return 0; }\n",
+    "hiprtc/compile.cpp": '#include "common/shared.h"\n'
+    'extern "C" __attribute__((visibility("default"))) int hiprtcVersion(int* major, int* minor) '
+    "{ *major = shared_answer(); *minor = 0; return 0; }\n",
+    "device/kernel.h": "#pragma once\n",
+}
+
+# What a driver script starts with: the stand-in instead of the sources that are shipped.
+USE_STAND_IN = """
+import os
+from pathlib import Path
+from cuda_shim.backends.cpu import build, cache, compilers, sources
+sources.runtime_folder = lambda: Path(os.environ["STAND_IN"])
+build._prebuilt = lambda: Path("/nonexistent")
+"""
+
+
+def last_line(text: str) -> str:
+    """The last line of a program's output, where a Python error has its message."""
+    return (text.strip().splitlines() or [""])[-1]

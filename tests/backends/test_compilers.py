@@ -1,0 +1,140 @@
+"""Which compiler is chosen, and that asking costs a process only once."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .scripts import Run, last_line
+
+FIND = """
+import sys
+from importlib import machinery
+if "HIDE_ZIGLANG" in __import__("os").environ:
+    sys.modules["ziglang"] = None
+from cuda_shim.backends.cpu import compilers
+found = compilers.find()
+print(found.kind, found.version, " ".join(found.command), "|", found.why)
+"""
+
+Program = Callable[[str, str], Path]
+
+
+def pretend(version: str, works: bool = True) -> str:
+    """A shell script that answers as a compiler and logs that it was asked."""
+    return (
+        f'echo "$0 $*" >> "$(dirname "$0")/log"; case "$*" in *--version) echo "{version}";; version) echo 0.17.0;; '
+        f"*) echo 'trial.cpp:1: fatal error: string: No such file' >&2; exit {0 if works else 1};; esac"
+    )
+
+
+CLANG_14, CLANG_17, CLANG_19 = (f"Debian clang version {n}.1.7" for n in (14, 17, 19))
+GCC_12 = "g++ (Debian 12.2.0-14+deb12u1) 12.2.0"
+
+
+@pytest.mark.parametrize(
+    ("present", "expected"),
+    [
+        ({"clang++": CLANG_19, "g++": GCC_12}, "clang 19.1.7 {bin}/clang++ | found on PATH"),
+        ({"clang++": CLANG_14, "g++": GCC_12}, "gcc 12.2.0 {bin}/g++ | found on PATH"),
+        ({"clang++": CLANG_14, "clang++-17": CLANG_17, "clang++-19": CLANG_19}, "clang 19.1.7 {bin}/clang++-19 | found on PATH"),
+        ({"zig": CLANG_19, "g++": GCC_12}, "zig 0.17.0 {bin}/zig c++ | found on PATH"),
+        ({"c++": CLANG_19}, "clang 19.1.7 {bin}/c++ | found on PATH"),
+    ],
+)  # fmt: skip
+def test_order_on_path(run: Run, program: Program, tmp_path: Path, present: dict[str, str], expected: str) -> None:
+    for name, version in present.items():
+        program(name, pretend(version))
+    assert run_with(run, tmp_path) == expected.format(bin=tmp_path / "bin")
+
+
+def run_with(run: Run, tmp_path: Path, more: str = "", **variables: str) -> str:
+    """Run FIND where nothing but the pretended compilers and the shell's own tools can be found."""
+    tools = tmp_path / "bin"
+    for name in ("dirname", "sh"):
+        if not (tools / name).exists():
+            (tools / name).symlink_to(f"/bin/{name}" if Path(f"/bin/{name}").exists() else f"/usr/bin/{name}")
+    result = run(FIND + more, PATH=str(tools), HIDE_ZIGLANG="1", **variables)
+    return result.stdout.strip() or last_line(result.stderr)
+
+
+def test_gcc_builds_the_runtime_where_zig_was_not_asked_for(run: Run, program: Program, tmp_path: Path) -> None:
+    zig = program("zig", pretend(CLANG_19))
+    program("g++", pretend(GCC_12))
+    both = "\nprint(found.kind, compilers.find_builder().kind)"
+    assert run_with(run, tmp_path, both).splitlines()[-1] == "zig gcc"
+    assert run_with(run, tmp_path, both, CUDA_SHIM_CXX=f"{zig} c++").splitlines()[-1] == "zig zig"
+
+
+def test_the_setting_wins_then_cxx(run: Run, program: Program, tmp_path: Path) -> None:
+    program("clang++", pretend(CLANG_19))
+    old = program("old-clang", pretend(CLANG_14))
+    mine = program("my g++", pretend(GCC_12))
+    assert run_with(run, tmp_path, CXX="old-clang -m64") == f"clang 14.1.7 {old} -m64 | CXX"
+    assert run_with(run, tmp_path, CXX="old-clang", CUDA_SHIM_CXX=f"'{mine}' -pipe") == f"gcc 12.2.0 {mine} -pipe | CUDA_SHIM_CXX"
+
+
+def test_a_cxx_that_does_not_run_is_passed_over(run: Run, program: Program, tmp_path: Path) -> None:
+    program("g++", pretend(GCC_12))
+    assert run_with(run, tmp_path, CXX="x86_64-conda-linux-gnu-c++").startswith("gcc 12.2.0")
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [("no-such-compiler", "no such program"), ("broken -O2", "fatal error: string"), ("mute", "failed without a word")],
+)
+def test_a_setting_that_does_not_work_is_an_error(
+    run: Run, program: Program, tmp_path: Path, value: str, reason: str
+) -> None:
+    program("g++", pretend(GCC_12))
+    program("broken", pretend(GCC_12, works=False))
+    program("mute", "exit 3")
+    answer = run_with(run, tmp_path, CUDA_SHIM_CXX=value)
+    assert "BackendNotFound" in answer
+    assert f"CUDA_SHIM_CXX={value!r}" in answer
+    assert reason in answer
+
+
+def test_a_clang_without_its_headers_is_passed_over(run: Run, program: Program, tmp_path: Path) -> None:
+    program("clang++", pretend(CLANG_19, works=False))
+    program("g++", pretend(GCC_12))
+    assert run_with(run, tmp_path).startswith("gcc 12.2.0")
+
+
+def test_a_compiler_is_asked_once_until_it_changes(run: Run, program: Program, tmp_path: Path) -> None:
+    compiler = program("clang++", pretend(CLANG_17))
+    log = tmp_path / "bin" / "log"
+    assert run_with(run, tmp_path).startswith("clang 17.1.7")
+    asked = log.read_text()
+    assert "--version" in asked
+    assert run_with(run, tmp_path).startswith("clang 17.1.7")
+    assert log.read_text() == asked
+    compiler.write_text(compiler.read_text().replace("17.1.7", "19.1.70"))
+    assert run_with(run, tmp_path).startswith("clang 19.1.70")
+
+
+def test_a_failure_is_forgotten_when_nothing_else_is_left(run: Run, program: Program, tmp_path: Path) -> None:
+    program("clang++", pretend(CLANG_19, works=False))
+    answer = run_with(run, tmp_path)
+    assert "no C++ compiler works" in answer
+    assert "clang++: trial.cpp:1: fatal error: string: No such file" in answer
+    # The same file by path, time and size: only what it needs was installed.
+    failing = (tmp_path / "bin" / "clang++").stat()
+    program("clang++", pretend(CLANG_19))
+    os.utime(tmp_path / "bin" / "clang++", ns=(failing.st_atime_ns, failing.st_mtime_ns))
+    assert (tmp_path / "bin" / "clang++").stat().st_size == failing.st_size
+    assert run_with(run, tmp_path).startswith("clang 19.1.7")
+
+
+def test_it_works_without_a_cache(run: Run, program: Program, tmp_path: Path) -> None:
+    program("g++", pretend(GCC_12))
+    assert run_with(run, tmp_path, CUDA_SHIM_CACHE_DIR="/proc/none").startswith("gcc 12.2.0")
+
+
+def test_none_at_all(run: Run, program: Program, tmp_path: Path) -> None:
+    program("unrelated", "exit 0")
+    answer = run_with(run, tmp_path)
+    assert "no C++ compiler was found" in answer
+    assert 'pip install "cuda-shim[cpu]"' in answer

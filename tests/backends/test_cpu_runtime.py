@@ -1,0 +1,79 @@
+"""The C++ sources that are shipped, built by the compiler found here and called through hip-python."""
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from .scripts import Run, last_line
+
+pytest.importorskip("hip", reason="hip-python is not installed")
+
+CALLS = """
+from cuda_shim import backends
+from cuda_shim.backends import hip_python
+face = hip_python.load()
+hip = face.hip
+assert backends.current().name == "cpu"
+print(*(int(value) for value in hip.hipGetDeviceCount()))
+status, pointer = hip.hipMalloc(64)
+host = bytearray(b"x" * 64)
+print(int(status), *(int(call[0]) for call in (
+    hip.hipMemset(pointer, 7, 64),
+    hip.hipMemcpy(host, pointer, 64, hip.hipMemcpyKind.hipMemcpyDeviceToHost),
+    hip.hipFree(pointer),
+)), host == bytes([7]) * 64)
+print(int(face.hiprtc.hiprtcVersion()[0]))
+"""
+
+
+@pytest.fixture
+def shared_cache(environment: dict[str, str]) -> None:
+    """The cache of the test run, where other tests find the libraries too, instead of a private one."""
+    environment.pop("CUDA_SHIM_CACHE_DIR")
+    if "CUDA_SHIM_CACHE_DIR" in os.environ:
+        environment["CUDA_SHIM_CACHE_DIR"] = os.environ["CUDA_SHIM_CACHE_DIR"]
+
+
+@pytest.mark.usefixtures("shared_cache")
+def test_hip_python_runs_on_it(run: Run) -> None:
+    result = run(CALLS, CUDA_SHIM_BACKEND="cpu")
+    assert result.stdout.splitlines() == ["0 1", "0 0 0 0 True", "0"], last_line(result.stderr)
+
+
+@pytest.mark.usefixtures("shared_cache")
+def test_every_function_that_hip_python_asks_for_is_there(run: Run) -> None:
+    script = r"""
+import re
+from pathlib import Path
+from cuda_shim.backends import hip_python, native
+face = hip_python.load()
+missing = []
+for module, prefix in ((face.hip, "hip"), (face.hiprtc, "hiprtc")):
+    stem = ("cyhip" if face.generation == 10 else "chip") + prefix[3:]
+    declared = Path(module.__file__).with_name(f"{stem}.pyx").read_text()
+    names = set(re.findall(r'__funptr, ?"(hip\w+)"', declared))
+    assert len(names) > 10, names
+    for name in sorted(names):
+        try:
+            native.function(name, None)
+        except NotImplementedError:
+            missing.append(name)
+print(missing)
+"""
+    result = run(script, CUDA_SHIM_BACKEND="cpu")
+    assert result.stdout == "[]\n", last_line(result.stderr)
+
+
+@pytest.mark.usefixtures("shared_cache")
+def test_a_forked_child_calls_it_after_its_parent_chose(run: Run) -> None:
+    script = """
+import os
+from cuda_shim.backends import hip_python
+face = hip_python.load()
+child = os.fork()
+if child == 0:
+    os._exit(int(face.hip.hipGetDeviceCount()[1]) + 40)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert run(script, CUDA_SHIM_BACKEND="cpu").stdout == "41\n"

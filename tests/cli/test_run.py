@@ -1,0 +1,246 @@
+"""``run``: its own options, how it makes the shim active, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import textwrap
+import zipapp
+from pathlib import Path
+
+import pytest
+
+from cuda_shim.cli.run import interpreter_flags, parse
+from cuda_shim.errors import SettingError
+from tests.interpreters import PACKAGE_ROOT, Environment, start
+
+PYCS = "--check-hash-based-pycs"
+RUN = ("-m", "cuda_shim", "run")
+STATUS = "import json, cuda_shim, cuda.bindings; print(json.dumps(cuda_shim.status()))"
+
+
+def test_the_shim_is_active(environment: Environment) -> None:
+    done = environment.start(*RUN, "--backend=cpu", "--cuda", "12", "--strict", "--quiet", "-c", STATUS)
+    status = json.loads(done.stdout)
+    assert status["origin"] == "environment"
+    assert (status["backend"], status["cuda"], status["strict"]) == ("cpu", "12.9", True)
+
+
+def test_options_win_over_the_environment(environment: Environment) -> None:
+    variables = {"CUDA_SHIM": "0", "CUDA_SHIM_BACKEND": "rocm", "CUDA_SHIM_CUDA": "11"}
+    done = environment.start(*RUN, "--backend", "cpu", "-c", STATUS, **variables)
+    status = json.loads(done.stdout)
+    assert (status["backend"], status["cuda"]) == ("cpu", "11.8")
+
+
+def test_every_setting_is_an_option(installed: Environment) -> None:
+    code = "import os; print([os.environ.get('CUDA_SHIM' + name) for name in ('', '_CPU_DEVICES', '_CPU_SPLIT')])"
+    done = installed.start(*RUN, "--require", "--cpu-devices", "4", "--cpu-split=no", "-c", code)
+    assert done.stdout == "['require', '4', '0']\n", done.stderr
+
+
+def test_a_switch_can_be_turned_off(installed: Environment) -> None:
+    code = "import os; print(os.environ['CUDA_SHIM_STRICT'])"
+    assert installed.start(*RUN, "--strict=no", "-c", code, CUDA_SHIM_STRICT="1").stdout == "0\n"
+    assert installed.start(*RUN, "--strict", "-c", code, CUDA_SHIM_STRICT="0").stdout == "1\n"
+
+
+def test_the_report_goes_to_the_folder_of_the_start(installed: Environment, tmp_path: Path) -> None:
+    code = "import os; os.chdir('/'); print(os.environ['CUDA_SHIM_REPORT'])"
+    done = installed.start(*RUN, "--report=usage.json", "-c", code, cwd=tmp_path)
+    assert done.stdout == f"{tmp_path}/usage.json\n", done.stderr
+    assert json.loads((tmp_path / "usage.json").read_text())["calls"] == {}
+
+
+def test_require_is_kept(environment: Environment) -> None:
+    code = "import os; print(os.environ['CUDA_SHIM'])"
+    assert environment.start(*RUN, "-c", code, CUDA_SHIM="require").stdout == "require\n"
+    assert environment.start(*RUN, "-c", code).stdout == "1\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--backend", "gpu", "x.py"), "--backend=gpu is not allowed; use auto, rocm, cpu"),
+        (("--cuda=12.4", "x.py"), "--cuda=12.4 is not allowed; use 11.8, 12.9, 13.5"),
+        (("--backend",), "--backend needs a value: auto, rocm, cpu"),
+        (("--bakend=cpu", "x.py"), "unknown option --bakend=cpu; did you mean --backend?"),
+        (("--strict=often", "x.py"), "--strict=often is not allowed; use 1/yes/y/true or 0/no/n/false"),
+        (("--cpu-devices", "none", "x.py"), "--cpu-devices=none is not allowed; use a positive integer"),
+        (("--report=/nowhere/x.json", "x.py"), "--report=/nowhere/x.json: /nowhere/x.json cannot be a file"),
+        (("--report=/", "x.py"), "--report=/: / cannot be a file"),
+        (("--mode=1", "x.py"), "unknown option --mode=1; "),
+        (("--nonsense",), "unknown option --nonsense; the options are --backend, --cuda, --strict, --quiet"),
+    ],
+)
+def test_wrong_options(installed: Environment, words: tuple[str, ...], message: str) -> None:
+    done = installed.start(*RUN, *words)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"cuda_shim: run: {message}")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_wrong_environment(installed: Environment) -> None:
+    done = installed.start(*RUN, "-c", "print('ran')", CUDA_SHIM_STRICT="often")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == ("cuda_shim: run: CUDA_SHIM_STRICT=often is not allowed; use 1/yes/y/true or 0/no/n/false\n")
+
+
+def test_no_site(environment: Environment) -> None:
+    code = textwrap.dedent(f"""
+        import sys; sys.path.append({str(PACKAGE_ROOT)!r})
+        from cuda_shim.cli.main import main
+        sys.exit(main(["run", "-c", "print(1)"]))
+    """)
+    done = environment.start("-S", "-c", code)
+    assert done.returncode == 2
+    assert done.stderr.startswith("cuda_shim: run: python -S skips the start-up files")
+
+
+@pytest.mark.parametrize("flag", ["-I", "-E"])
+def test_isolated_without_the_startup_file(uninstalled: Environment, flag: str) -> None:
+    done = uninstalled.start(flag, *RUN, "-c", "print(1)")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"cuda_shim: run: python {flag} ignores PYTHONPATH and cuda_shim.pth")
+
+
+def test_missing_script_is_pythons_own_error(environment: Environment, tmp_path: Path) -> None:
+    done = environment.start(*RUN, "nothing.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "can't open file" in done.stderr
+    assert "nothing.py" in done.stderr
+
+
+def test_flags_of_python_after_run(environment: Environment) -> None:
+    code = "import sys; print(sys.flags.optimize, sys.argv)"
+    assert environment.start(*RUN, "--quiet", "-O", "-c", code, "-x").stdout == "1 ['-c', '-x']\n"
+
+
+def test_double_dash_ends_our_options(environment: Environment, tmp_path: Path) -> None:
+    script = tmp_path / "--quiet"
+    script.write_text("import sys; print(sys.argv)")
+    assert parse(["--", "--quiet"]).target == ["--quiet"]
+    assert environment.start(*RUN, "--", "-c", "print(1)").stdout == "1\n"
+
+
+@pytest.mark.parametrize(
+    ("original", "flags"),
+    [
+        (["python", "-m", "cuda_shim", "run"], []),
+        (["python", "-mcuda_shim", "run", "-u", "x"], []),
+        (["python", "-uBm", "cuda_shim", "run"], ["-uB"]),
+        (["python", "-X", "dev", "-Wm", "-W", "m", "-m", "cuda_shim"], ["-X", "dev", "-Wm", "-W", "m"]),
+        (["python", "-uX", "utf8", "-Im", "cuda_shim"], ["-uX", "utf8", "-I"]),
+        (["python", PYCS, "always", "-m", "cuda_shim"], [PYCS, "always"]),
+        (["python", f"{PYCS}=always", "-mcuda_shim"], [f"{PYCS}=always"]),
+        (["python", "-E", "/usr/bin/cuda-shim", "run", "-u", "x.py"], ["-E"]),
+        (["python"], []),
+    ],
+)
+def test_interpreter_flags(original: list[str], flags: list[str]) -> None:
+    assert interpreter_flags(original) == flags
+
+
+def test_parse_stops_at_the_program() -> None:
+    parsed = parse(["--quiet", "--backend=cpu", "x.py", "--cuda", "99", "--nonsense"])
+    assert parsed.environment == {"CUDA_SHIM_QUIET": "1", "CUDA_SHIM_BACKEND": "cpu"}
+    assert parsed.target == ["x.py", "--cuda", "99", "--nonsense"]
+    assert parse([]).target == []
+    with pytest.raises(SettingError):
+        parse(["--cuda"])
+
+
+def test_zipapp(tmp_path: Path, uninstalled: Environment) -> None:
+    """The package works from a zip file that nobody installed."""
+    shutil.copytree(PACKAGE_ROOT / "cuda_shim", tmp_path / "app" / "cuda_shim",
+                    ignore=shutil.ignore_patterns("__pycache__", "runtime", "_build*"))  # fmt: skip
+    main = "from cuda_shim.cli.main import main\nraise SystemExit(main())\n"
+    (tmp_path / "app" / "__main__.py").write_text(main)
+    zipapp.create_archive(tmp_path / "app", tmp_path / "app.pyz")
+    (uninstalled.site_packages / "_editable_impl_cuda_shim.pth").rename(tmp_path / "aside")
+    try:
+        code = "import cuda_shim, sys; print(cuda_shim.is_enabled(), cuda_shim.__file__); print(sys.path[0])"
+        done = uninstalled.start(tmp_path / "app.pyz", "run", "-c", code, cwd=tmp_path)
+    finally:
+        (tmp_path / "aside").rename(uninstalled.site_packages / "_editable_impl_cuda_shim.pth")
+    assert done.stdout == f"True {tmp_path}/app.pyz/cuda_shim/__init__.py\n\n", done.stderr
+
+
+def test_children_of_the_fallback_are_active(uninstalled: Environment) -> None:
+    child = "import cuda_shim; print(cuda_shim.is_enabled())"
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    assert uninstalled.start(*RUN, "-c", code).stdout == "True\n"
+
+
+SITECUSTOMIZE = {"module": "sitecustomize.py", "package": "sitecustomize/__init__.py"}
+
+
+@pytest.mark.parametrize("form", SITECUSTOMIZE)
+def test_fallback_chains_to_the_real_sitecustomize(uninstalled: Environment, tmp_path: Path, form: str) -> None:
+    path = tmp_path / "custom" / SITECUSTOMIZE[form]
+    path.parent.mkdir(parents=True)
+    path.write_text("import sys; sys.custom = [__name__, __file__]; helper = 1\n")
+    code = textwrap.dedent("""
+        import sys, os, cuda_shim
+        import sitecustomize
+        print(sys.custom, sitecustomize.helper, cuda_shim.is_enabled(), "_bootstrap" in "".join(sys.path))
+    """)
+    done = uninstalled.start(*RUN, "-c", code, PYTHONPATH=str(tmp_path / "custom"))
+    assert done.stdout == f"['sitecustomize', '{path}'] 1 True False\n", done.stderr
+
+
+def test_fallback_lets_a_failing_sitecustomize_fail_as_usual(uninstalled: Environment, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("raise OSError('mine')\n")
+    variables = {"PYTHONPATH": str(tmp_path)}
+    plain = uninstalled.start("-c", "print('ran')", **variables)
+    run = uninstalled.start(*RUN, "-c", "print('ran')", **variables)
+    assert "Error in sitecustomize" in plain.stderr
+    # Twice: site says it in the interpreter of run, and in the program's.
+    assert (run.stdout, run.stderr) == (plain.stdout, plain.stderr * 2)
+
+
+@pytest.mark.parametrize("missing", ["another_module", "sitecustomize"])
+def test_fallback_and_a_sitecustomize_with_an_import_error(
+    uninstalled: Environment, tmp_path: Path, missing: str
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(f"raise ImportError('x', name={missing!r})\n")
+    plain = uninstalled.start("-c", "print('ran')", PYTHONPATH=str(tmp_path))
+    run = uninstalled.start(*RUN, "-c", "print('ran')", PYTHONPATH=str(tmp_path))
+    assert (run.stdout, run.stderr) == (plain.stdout, plain.stderr * 2)
+
+
+def test_console_script(installed: Environment, tmp_path: Path) -> None:
+    """The file that pip writes for the entry point cuda-shim."""
+    script = tmp_path / "cuda-shim"
+    script.write_text(f"#!{installed.python}\nimport sys\nfrom cuda_shim.cli.main import main\nsys.exit(main())\n")
+    script.chmod(0o755)
+    done = subprocess.run(
+        [script, "run", "-c", "import sys, cuda_shim; print(sys.argv, cuda_shim.is_enabled())", "x"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout == "['-c', 'x'] True\n", done.stderr
+
+
+def test_help_says_the_options(installed: Environment) -> None:
+    done = installed.start(*RUN, "--help")
+    assert done.returncode == 0
+    for option in ("--backend", "--cuda", "--strict", "--quiet", "-m MODULE", "-c CODE"):
+        assert option in done.stdout
+
+
+def test_composes_with_runners(environment: Environment, tmp_path: Path) -> None:
+    (tmp_path / "prog.py").write_text("import cuda.bindings, sys\nprint(sys.argv[1:], cuda.bindings)\n")
+    counts = str(tmp_path / "counts")
+    for runner in (("-m", "cProfile", "-o", os.devnull), ("-m", "trace", "--count", "-C", counts)):
+        done = environment.start(*RUN, *runner, "prog.py", "--x", cwd=tmp_path)
+        assert done.stdout.startswith("['--x'] <module 'cuda.bindings'"), done.stderr
+
+
+def test_plain_python_is_untouched_by_the_checkout() -> None:
+    """Without run, without CUDA_SHIM: nothing of ours is loaded."""
+    code = "import sys; print([m for m in sys.modules if 'cuda' in m])"
+    done = start("-c", code, PYTHONPATH=str(PACKAGE_ROOT))
+    assert done.stdout == "[]\n"

@@ -1,0 +1,129 @@
+"""Where our line may differ from CUDA's, one by one, with the reason.
+
+Each names a program, a call, what CUDA Python said, what we say and why: HIP's nature or the CPU device's, never an
+unfinished adapter. A difference that no longer shows fails the test, so that the list stays true.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Difference(NamedTuple):
+    """One deliberate difference; both lines are matched whole."""
+
+    program: str
+    call: str
+    recorded: str
+    ours: str
+    reason: str
+
+    def explains(self, program: str, recorded: str, ours: str) -> bool:
+        """Whether two lines differ for this reason."""
+        lines = (f"{self.call}: {self.recorded}", f"{self.call}: {self.ours}")
+        return program == self.program and (recorded, ours) == lines
+
+
+CU = "CUresult."
+RT = "cudaError_t."
+SUCCESS = "CUresult.CUDA_SUCCESS"
+NO_CONTEXT = "CUresult.CUDA_ERROR_INVALID_CONTEXT"
+INVALID = "CUresult.CUDA_ERROR_INVALID_VALUE"
+UNSUPPORTED = "CUresult.CUDA_ERROR_NOT_SUPPORTED"
+BEFORE = "CUresult.CUDA_ERROR_NOT_INITIALIZED"
+
+COUNT = "CUDA Python's functions are compiled by Cython, which words a wrong number of arguments in its own way"
+BOTH_FORMS = "cuCtxCreate takes the form of 12 under 13 too, since HIP has nothing that the added parameters could say"
+IMPLICIT_INIT = "HIP initialises itself at the first call, whatever that is"
+IMPLICIT_CONTEXT = "HIP makes the first device's primary context current wherever none is"
+NO_COUNTERPART = "HIP has no function for it"
+ONE_LAST_ERROR = "HIP has one last error for the driver's calls and the runtime's"
+SELF_PEER = "HIP takes a device that is its own peer for a wrong device"
+NULL_ARRAY = "HIP takes a null array for a wrong value"
+CHANNEL = "HIP has no status for a channel description, and takes a wrong one for a wrong value"
+HOST_CORES = "host cores have no memory or semaphores of other interfaces to import"
+DEEP_BLOCK = "AMD's blocks may be as deep as they are wide"
+EAGER = "HIP reads an image when it is loaded, CUDA when a kernel of it is first asked for"
+NOTHING_LINKED = "HIP's linker refuses to link nothing"
+NO_PTX = "PTX runs on no HIP device, so its version is not looked at"
+NOT_DEFINED = (
+    'only nvrtc takes a variable after extern "C" without a value for a definition; C++ takes it for a declaration'
+)
+PRIORITIES = "AMD's streams have a priority beneath the default one"
+IGNORED_FLAGS = "HIP ignores the flags of a value written by a stream"
+NEWER_RUNTIME = "the recording's runtime is 13.5 and its driver 13.0, which refuses it; here both are of one version"
+MODE = "HIP refuses a capture mode that does not exist; CUDA's driver takes any number"
+
+DIFFERENCES: list[Difference] = [
+    Difference("argument_calls", "cuMemAlloc [none given]", "raises TypeError: cuMemAlloc() takes exactly 1 positional argument (0 given)", "raises TypeError: cuMemAlloc() missing 1 required positional argument: 'bytesize'", COUNT),
+    Difference("argument_calls", "cuMemAlloc [one too many]", "raises TypeError: cuMemAlloc() takes exactly 1 positional argument (2 given)", "raises TypeError: cuMemAlloc() takes 1 positional argument but 2 were given", COUNT),
+    Difference("argument_calls", "cudaMalloc [one too many]", "raises TypeError: cudaMalloc() takes exactly 1 positional argument (2 given)", "raises TypeError: cudaMalloc() takes 1 positional argument but 2 were given", COUNT),
+    Difference("argument_calls", "cudaGetDeviceCount [one too many]", "raises TypeError: cudaGetDeviceCount() takes no arguments (1 given)", "raises TypeError: cudaGetDeviceCount() takes 0 positional arguments but 1 was given", COUNT),
+    Difference("argument_calls", "cuMemPrefetchAsync [the form of 12]", "raises TypeError: cuMemPrefetchAsync() takes exactly 5 positional arguments (4 given)", "raises TypeError: cuMemPrefetchAsync() missing 1 required positional argument: 'hStream'", COUNT),
+    Difference("copy_linear_runtime", "cudaMemcpy [too few]", "raises TypeError: cudaMemcpy() takes exactly 4 positional arguments (3 given)", "raises TypeError: cudaMemcpy() missing 1 required positional argument: 'kind'", COUNT),
+    Difference("launch_parameter_errors", "cuLaunchKernel [too few]", "raises TypeError: cuLaunchKernel() takes exactly 11 positional arguments (10 given)", "raises TypeError: cuLaunchKernel() missing 1 required positional argument: 'extra'", COUNT),
+    Difference("memory_linear_runtime", "cudaMalloc [no argument]", "raises TypeError: cudaMalloc() takes exactly 1 positional argument (0 given)", "raises TypeError: cudaMalloc() missing 1 required positional argument: 'size'", COUNT),
+    Difference("argument_calls", "cuCtxCreate [the form of 12]", "raises TypeError: cuCtxCreate() takes exactly 3 positional arguments (2 given)", f"{SUCCESS}, CUcontext", BOTH_FORMS),
+    Difference("device_driver", "cuDeviceGetCount [before cuInit]", f"{BEFORE}, None", f"{SUCCESS}, 1", IMPLICIT_INIT),
+    Difference("device_driver", "cuDeviceGet [before cuInit]", f"{BEFORE}, None", f"{SUCCESS}, CUdevice", IMPLICIT_INIT),
+    Difference("context_missing", "cuDeviceGetCount [before cuInit]", f"{BEFORE}, None", f"{SUCCESS}, int", IMPLICIT_INIT),
+    Difference("context_missing", "cuMemAlloc [before cuInit]", f"{BEFORE}, None", f"{SUCCESS}, CUdeviceptr", IMPLICIT_INIT),
+    Difference("context_missing", "cuCtxGetCurrent [before cuInit]", f"{BEFORE}, None", f"{SUCCESS}, CUcontext", IMPLICIT_INIT),
+    Difference("context_missing", "cuCtxGetCurrent", f"{SUCCESS}, CUcontext(0)", f"{SUCCESS}, CUcontext", IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuCtxGetDevice", f"{NO_CONTEXT}, None", f"{SUCCESS}, CUdevice", IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuCtxSynchronize", NO_CONTEXT, SUCCESS, IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuMemAlloc", f"{NO_CONTEXT}, None", f"{SUCCESS}, CUdeviceptr", IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuMemGetInfo", f"{NO_CONTEXT}, None, None", f"{SUCCESS}, int, int", IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuMemAllocHost", f"{NO_CONTEXT}, None", f"{SUCCESS}, int", IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuStreamCreate", f"{NO_CONTEXT}, None", f"{SUCCESS}, CUstream", IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuEventCreate", f"{NO_CONTEXT}, None", f"{SUCCESS}, CUevent", IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuModuleLoadData", f"{NO_CONTEXT}, None", f"{CU}CUDA_ERROR_INVALID_IMAGE, None", IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuCtxGetLimit", f"{NO_CONTEXT}, None", f"{SUCCESS}, int", IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuMemAllocManaged", f"{NO_CONTEXT}, None", f"{SUCCESS}, CUdeviceptr", IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuMemHostRegister", NO_CONTEXT, SUCCESS, IMPLICIT_CONTEXT),
+    Difference("context_missing", "cuStreamSynchronize", NO_CONTEXT, SUCCESS, IMPLICIT_CONTEXT),
+    Difference("context_create", "cuCtxGetCurrent [after destroy]", f"{SUCCESS}, CUcontext(0)", f"{SUCCESS}, CUcontext", IMPLICIT_CONTEXT),
+    Difference("context_stack", "cuCtxGetCurrent [at the start]", f"{SUCCESS}, CUcontext(0)", f"{SUCCESS}, CUcontext", IMPLICIT_CONTEXT),
+    Difference("context_stack", "cuCtxGetCurrent [at the end]", f"{SUCCESS}, CUcontext(0)", f"{SUCCESS}, CUcontext", IMPLICIT_CONTEXT),
+    Difference("context_primary", "cuDevicePrimaryCtxGetState [at the start]", f"{SUCCESS}, 0, 0", f"{SUCCESS}, 0, 1", IMPLICIT_CONTEXT),
+    Difference("context_primary", "cuDevicePrimaryCtxGetState [after flags]", f"{SUCCESS}, 2, 0", f"{SUCCESS}, 2, 1", IMPLICIT_CONTEXT),
+    Difference("context_create", "cuCtxGetId", f"{SUCCESS}, int", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("function_attributes", "cuFuncGetParamInfo [0]", f"{SUCCESS}, 0, 8", f"{UNSUPPORTED}, None, None", NO_COUNTERPART),
+    Difference("function_attributes", "cuFuncGetParamInfo [1]", f"{SUCCESS}, 8, 1", f"{UNSUPPORTED}, None, None", NO_COUNTERPART),
+    Difference("function_attributes", "cuFuncGetParamInfo [2]", f"{SUCCESS}, 16, 8", f"{UNSUPPORTED}, None, None", NO_COUNTERPART),
+    Difference("function_attributes", "cuFuncGetParamInfo [3]", f"{INVALID}, None, None", f"{UNSUPPORTED}, None, None", NO_COUNTERPART),
+    Difference("function_attributes", "cuFuncGetModule", f"{SUCCESS}, CUmodule", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("function_attributes", "cuFuncGetModule [null]", f"{INVALID}, None", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("module_load", "cuFuncGetModule", f"{SUCCESS}, CUmodule", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("module_load", "cuModuleEnumerateFunctions", f"{SUCCESS}, [CUfunction, CUfunction]", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("library_kernels", "cuLibraryGetModule", f"{SUCCESS}, CUmodule", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("surface_objects", "cuSurfObjectGetResourceDesc", f"{SUCCESS}, CUDA_RESOURCE_DESC", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("surface_objects", "resource.resType", "CUresourcetype.CU_RESOURCE_TYPE_ARRAY", "raises AttributeError: 'NoneType' object has no attribute 'resType'", NO_COUNTERPART),
+    Difference("surface_objects", "resource.res.array.hArray", "CUarray", "raises AttributeError: 'NoneType' object has no attribute 'res'", NO_COUNTERPART),
+    Difference("error_runtime", "cudaPeekAtLastError [after a driver failure]", f"{RT}cudaSuccess", f"{RT}cudaErrorInvalidDevice", ONE_LAST_ERROR),
+    Difference("device_peer", "cuCtxEnablePeerAccess [self]", f"{CU}CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", f"{CU}CUDA_ERROR_INVALID_DEVICE", SELF_PEER),
+    Difference("device_peer", "cuCtxDisablePeerAccess [self]", f"{CU}CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", f"{CU}CUDA_ERROR_INVALID_DEVICE", SELF_PEER),
+    Difference("device_peer", "cudaDeviceEnablePeerAccess [self]", f"{RT}cudaErrorPeerAccessUnsupported", f"{RT}cudaErrorInvalidDevice", SELF_PEER),
+    Difference("device_peer", "cudaDeviceDisablePeerAccess [self]", f"{RT}cudaErrorPeerAccessNotEnabled", f"{RT}cudaErrorInvalidDevice", SELF_PEER),
+    Difference("copy_arrays_driver", "cuArrayDestroy [null]", f"{CU}CUDA_ERROR_INVALID_HANDLE", INVALID, NULL_ARRAY),
+    Difference("copy_arrays_runtime", "cudaFreeArray [None]", f"{RT}cudaSuccess", f"{RT}cudaErrorInvalidValue", NULL_ARRAY),
+    Difference("copy_arrays_runtime", "cudaMallocArray [bad channel]", f"{RT}cudaErrorInvalidChannelDescriptor, None", f"{RT}cudaErrorInvalidValue, None", CHANNEL),
+    Difference("external_memory", "cuImportExternalMemory [no such file]", f"{CU}CUDA_ERROR_UNKNOWN, None", f"{UNSUPPORTED}, None", HOST_CORES),
+    Difference("external_memory", "cuImportExternalMemory [empty]", f"{INVALID}, None", f"{UNSUPPORTED}, None", HOST_CORES),
+    Difference("external_memory", "cuImportExternalMemory [None]", f"{INVALID}, None", f"{UNSUPPORTED}, None", HOST_CORES),
+    Difference("external_memory", "cuImportExternalSemaphore [no such file]", f"{CU}CUDA_ERROR_UNKNOWN, None", f"{UNSUPPORTED}, None", HOST_CORES),
+    Difference("external_memory", "cudaImportExternalMemory [no such file]", f"{RT}cudaErrorInvalidValue, None", f"{RT}cudaErrorNotSupported, None", HOST_CORES),
+    Difference("external_memory", "cuSignalExternalSemaphoresAsync [nothing]", INVALID, UNSUPPORTED, HOST_CORES),
+    Difference("launch_errors", "cuLaunchKernel [block too deep]", INVALID, SUCCESS, DEEP_BLOCK),
+    Difference("library_kernels", "cuLibraryLoadData [nonsense]", f"{SUCCESS}, CUlibrary", f"{CU}CUDA_ERROR_INVALID_IMAGE, None", EAGER),
+    Difference("library_runtime", "cudaLibraryLoadData [nonsense]", f"{RT}cudaSuccess, cudaLibrary_t", f"{RT}cudaErrorInvalidKernelImage, None", EAGER),
+    Difference("module_load", "cuModuleGetLoadingMode", f"{SUCCESS}, CUmoduleLoadingMode.CU_MODULE_LAZY_LOADING", f"{SUCCESS}, CUmoduleLoadingMode.CU_MODULE_EAGER_LOADING", EAGER),
+    Difference("link_errors", "cuLinkComplete [empty]", f"{SUCCESS}, int, int", f"{CU}CUDA_ERROR_INVALID_IMAGE, None, None", NOTHING_LINKED),
+    Difference("module_errors", "cuModuleLoadData [broken PTX]", f"{CU}CUDA_ERROR_UNSUPPORTED_PTX_VERSION, None", f"{CU}CUDA_ERROR_INVALID_PTX, None", NO_PTX),
+    Difference("module_load", "cuModuleGetGlobal [constant]", f"{SUCCESS}, CUdeviceptr, int", f"{CU}CUDA_ERROR_NOT_FOUND, None, None", NOT_DEFINED),
+    Difference("stream_priority", "the lowest", "0", "1", PRIORITIES),
+    Difference("stream_values", "cuStreamWriteValue32 [bad flags]", INVALID, SUCCESS, IGNORED_FLAGS),
+    Difference("version_entry_points", "cudaGetDriverEntryPoint", f"{RT}cudaErrorInvalidValue, None, None", f"{RT}cudaSuccess, int, cudaDriverEntryPointQueryResult.cudaDriverEntryPointSuccess", NEWER_RUNTIME),
+    Difference("version_entry_points", "cudaGetDriverEntryPoint [no such]", f"{RT}cudaErrorInvalidValue, None, None", f"{RT}cudaSuccess, int, cudaDriverEntryPointQueryResult.cudaDriverEntryPointSymbolNotFound", NEWER_RUNTIME),
+    Difference("capture_errors", "cuThreadExchangeStreamCaptureMode [no such]", f"{SUCCESS}, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_GLOBAL", f"{INVALID}, None", MODE),
+]  # fmt: skip

@@ -1,0 +1,35 @@
+"""How calls are called: keywords, counts, lists, enums and None."""
+
+from _device import context
+from _show import call
+from cuda.bindings import driver, nvrtc, runtime
+
+context()
+call(driver.cuMemAlloc, bytesize=64, note="keyword")
+call(driver.cuMemAlloc, size=64, note="wrong keyword")
+call(driver.cuMemAlloc, note="none given")
+call(driver.cuMemAlloc, 64, 64, note="one too many")
+call(runtime.cudaMalloc, size=64, note="keyword")
+call(runtime.cudaMalloc, 64, 64, note="one too many")
+call(runtime.cudaGetDeviceCount, 1, note="one too many")
+call(driver.cuStreamCreate, Flags=0, note="keyword")
+call(driver.cuStreamCreate, driver.CUstream_flags.CU_STREAM_NON_BLOCKING, note="enum")
+call(driver.cuStreamCreate, runtime.cudaMemcpyKind.cudaMemcpyHostToDevice, note="enum of another module")
+call(driver.cuDeviceGetAttribute, driver.CUresult.CUDA_ERROR_INVALID_VALUE, 0, note="enum of another kind")
+call(driver.cuCtxGetLimit, 0, note="int for an enum")
+call(driver.cuCtxGetLimit, "0", note="str for an enum")
+call(driver.cuCtxGetLimit, 1.0, note="float for an enum")
+call(driver.cuStreamSynchronize, driver.CUevent(0), note="handle of another class")
+call(driver.cuStreamSynchronize, 0.0, note="float for a handle")
+call(driver.cuStreamSynchronize, b"0", note="bytes for a handle")
+call(driver.cuStreamSynchronize, object(), note="object for a handle")
+call(driver.cuModuleGetGlobal, 0, "name", note="str for a name")
+call(driver.cuModuleGetGlobal, 0, None, note="None for a name")
+call(driver.cuModuleGetGlobal, 0, bytearray(b"name"), note="bytearray for a name")
+call(driver.cuGraphInstantiate, 0, -1, note="negative flags")
+call(nvrtc.nvrtcGetErrorString, None, note="None for an enum")
+call(driver.cuMemSetAccess, 0, 0, None, 0, note="None for a list")
+call(driver.cuCtxCreate, 0, 0, note="the form of 12")
+call(driver.cuMemPrefetchAsync, 0, 0, 0, 0, note="the form of 12")
+call(driver.cuPointerGetAttributes, 1, [1], 0, note="list of int for enums")
+call(driver.cuPointerGetAttributes, 1, None, 0, note="None for a list")

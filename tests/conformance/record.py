@@ -1,0 +1,64 @@
+"""Record what CUDA Python says to every program, on a machine with an NVIDIA GPU and cuda-bindings 13.x.
+
+    python3 tests/conformance/record.py tests/conformance/recorded.json
+
+The file holds each program's lines and exit status, and the GPU, driver, cuda-bindings and Python they come from.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+HANG = 120
+
+
+def main() -> None:
+    """Run every program, and write what they printed to the path given."""
+    programs = sorted(PROGRAMS.glob("[!_]*.py"))
+    with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
+        recorded = dict(pool.map(record, programs))
+    whole = {"recorded_with": machine(), "programs": recorded}
+    Path(sys.argv[1]).write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    for name, run in recorded.items():
+        if run["status"]:
+            print(f"{name} ended with status {run['status']} after {len(run['lines'])} lines")
+
+
+def record(program: Path) -> tuple[str, dict[str, object]]:
+    """A program's name, and what it printed."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-B", str(program)], capture_output=True, text=True, timeout=HANG, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        said = error.stdout.decode() if isinstance(error.stdout, bytes) else error.stdout or ""
+        print(f"{program.stem} hangs")
+        return program.stem, {"status": "hangs", "lines": said.splitlines()}
+    if done.returncode:
+        print(f"--- {program.stem}\n{done.stderr[-1500:]}")
+    return program.stem, {"status": done.returncode, "lines": done.stdout.splitlines()}
+
+
+def machine() -> dict[str, str]:
+    """What the answers depend on."""
+    asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    gpu, driver = (part.strip() for part in said.split(","))
+    return {
+        "gpu": gpu,
+        "driver": driver,
+        "cuda-bindings": importlib.metadata.version("cuda-bindings"),
+        "python": platform.python_version(),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Every program of `programs/` says under cuda_shim what it said with CUDA Python on an NVIDIA GPU.
+
+`recorded.json` holds what it said there (record.py writes it). The programs run on the CPU device, over each
+generation of hip-python, and are compared line by line; `differences.py` names the lines that differ for a reason.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.differences import DIFFERENCES, Difference
+from tests.conformance.open_faults import OPEN_FAULTS, STOPPED
+from tests.environments import Python
+
+HERE = Path(__file__).parent
+RECORDED = json.loads((HERE / "recorded.json").read_text(encoding="utf-8"))
+ALLOWED = [*DIFFERENCES, *OPEN_FAULTS]
+PROGRAMS = sorted(path.stem for path in (HERE / "programs").glob("[!_]*.py"))
+
+
+def allowed(program: str, recorded: str, ours: str) -> list[Difference]:
+    """The differences that explain two lines."""
+    return [one for one in ALLOWED if one.explains(program, recorded, ours)]
+
+
+def label(line: str) -> str:
+    """The call that a line is about."""
+    return line.split(":", 1)[0]
+
+
+def test_every_program_is_recorded():
+    assert sorted(RECORDED["programs"]) == PROGRAMS
+    assert [name for name, run in RECORDED["programs"].items() if run["status"] != 0] == []
+
+
+def test_every_difference_is_of_a_program():
+    assert {one.program for one in ALLOWED} | STOPPED.keys() <= set(PROGRAMS)
+
+
+@pytest.mark.parametrize("program", sorted(STOPPED))
+def test_a_program_that_stops_early_is_still_listed_rightly(any_shim_python: Python, program: str):
+    path = HERE / "programs" / f"{program}.py"
+    ours = any_shim_python.start("-m", "cuda_shim", "run", "--cuda", "13.x", path)
+    assert len(ours.stdout.splitlines()) < len(RECORDED["programs"][program]["lines"]), (
+        "it runs now: take it off the list"
+    )
+
+
+@pytest.mark.parametrize("program", [program for program in PROGRAMS if program not in STOPPED])
+def test_says_what_cuda_python_said(shim_python: Python, program: str):
+    path = HERE / "programs" / f"{program}.py"
+    ours = shim_python.start("-m", "cuda_shim", "run", "--cuda", "13.x", path)
+    recorded = RECORDED["programs"][program]["lines"]
+    said = ours.stdout.splitlines()
+    assert list(map(label, said)) == list(map(label, recorded)), ours.stderr[-2000:]
+    wrong, met = [], set()
+    for theirs, here in itertools.zip_longest(recorded, said, fillvalue=""):
+        if theirs == here:
+            continue
+        reasons = allowed(program, theirs, here)
+        met.update(reasons)
+        if not reasons:
+            wrong.append(f"\n  CUDA {theirs}\n  ours {here}")
+    assert not wrong, f"{len(wrong)} lines differ:{''.join(wrong[:20])}"
+    assert {one for one in ALLOWED if one.program == program} == met
+    assert ours.returncode == 0, ours.stderr[-2000:]

@@ -1,0 +1,40 @@
+"""Fixtures for every folder of tests: environments with the shim installed, and with NVIDIA's wheels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import environments
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all workers of a test run."""
+    own = tmp_path_factory.getbasetemp()
+    # Under xdist each worker has a folder inside the run's.
+    return own.parent if own.name.startswith("popen-") else own
+
+
+@pytest.fixture(scope="session", params=sorted(environments.HIP_PYTHON))
+def shim_python(request: pytest.FixtureRequest, shared_folder: Path) -> environments.Python:
+    """An interpreter with cuda_shim installed from its wheel, on each hip-python generation."""
+    wheel = environments.build_wheel(shared_folder)
+    folder = shared_folder / f"hip-{request.param}"
+    return environments.make(folder, str(wheel), environments.HIP_PYTHON[request.param], "numpy")
+
+
+@pytest.fixture(scope="session")
+def any_shim_python(shared_folder: Path) -> environments.Python:
+    """An interpreter with cuda_shim installed from its wheel, for what the generation does not matter to."""
+    wheel = environments.build_wheel(shared_folder)
+    newest = sorted(environments.HIP_PYTHON)[0]
+    return environments.make(shared_folder / f"hip-{newest}", str(wheel), environments.HIP_PYTHON[newest], "numpy")
+
+
+@pytest.fixture(scope="session", params=sorted(environments.NVIDIA))
+def nvidia_python(request: pytest.FixtureRequest, shared_folder: Path) -> tuple[str, environments.Python]:
+    """A layout, and an interpreter with NVIDIA's own wheel of it."""
+    folder = shared_folder / f"nvidia-{request.param}"
+    return request.param, environments.make(folder, environments.NVIDIA[request.param], "numpy")

@@ -1,0 +1,52 @@
+"""The CPU-hosted runtime, built once, and hip-python on top of it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from cuda_shim.backends import cpu
+from cuda_shim.backends.cpu import build
+
+from . import hip_program
+
+
+@pytest.fixture(scope="session")
+def runtime_folder() -> Path:
+    """The folder whose lib/ holds the two libraries; they are built, once for all workers, as for a user."""
+    given = os.environ.get("CUDA_SHIM_TEST_RUNTIME")
+    if given:
+        return Path(given)
+    cpu.prepare_environment()  # where libhiprtc finds the kernels' headers and a compiler
+    return build.ensure_libraries()
+
+
+@pytest.fixture(scope="session")
+def hip(runtime_folder: Path) -> ModuleType:
+    """hip-python's hip module, on the CPU-hosted runtime."""
+    return hip_program.load(runtime_folder)
+
+
+@pytest.fixture(scope="session")
+def library(hip: ModuleType, runtime_folder: Path) -> ctypes.CDLL:
+    """The same library through ctypes, for what hip-python cannot pass or spells differently by generation."""
+    loaded = ctypes.CDLL(str(runtime_folder / "lib/libamdhip64.so"))
+    loaded.hipGetErrorName.restype = loaded.hipGetErrorString.restype = ctypes.c_char_p
+    return loaded
+
+
+@pytest.fixture
+def run_hip(runtime_folder: Path) -> Callable[..., str]:
+    """Run a program that has ``hip``, ``check`` and ``name``; returns what it printed."""
+
+    def run(code: str, **environment: str) -> str:
+        done = hip_program.run(runtime_folder, code, **environment)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run

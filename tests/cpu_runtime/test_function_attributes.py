@@ -1,0 +1,129 @@
+"""What is known of a kernel, what may be set, and how many blocks the device keeps."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from types import ModuleType
+
+import pytest
+
+from .hip_program import check, name
+from .kernel_modules import Kernels, compile_module
+
+
+@pytest.fixture(scope="module")
+def kernels(hip: ModuleType) -> Kernels:
+    return Kernels(hip)
+
+
+@pytest.fixture(scope="module")
+def basic(kernels: Kernels):
+    return kernels.load(compile_module("basic"))
+
+
+@pytest.fixture(scope="module")
+def native(hip, runtime_folder):
+    hip.hipGetDevice()
+    return ctypes.CDLL(os.fspath(runtime_folder / "lib/libamdhip64.so"))
+
+
+def limit(hip, attribute: str) -> int:
+    return int(check(hip.hipDeviceGetAttribute(getattr(hip.hipDeviceAttribute_t, f"hipDeviceAttribute{attribute}"), 0)))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "attribute", "expected"),
+    [
+        ("empty", "MAX_THREADS_PER_BLOCK", 1024),
+        ("bounded", "MAX_THREADS_PER_BLOCK", 64),
+        ("bounded", "SHARED_SIZE_BYTES", 1024),
+        ("greedy", "SHARED_SIZE_BYTES", 48 << 10),
+        ("empty", "CONST_SIZE_BYTES", 16),
+        ("empty", "LOCAL_SIZE_BYTES", 0),
+    ],
+)
+def test_facts(kernels, basic, kernel, attribute, expected):
+    wanted = getattr(kernels.hip.hipFunction_attribute, f"HIP_FUNC_ATTRIBUTE_{attribute}")
+    assert check(kernels.hip.hipFuncGetAttribute(wanted, kernels.function(basic, kernel))) == expected
+
+
+def test_dynamic_shared_memory_can_be_bounded(kernels, basic, native):
+    hip = kernels.hip
+    greedy = kernels.function(basic, "greedy")
+    attribute = hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    room = limit(hip, "MaxSharedMemoryPerBlock") - (48 << 10)
+    assert check(hip.hipFuncGetAttribute(attribute, greedy)) == room
+    handle = ctypes.c_void_p(int(greedy))
+    assert native.hipFuncSetAttribute(handle, 8, 1000) == 0
+    assert check(hip.hipFuncGetAttribute(attribute, greedy)) == 1000
+    assert native.hipFuncSetAttribute(handle, 8, room) == 0
+    assert native.hipFuncSetAttribute(handle, 8, room + 1) == 1
+    assert native.hipFuncSetAttribute(handle, 8, -1) == 1
+    assert native.hipFuncSetAttribute(handle, 9, 50) == 0
+    assert native.hipFuncSetAttribute(handle, 9, 101) == 1
+    assert native.hipFuncSetAttribute(handle, 0, 1) == 1
+    assert native.hipFuncSetAttribute(ctypes.c_void_p(1), 8, 1) == 98
+
+
+def test_cache_preferences_are_accepted(kernels, basic, native):
+    empty = ctypes.c_void_p(int(kernels.function(basic, "empty")))
+    assert [native.hipFuncSetCacheConfig(empty, choice) for choice in (0, 1, 2, 3, 9)] == [0, 0, 0, 0, 1]
+    assert native.hipFuncSetSharedMemConfig(empty, 1) == 0
+    assert native.hipFuncSetCacheConfig(None, 0) == 98
+
+
+def test_handles_that_are_none(kernels):
+    hip = kernels.hip
+    attribute = hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_NUM_REGS
+    assert name(hip.hipFuncGetAttribute(attribute, None)) == "hipErrorInvalidHandle"
+    assert name(hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(None, 64, 0)) == "hipErrorInvalidDeviceFunction"
+
+
+def test_occupancy_follows_threads_and_shared_memory(kernels, basic):
+    hip = kernels.hip
+    empty, bounded, greedy = (kernels.function(basic, one) for one in ("empty", "bounded", "greedy"))
+    threads = limit(hip, "MaxThreadsPerMultiProcessor")
+    shared = limit(hip, "MaxSharedMemoryPerMultiprocessor")
+
+    def blocks(kernel, size, dynamic=0):
+        return check(hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(kernel, size, dynamic))
+
+    assert blocks(empty, 1024) == threads // 1024
+    assert blocks(empty, 256) == threads // 256
+    assert blocks(empty, 1) == min(32, threads // 32)
+    assert blocks(empty, 65) == threads // 96  # whole warps
+    assert blocks(empty, 64, shared // 3) == 3
+    assert blocks(greedy, 64) == shared // (48 << 10)
+    assert blocks(greedy, 64, 32 << 10) == 0
+    assert blocks(empty, 1025) == 0
+    assert blocks(bounded, 65) == 0
+    assert name(hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(empty, 0, 0)) == "hipErrorInvalidValue"
+
+
+def test_suggested_block_size_fits_the_kernel_and_fills_the_device(kernels, basic):
+    hip = kernels.hip
+    processors = limit(hip, "MultiprocessorCount")
+    for kernel, bound in (("empty", 0), ("empty", 100), ("empty", 20), ("bounded", 0), ("greedy", 0)):
+        function = kernels.function(basic, kernel)
+        grid, block = check(hip.hipModuleOccupancyMaxPotentialBlockSize(function, 0, bound))
+        most = min(bound or 1024, 64 if kernel == "bounded" else 1024)
+        assert 0 < block <= most
+        assert block % 32 == 0 or block == bound
+        assert grid == processors * check(hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(function, block, 0))
+        check(kernels.launch(function, grid, block))
+
+
+def test_room_for_dynamic_shared_memory(kernels, basic, native):
+    size = ctypes.c_size_t()
+    greedy = ctypes.c_void_p(int(kernels.function(basic, "greedy")))
+    room = limit(kernels.hip, "MaxSharedMemoryPerBlock") - (48 << 10)
+    assert native.hipOccupancyAvailableDynamicSMemPerBlock(ctypes.byref(size), greedy, 1, 64) == 0
+    assert size.value == room
+    assert native.hipOccupancyAvailableDynamicSMemPerBlock(ctypes.byref(size), greedy, 2, 64) == 0
+    assert size.value == 0
+    assert native.hipOccupancyAvailableDynamicSMemPerBlock(None, greedy, 1, 64) == 1
+
+
+def test_names_of_kernels(kernels, basic):
+    assert bytes(check(kernels.hip.hipKernelNameRef(kernels.function(basic, "saxpy")))) == b"saxpy"

@@ -1,0 +1,133 @@
+"""Stream-ordered allocation and memory pools."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+
+from .hip_program import check, name
+
+
+class Pool:
+    """A pool of its own, through C: its attributes are integers that 10.0 and 7.2.2 pass differently."""
+
+    def __init__(self, hip, library, most=0):
+        props = hip.hipMemPoolProps()
+        props.allocType = hip.hipMemAllocationType.hipMemAllocationTypePinned
+        props.handleTypes = hip.hipMemAllocationHandleType.hipMemHandleTypeNone
+        props.location.type = hip.hipMemLocationType.hipMemLocationTypeDevice
+        props.location.id = 0
+        props.maxSize = most
+        self.attributes = hip.hipMemPoolAttr
+        self.library = library
+        self.handle = check(hip.hipMemPoolCreate(props))
+
+    def get(self, attribute):
+        value = ctypes.c_uint64(0)
+        which = int(getattr(self.attributes, attribute))
+        assert self.library.hipMemPoolGetAttribute(ctypes.c_void_p(int(self.handle)), which, ctypes.byref(value)) == 0
+        return value.value
+
+    def set(self, attribute, value):
+        which = int(getattr(self.attributes, attribute))
+        pointer = ctypes.byref(ctypes.c_uint64(value))
+        return self.library.hipMemPoolSetAttribute(ctypes.c_void_p(int(self.handle)), which, pointer)
+
+
+@pytest.fixture
+def pool(hip, library):
+    made = Pool(hip, library)
+    yield made
+    check(hip.hipMemPoolDestroy(made.handle))
+
+
+def test_allocate_use_and_free_in_a_stream(hip):
+    stream = check(hip.hipStreamCreate())
+    pointer = check(hip.hipMallocAsync(4096, stream))
+    check(hip.hipMemsetAsync(pointer, 1, 4096, stream))
+    check(hip.hipFreeAsync(pointer, stream))
+    assert name(hip.hipFreeAsync(pointer, stream)) == "hipErrorInvalidValue"
+    check(hip.hipStreamSynchronize(stream))
+    assert name(hip.hipFree(pointer)) == "hipErrorInvalidValue"
+    check(hip.hipStreamDestroy(stream))
+
+
+def test_memory_freed_in_a_stream_cannot_be_copied_to(hip):
+    pointer = check(hip.hipMallocAsync(64, None))
+    check(hip.hipFreeAsync(pointer, None))
+    assert name(hip.hipMemset(pointer, 0, 64)) == "hipErrorInvalidValue"
+
+
+def test_freeing_synchronously(hip):
+    pointer = check(hip.hipMallocAsync(64, None))
+    check(hip.hipFree(pointer))
+    assert name(hip.hipFreeAsync(pointer, None)) == "hipErrorInvalidValue"
+
+
+def test_a_pool_counts_and_keeps_what_its_threshold_says(hip, pool):
+    pool.set("hipMemPoolAttrReleaseThreshold", 1 << 20)
+    pointer = check(hip.hipMallocFromPoolAsync(1000, pool.handle, None))
+    assert pool.get("hipMemPoolAttrUsedMemCurrent") == 1000
+    check(hip.hipFreeAsync(pointer, None))
+    check(hip.hipDeviceSynchronize())
+    assert pool.get("hipMemPoolAttrUsedMemCurrent") == 0
+    assert pool.get("hipMemPoolAttrReservedMemCurrent") == 1000
+    assert pool.get("hipMemPoolAttrUsedMemHigh") == 1000
+    again = check(hip.hipMallocFromPoolAsync(900, pool.handle, None))
+    assert int(again) == int(pointer)
+    check(hip.hipFreeAsync(again, None))
+    check(hip.hipDeviceSynchronize())
+    check(hip.hipMemPoolTrimTo(pool.handle, 0))
+    assert pool.get("hipMemPoolAttrReservedMemCurrent") == 0
+
+
+def test_high_marks_can_only_be_reset(hip, pool):
+    check(hip.hipFree(check(hip.hipMallocFromPoolAsync(500, pool.handle, None))))
+    assert pool.get("hipMemPoolAttrUsedMemHigh") == 500
+    assert pool.set("hipMemPoolAttrUsedMemHigh", 7) == 1
+    assert pool.set("hipMemPoolAttrUsedMemHigh", 0) == 0
+    assert pool.get("hipMemPoolAttrUsedMemHigh") == 0
+    assert pool.set("hipMemPoolAttrUsedMemCurrent", 0) == 1
+
+
+def test_a_bounded_pool(hip, library):
+    bounded = Pool(hip, library, most=4096)
+    pointer = check(hip.hipMallocFromPoolAsync(4096, bounded.handle, None))
+    assert name(hip.hipMallocFromPoolAsync(1, bounded.handle, None)) == "hipErrorOutOfMemory"
+    check(hip.hipFree(pointer))
+    check(hip.hipMemPoolDestroy(bounded.handle))
+
+
+def test_memory_outlives_its_pool(hip, library):
+    short = Pool(hip, library)
+    pointer = check(hip.hipMallocFromPoolAsync(256, short.handle, None))
+    check(hip.hipMemPoolDestroy(short.handle))
+    check(hip.hipMemset(pointer, 1, 256))
+    check(hip.hipFree(pointer))
+    assert name(hip.hipMemPoolDestroy(short.handle)) == "hipErrorInvalidValue"
+    assert name(hip.hipMallocFromPoolAsync(256, short.handle, None)) == "hipErrorInvalidValue"
+
+
+def test_the_devices_pools(hip, pool):
+    default = check(hip.hipDeviceGetDefaultMemPool(0))
+    assert int(check(hip.hipDeviceGetMemPool(0))) == int(default)
+    assert name(hip.hipMemPoolDestroy(default)) == "hipErrorInvalidValue"
+    check(hip.hipDeviceSetMemPool(0, pool.handle))
+    check(hip.hipFree(check(hip.hipMallocAsync(123, None))))
+    assert pool.get("hipMemPoolAttrUsedMemHigh") == 123
+    check(hip.hipDeviceSetMemPool(0, default))
+
+
+def test_a_loop_reuses_its_memory_until_somebody_waits(hip):
+    stream = check(hip.hipStreamCreate())
+    free = check(hip.hipMemGetInfo())[0]
+    addresses = set()
+    for _ in range(10):
+        pointer = check(hip.hipMallocAsync(4 << 20, stream))
+        addresses.add(int(pointer))
+        check(hip.hipFreeAsync(pointer, stream))
+    assert len(addresses) == 1
+    check(hip.hipStreamSynchronize(stream))
+    assert check(hip.hipMemGetInfo())[0] == free
+    check(hip.hipStreamDestroy(stream))

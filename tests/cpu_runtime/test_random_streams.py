@@ -1,0 +1,170 @@
+"""Random programs over several streams give the memory that running them in order gives."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+P, SIZE = ctypes.c_void_p, ctypes.c_size_t
+SUCCESS, ON_DEVICE, TO_HOST = 0, 3, 2
+STREAMS, BLOCKS, BYTES = 3, 4, 512 << 10  # large enough for copies to go to the streams' own threads
+
+streams_ = st.integers(0, STREAMS)  # 0: the null stream
+blocks = st.integers(0, BLOCKS - 1)
+step = st.one_of(
+    st.tuples(st.just("set"), streams_, blocks, st.integers(1, 255)),
+    st.tuples(st.just("copy"), streams_, blocks, blocks),
+    st.tuples(st.just("order"), streams_, streams_),
+    st.tuples(st.just("wait"), streams_),
+)
+
+
+class Machine:
+    """Runs steps on the device, and on numpy arrays one after the other.
+
+    A step on a block waits (by events) for the steps before it on the same block, as a correct program does.
+    """
+
+    def __init__(self, library, nonblocking):
+        self.c = library
+        self.streams = [P()]
+        for _ in range(STREAMS):
+            made = P()
+            assert library.hipStreamCreateWithFlags(ctypes.byref(made), int(nonblocking)) == SUCCESS
+            self.streams.append(made)
+        self.memory = P()
+        assert library.hipMalloc(ctypes.byref(self.memory), SIZE(BLOCKS * BYTES)) == SUCCESS
+        assert library.hipMemset(self.memory, 0, SIZE(BLOCKS * BYTES)) == SUCCESS
+        assert library.hipDeviceSynchronize() == SUCCESS
+        self.model = np.zeros((BLOCKS, BYTES), np.uint8)
+        self.last = [None] * BLOCKS
+        self.events = []
+
+    def block(self, index):
+        return P(self.memory.value + index * BYTES)
+
+    def use(self, stream, *touched):
+        """Make the stream wait for the latest step on each block, and call the result that step."""
+        for index in touched:
+            if self.last[index] is not None:
+                assert self.c.hipStreamWaitEvent(stream, self.last[index], 0) == SUCCESS
+
+    def done(self, stream, *touched):
+        event = P()
+        assert self.c.hipEventCreateWithFlags(ctypes.byref(event), 2) == SUCCESS
+        assert self.c.hipEventRecord(event, stream) == SUCCESS
+        self.events.append(event)
+        for index in touched:
+            self.last[index] = event
+
+    def run(self, kind, stream_index, *rest):
+        stream = self.streams[stream_index]
+        if kind == "set":
+            index, value = rest
+            self.use(stream, index)
+            assert self.c.hipMemsetAsync(self.block(index), value, SIZE(BYTES), stream) == SUCCESS
+            self.done(stream, index)
+            self.model[index] = value
+        elif kind == "copy":
+            target, source = rest
+            self.use(stream, target, source)
+            places = self.block(target), self.block(source)
+            assert self.c.hipMemcpyAsync(*places, SIZE(BYTES), ON_DEVICE, stream) == SUCCESS
+            self.done(stream, target, source)
+            self.model[target] = self.model[source]
+        elif kind == "order":
+            self.done(stream)
+            assert self.c.hipStreamWaitEvent(self.streams[rest[0]], self.events[-1], 0) == SUCCESS
+        else:
+            assert self.c.hipStreamSynchronize(stream) == SUCCESS
+
+    def memory_now(self):
+        assert self.c.hipDeviceSynchronize() == SUCCESS
+        back = np.empty_like(self.model)
+        assert self.c.hipMemcpy(P(back.ctypes.data), self.memory, SIZE(back.nbytes), TO_HOST) == SUCCESS
+        return back
+
+    def close(self):
+        for event in self.events:
+            assert self.c.hipEventDestroy(event) == SUCCESS
+        for stream in self.streams[1:]:
+            assert self.c.hipStreamDestroy(stream) == SUCCESS
+        assert self.c.hipFree(self.memory) == SUCCESS
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(step, max_size=30), nonblocking=st.booleans())
+def test_streams_and_events(library, steps, nonblocking):
+    machine = Machine(library, nonblocking)
+    for one in steps:
+        machine.run(*one)
+    assert np.array_equal(machine.memory_now(), machine.model)
+    machine.close()
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(st.one_of(
+    st.tuples(st.just("set"), st.integers(1, 2), blocks, st.integers(1, 255)),
+    st.tuples(st.just("copy"), st.integers(1, 2), blocks, blocks),
+), min_size=1, max_size=15))  # fmt: skip
+def test_the_same_steps_captured_into_a_graph(library, steps):
+    """What two streams record between fork and join gives, launched, what running it in order gives."""
+    machine = Machine(library, nonblocking=True)
+    first, second = machine.streams[1], machine.streams[2]
+    assert library.hipStreamBeginCapture(first, 0) == SUCCESS
+    machine.done(first)
+    assert library.hipStreamWaitEvent(second, machine.events[-1], 0) == SUCCESS
+    for one in steps:
+        machine.run(*one)
+    machine.done(second)
+    assert library.hipStreamWaitEvent(first, machine.events[-1], 0) == SUCCESS
+    graph, launched = P(), P()
+    assert library.hipStreamEndCapture(first, ctypes.byref(graph)) == SUCCESS
+    assert library.hipGraphInstantiateWithFlags(ctypes.byref(launched), graph, ctypes.c_ulonglong(0)) == SUCCESS
+    assert not machine.memory_now().any()
+    assert library.hipGraphLaunch(launched, first) == SUCCESS
+    assert np.array_equal(machine.memory_now(), machine.model)
+    assert library.hipGraphExecDestroy(launched) == SUCCESS
+    assert library.hipGraphDestroy(graph) == SUCCESS
+    machine.close()
+
+
+sizes = st.integers(0, 3 << 20)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(st.one_of(st.tuples(st.just("malloc"), sizes), st.tuples(st.just("free"), st.integers(0, 99))),
+                      max_size=40), by_pool=st.booleans())  # fmt: skip
+def test_allocations_never_overlap_and_are_all_given_back(library, steps, by_pool):
+    live: dict[int, int] = {}
+    before = SIZE()
+    assert library.hipDeviceSynchronize() == SUCCESS
+    assert library.hipMemGetInfo(ctypes.byref(before), None) == SUCCESS
+    for kind, number in steps:
+        if kind == "malloc":
+            made = P()
+            arguments = (ctypes.byref(made), SIZE(number), *((None,) if by_pool else ()))
+            assert (library.hipMallocAsync if by_pool else library.hipMalloc)(*arguments) == SUCCESS
+            if number == 0:
+                assert made.value is None
+                continue
+            for base, size in live.items():
+                assert made.value + number <= base or base + size <= made.value
+            live[made.value] = number
+        elif live:
+            base = sorted(live)[number % len(live)]
+            assert (library.hipFreeAsync(P(base), None) if by_pool else library.hipFree(P(base))) == SUCCESS
+            assert library.hipFree(P(base)) == 1
+            del live[base]
+    for base, size in live.items():
+        found = SIZE()
+        assert library.hipMemPtrGetInfo(P(base + size - 1), ctypes.byref(found)) == SUCCESS
+        assert found.value == size
+        assert library.hipFree(P(base)) == SUCCESS
+    after = SIZE()
+    assert library.hipDeviceSynchronize() == SUCCESS
+    assert library.hipMemGetInfo(ctypes.byref(after), None) == SUCCESS
+    assert after.value == before.value

@@ -1,0 +1,86 @@
+"""Virtual environments with cuda_shim installed from its wheel, one for each hip-python generation.
+
+They are made once a test run, whatever the number of pytest workers, with uv, which takes seconds.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import filelock
+import uv
+
+from tests.interpreters import HANG, clean_environment
+
+ROOT = Path(__file__).resolve().parents[1]
+
+HIP_PYTHON = {"10.0": "hip-python==10.0.0.0.1.2", "7.2.2": "hip-python==7.2.2.562.43"}
+"""The newest release of each generation that is served."""
+
+NVIDIA = {"11.8": "cuda-bindings==11.8.7", "12.9": "cuda-bindings==12.9.10", "13.5": "cuda-bindings==13.5.0"}
+"""NVIDIA's wheel of each layout; its types, enums and structs need no GPU."""
+
+
+@dataclass(frozen=True)
+class Python:
+    """An interpreter in an environment of its own."""
+
+    executable: Path
+
+    def run(self, *words: str | Path, cwd: str | Path | None = None, **environment: str) -> str:
+        """Run it to its end; its stdout, or a failure with its stderr."""
+        done = self.start(*words, cwd=cwd, **environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def start(
+        self, *words: str | Path, cwd: str | Path | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run it to its end, whatever that is."""
+        environment.setdefault("CUDA_SHIM_QUIET", "1")
+        return subprocess.run(
+            [str(self.executable), *map(str, words)],
+            # Not the checkout, whose package `-c` and `-m` would import instead of the installed one.
+            cwd=cwd or self.executable.parent,
+            env=clean_environment(**environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=HANG,
+            check=False,
+        )
+
+
+def build_wheel(folder: Path) -> Path:
+    """cuda_shim's wheel, built from this checkout as pip would."""
+    with filelock.FileLock(folder / "wheel.lock"):
+        found = list(folder.glob("*.whl"))
+        if not found:
+            _run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=ROOT)
+            found = list(folder.glob("*.whl"))
+    return found[0]
+
+
+def make(folder: Path, *requirements: str) -> Python:
+    """An environment with `requirements`, made unless it is there already."""
+    made = Python(folder / "bin" / "python")
+    complete = folder / "complete"
+    with filelock.FileLock(folder.with_suffix(".lock")):
+        if not complete.exists():
+            _run(uv.find_uv_bin(), "venv", "--quiet", "--python", sys.executable, folder)
+            install(made, *requirements)
+            complete.touch()
+    return made
+
+
+def install(python: Python, *requirements: str) -> None:
+    """Add packages to an environment."""
+    _run(uv.find_uv_bin(), "pip", "install", "--quiet", "--python", python.executable, *requirements)
+
+
+def _run(*words: str | Path, cwd: Path | None = None) -> None:
+    done = subprocess.run(list(map(str, words)), cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,45 @@
+"""The translation for AMD GPUs computes the right numbers, on waves of 32 and of 64 lanes.
+
+The CPU runtime is a HIP with either width, so the translated text, which takes CUDA's warps of 32 lanes apart into
+HIP's functions, runs there. What stands on built-ins of AMD's compiler alone cannot.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.kernels.corpus import cases
+
+FOLDER = Path(__file__).resolve().parent
+MODULES = (
+    "assembly", "atomic", "complex_numbers", "conversion", "groups", "integer", "math_library", "matrix", "own_atomics",
+    "reduction", "scan", "standard", "warp",
+)  # fmt: skip
+# The grid's barrier is a function of AMD's device library.
+CASES = [name for name in cases() if name.partition(".")[0] in MODULES and name != "groups.whole_grid"]
+
+
+@pytest.fixture(scope="module", params=["32", "64"])
+def outcomes(request, any_shim_python):
+    found = {}
+    waiting = list(CASES)
+    while waiting:
+        done = any_shim_python.start(
+            "-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "worker.py", *waiting[:30],
+            CUDA_SHIM_CPU_WARP_SIZE=request.param, CORPUS_TRANSLATED_FOR="gfx90a",
+        )  # fmt: skip
+        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"case"')]
+        assert lines, done.stderr
+        found.update({line["case"]: line["error"] for line in lines if "error" in line})
+        crashed = [line["case"] for line in lines if line["case"] not in found]
+        found.update(dict.fromkeys(crashed, f"exit status {done.returncode}\n{done.stderr}"))
+        waiting = [name for name in waiting if name not in found]
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_case(name, outcomes):
+    assert outcomes[name] is None, outcomes[name]

@@ -1,0 +1,48 @@
+"""Runs the cases named in its arguments, all of them without any, and prints one JSON line for each.
+
+Where results of an NVIDIA GPU are recorded, they are compared with those too.
+
+    python -m cuda_shim run --backend cpu tests/kernels/worker.py elementwise.saxpy
+
+CORPUS_TRANSLATED_FOR=gfx90a runs what would be compiled for that architecture.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from pathlib import Path
+
+import numpy as np
+from corpus import cases, compare_recorded, verify
+from launch import Device, launch
+
+RECORDED = Path(__file__).resolve().parent / "recorded.npz"
+
+
+def main(wanted: list[str]) -> int:
+    known = cases()
+    device = Device()
+    recorded = np.load(RECORDED) if RECORDED.exists() else {}
+    failures = 0
+    for name in wanted or known:
+        # Said before the launch, so that a crash can be laid at its door.
+        print(json.dumps({"case": name, "started": True}), flush=True)
+        try:
+            run = known[name].run()
+            results, variables = launch(known[name], run, device, os.environ.get("CORPUS_TRANSLATED_FOR"))
+            verify(run, results, variables)
+            compared = compare_recorded(name, run, results, variables, recorded) if run.comparable else 0
+            answer = {"case": name, "error": None, "compared": compared}
+        except Exception:  # noqa: BLE001 - whatever it is, the other cases are run too
+            failures += 1
+            answer = {"case": name, "error": traceback.format_exc()}
+        print(json.dumps(answer), flush=True)
+    device.close()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

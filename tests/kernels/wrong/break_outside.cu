@@ -1,0 +1,5 @@
+extern "C" __global__ void kernel(int* out) {
+    if (out[0] > 3) {
+        break;  // error
+    }
+}

@@ -1,0 +1,3 @@
+extern "C" __global__ int kernel(int* out) {  // error
+    return out[0];
+}

@@ -1,0 +1,107 @@
+"""The strict reader: every broken rule is an error that names the file, the line, the column and the cure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cuda_shim.errors import TableError
+from cuda_shim.mapping.reader import read_file, read_module
+from cuda_shim.mapping.rows import EnumRow, FunctionRow, HandleRow, StructRow, body_for, row_from_body
+
+
+def read(tmp_path: Path, text: str) -> dict[str, object]:
+    path = tmp_path / "table.yaml"
+    path.write_text(text, encoding="utf-8")
+    return dict(read_file(path))
+
+
+def row(tmp_path: Path, text: str, name: str, cuda: str = "13.5") -> object:
+    bodies = read(tmp_path, text)[name]
+    body = body_for(bodies, cuda)  # type: ignore[arg-type]
+    assert body is not None
+    return row_from_body(name, body, cuda)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("cuInit:\n  function: {Flags: int}\n  hpi: hipInit\n", ":3:8: cuInit: unknown field 'hpi' of a function; did you mean 'hip'?"),
+        ("cuInit:\n  function: {}\n  hip: a\ncuInit:\n  function: {}\n", ":4:1: table: duplicate entry 'cuInit' (first defined on line 1)"),
+        ("b:\n  constant: 1\na:\n  constant: 1\n", ":3:1: 'a' comes after 'b'; rows are sorted by name"),
+        ("cuInit:\n  hip: hipInit\n", ":2:3: cuInit: a row says what the name is by exactly one field; this one has none of"),
+        ("x:\n  constant: 1\n  handle: int\n", ":2:3: x: a row says what the name is by exactly one field; this one has handle and constant"),
+        ("x:\n  constant: one\n", ":2:13: x.constant: invalid literal"),
+        ("f:\n  function: {}\n", ":2:3: f: nothing serves this function"),
+        ("f:\n  function: {a: 'size t'}\n  hip: h\n", ":2:17: f.function.a: 'size t' is not a C type"),
+        ("f:\n  function: {a: '5'}\n  hip: h\n", ":2:17: f.function.a: '5' is not a parameter type"),
+        ("f:\n  function: {size: size_t}\n  hip: h\n  call: [siez]\n", "f.call: 'siez' is not an argument; did you mean 'size'?"),
+        ("f:\n  function: {a: int}\n  hip: h\n  since: '12.8'\n", ":4:10: f.since: '12.8' is not one of 11.8, 12.9, 13.5"),
+        ("f:\n  function: {a: int}\n  adapter: nowhere\n", ":3:12: f.adapter: 'nowhere' is not 'module.function' of cuda_shim.adapters"),
+        ("E:\n  enum: hipE\n", ":2:3: E: an enum needs members"),
+        ("E:\n  enum: hipE\n  members: {A: x}\n", ":3:16: E.members.A: 'x' is not an enum member"),
+        ("E:\n  enum: hipE\n  members: {A: {hip: b}}\n", ":3:16: E.members.A: a member needs a value"),
+        ("E:\n  enum: hipE\n  from_hip: {hipX: B}\n  members: {A: 1}\n", "E.from_hip.hipX: 'B' is no member of E"),
+        ("S:\n  struct: {a: 'int['}\n", ":2:15: S.struct.a: 'int[' is not a field type"),
+        ("f: [1]\n", ":1:4: f: expected a mapping"),
+        ("f:\n  function: {a: int\n", "table.yaml: while parsing a flow mapping"),
+        ("f:\n  versions:\n    - until: '11.8'\n      constant: 1\n      note: a\n  note: b\n", "field 'note' is given both for the row and for a version"),
+    ],
+)  # fmt: skip
+def test_a_broken_rule(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(TableError) as caught:
+        read(tmp_path, text)
+    assert said in str(caught.value)
+    assert str(caught.value).startswith(str(tmp_path / "table.yaml"))
+
+
+def test_a_name_in_two_files(tmp_path: Path) -> None:
+    folder = tmp_path / "driver"
+    folder.mkdir()
+    for name in ("a.yaml", "b.yaml"):
+        (folder / name).write_text("X:\n  constant: 1\n", encoding="utf-8")
+    with pytest.raises(TableError, match=r"b\.yaml: 'X' is also defined in .*a\.yaml"):
+        read_module(tmp_path, "driver")
+
+
+def test_a_function_row(tmp_path: Path) -> None:
+    text = (
+        "f:\n  function: {out_: out CUstream, list: 'CUgraphNode[]', n: inout size_t = 0}\n  hip: h\n  native: ['7']\n"
+    )
+    found = row(tmp_path, text, "f")
+    assert isinstance(found, FunctionRow)
+    assert [parameter.name for parameter in found.inputs] == ["list", "n"]
+    assert [parameter.name for parameter in found.outputs] == ["out_", "n"]
+    assert found.parameters[1].spelling == "CUgraphNode[]"
+    assert found.native == ("7",)
+    assert found.fate == "mapped"
+
+
+def test_a_row_by_version(tmp_path: Path) -> None:
+    text = (
+        "f:\n  versions:\n    - until: '12.9'\n      function: {a: int}\n"
+        "    - since: '13.5'\n      function: {a: int, b: int}\n  hip: h\n"
+    )
+    counts = {cuda: len(row(tmp_path, text, "f", cuda).inputs) for cuda in ("11.8", "12.9", "13.5")}  # type: ignore[attr-defined]
+    assert counts == {"11.8": 1, "12.9": 1, "13.5": 2}
+
+
+def test_enum_members_by_version(tmp_path: Path) -> None:
+    text = (
+        "E:\n  enum: hipE\n  members:\n    A: 1 hipA\n    B: {value: {'11.8': 2, '12.9': 3, '13.5': 3}}\n"
+        "    C: {value: 9, since: '13.5', text: words}\n"
+    )
+    for cuda, values in (("11.8", [1, 2]), ("12.9", [1, 3]), ("13.5", [1, 3, 9])):
+        found = row(tmp_path, text, "E", cuda)
+        assert isinstance(found, EnumRow)
+        assert [member.value for member in found.members] == values
+    assert found.members[0].hip == "hipA"
+    assert found.members[2].text == "words"
+
+
+def test_words_that_yaml_would_turn_into_something_else(tmp_path: Path) -> None:
+    found = row(tmp_path, "S:\n  struct: {on: int, y: int, no: 'char[4]'}\n", "S")
+    assert isinstance(found, StructRow)
+    assert [field.name for field in found.fields] == ["on", "y", "no"]
+    assert isinstance(row(tmp_path, "H:\n  handle: pointer\n", "H"), HandleRow)

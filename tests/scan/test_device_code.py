@@ -1,0 +1,60 @@
+"""CUDA C++ in strings and in files of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cuda_shim.scan import scan
+
+KERNEL = """\
+#include <mma.h>
+#include <cuda_fp16.h>
+extern "C" __global__ void kernel(float *x) {
+    // asm volatile("wgmma.fence.sync.aligned;") and cudaDeviceSynchronize() in a comment
+    asm volatile("wgmma.fence.sync.aligned;");
+    asm("mov.u32 %0, %laneid;" : "=r"(*(unsigned *)x));
+  cudaDeviceSynchronize();
+}
+void host() { cudaDeviceSynchronize(); }
+"""
+EXPECTED = [(1, 1, "CS302", "mma.h"), (5, 5, "CS301", "asm"), (7, 3, "CS303", "cudaDeviceSynchronize")]
+
+
+def found(path: Path) -> list[tuple[int, int, str, str]]:
+    return [(item.line, item.column, item.verdict.code, item.name) for item in scan([str(path)], "13.5").findings]
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.cu"
+    path.write_text(KERNEL)
+    assert found(path) == EXPECTED
+
+
+def test_literals_over_lines_have_exact_places(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    for prefix in ("", "b", "r", "f", "Rb"):
+        text = KERNEL.replace("{", "{{").replace("}", "}}") if prefix == "f" else KERNEL
+        path.write_text(f'import cuda\nsource = {prefix}"""{text}"""\n'.replace('"C"', "'C'"))
+        shift = len('source = """') + len(prefix)
+        assert found(path) == [(2, 1 + shift, "CS302", "mma.h"), *((line + 1, *rest) for line, *rest in EXPECTED[1:])]
+
+
+def test_literals_in_pieces_tell_the_line_of_the_source(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text('source = ("__global__ void k() {\\n"\n  "asm(\\"wgmma.fence.sync.aligned;\\");\\n}\\n")\n')
+    (only,) = scan([str(path)], "13.5").findings
+    assert (only.line, only.column) == (1, 11)
+    assert only.verdict.message.endswith("(line 2 of the source)")
+
+
+def test_other_strings_are_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text('cuda = """#include <mma.h>"""\nother = "asm(\'wgmma.fence.sync.aligned;\')"\n')
+    assert found(path) == []
+
+
+def test_text_that_is_no_source_at_all(tmp_path: Path) -> None:
+    for content in (b"", b"\0\xff__global__ (((", b'__global__ asm("', b"#include", b"__device__ asm volatile ("):
+        path = tmp_path / "x.cuh"
+        path.write_bytes(content)
+        assert found(path) == []

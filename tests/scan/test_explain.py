@@ -1,0 +1,78 @@
+"""`explain`: a row in words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cuda_shim.cli.main import main
+from cuda_shim.mapping import store
+from cuda_shim.scan.explanation import explanations
+
+
+def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> str:
+    assert main(["explain", *names]) == status
+    return " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cuInit", "CUDA 11.8, 12.9, 13.5 call cuInit(Flags) arguments Flags: unsigned int returns the status"),
+        ("driver.cuInit", "fate mapped becomes hipInit"),
+        ("cuda.bindings.driver.cuInit", "fate mapped becomes hipInit"),
+        ("cuMemAlloc", "returns the status, dptr: CUdeviceptr fate adapted becomes hipMalloc"),
+        ("cuCtxAttach", "fate unsupported why not HIP counts no uses of a context"),
+        ("cuCtxCreate", "call CUDA 11.8, 12.9: cuCtxCreate(flags, dev) CUDA 13.5: cuCtxCreate(ctxCreateParams,"),
+        ("cuCtxCreate_v4", "CUDA 12.9 call"),
+        ("CUlimit", "HIP hipLimit_t HIP lacks"),
+        ("cudaError_t", "never returned cudaErrorAddressOfConstant,"),
+        ("CUdeviceptr", "is a handle stored as unsigned long long"),
+        ("CUDA_ARRAY_DESCRIPTOR", "is another name of"),
+        ("cudaExtent", "is a struct: width, height, depth"),
+        ("CUDA_VERSION", "is CUDA 11.8: the constant 11080"),
+        ("cudaErrorInvalidValue", "cudaError_t.cudaErrorInvalidValue (cuda.bindings.runtime)"),
+        ("cudaError_t.cudaErrorTimeout", "becomes nothing: no call returns it; HIP_PYTHON_cudaError_t_HALLUCINATE=1"),
+        ("CU_LIMIT_SHMEM_SIZE", "becomes nothing: hipLimit_t has no counterpart"),
+        ("CUresult.CUDA_SUCCESS", "is a constant of CUresult, 0 becomes hipError_t.hipSuccess message no error"),
+        ("__ldg", "(CUDA C++ device code) becomes"),
+        ("__cluster_dims__", "fate unsupported why not thread block clusters"),
+        ("mma.h", "(CUDA header) why not tensor core fragments"),
+        ("cuda_fp16.h", "(CUDA header)"),
+        ("wgmma", "(inline PTX) fate cannot be translated: tensor cores"),
+        ("--use_fast_math", "(NVRTC option) spellings --use_fast_math, -use_fast_math becomes"),
+    ],
+)
+def test_names(capsys: pytest.CaptureFixture[str], name: str, text: str) -> None:
+    assert text in said(capsys, name)
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(said(capsys, "--json", "cuInit", "cudaFree"))
+    assert document["cuInit"] == [
+        {
+            "name": "cuInit", "place": "cuda.bindings.driver", "CUDA": "11.8, 12.9, 13.5", "call": "cuInit(Flags)",
+            "arguments": "Flags: unsigned int", "returns": "the status", "fate": "mapped", "becomes": "hipInit",
+        }
+    ]  # fmt: skip
+    assert document["cudaFree"][0]["becomes"] == "hipFree"
+
+
+def test_unknown_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "cuInitt", "cuInit"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out.startswith("cuInit  (cuda.bindings.driver)")
+    assert captured.err.startswith("cuda_shim: explain: no table has cuInitt; did you mean cuInit")
+
+
+def test_no_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain"]) == 2
+    assert capsys.readouterr().err == "cuda_shim: explain: name what is to be explained, such as cuMemAlloc\n"
+    assert main(["explain", "--help"]) == 0
+
+
+def test_every_row_can_be_explained() -> None:
+    for table in store.TABLES:
+        for name in store.load(table).rows:
+            assert [item for item in map(str, explanations(f"{table}.{name}")) if item.startswith(name)], name

@@ -1,0 +1,81 @@
+"""Activation in an environment where the shim was installed from its wheel, as users install it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+import uv
+
+from tests import environments
+from tests.environments import Python
+
+MODULES_BY_STAGE = """
+import json, sys
+def heavy(): return sorted({"hip", "rocm", "yaml", "numpy"} & {name.partition(".")[0] for name in sys.modules})
+stages = [heavy()]
+from cuda.bindings import driver, runtime
+stages.append(heavy())
+driver.CUresult.CUDA_SUCCESS, dir(runtime)
+stages.append(heavy())
+print(json.dumps(stages))
+"""
+
+
+@pytest.fixture(scope="module")
+def bare(shared_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Python:
+    """The wheel and nothing else: no hip-python."""
+    wheel = environments.build_wheel(shared_folder)
+    return environments.make(tmp_path_factory.mktemp("bare") / "venv", str(wheel), "--no-deps")
+
+
+def test_wheel_holds_the_startup_files_at_its_root(shared_folder: Path) -> None:
+    names = zipfile.ZipFile(environments.build_wheel(shared_folder)).namelist()
+    assert {"cuda_shim.pth", "cuda_shim.start", "cuda_shim/_bootstrap/sitecustomize.py"} <= set(names)
+    ours = {"cuda_shim", "cuda-stubs", "cuda_shim.pth", "cuda_shim.start"}
+    assert {name.partition("/")[0] for name in names} - ours == {
+        next(name.partition("/")[0] for name in names if ".dist-info/" in name)
+    }
+
+
+def test_installed_and_off(bare: Python) -> None:
+    assert bare.run("-c", "import sys; print([name for name in sys.modules if 'cuda' in name])") == "[]\n"
+
+
+def test_installed_and_on(bare: Python) -> None:
+    assert "cuda_shim:cuda.cudart" in bare.run("-c", "from cuda import cudart; print(cudart)", CUDA_SHIM="1")
+
+
+def test_importing_loads_neither_hip_nor_yaml(any_shim_python: Python) -> None:
+    """Names and enums come from the compiled tables alone."""
+    stages = json.loads(any_shim_python.run("-c", MODULES_BY_STAGE, CUDA_SHIM="1"))
+    assert stages[:2] == [[], []]
+    assert "yaml" not in stages[2]
+
+
+def test_console_script(bare: Python) -> None:
+    script = bare.executable.with_name("cuda-shim")
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("cuda_shim ")
+    code = "import sys, cuda.bindings; print(sys.argv, cuda.bindings.HIP_PYTHON)"
+    done = subprocess.run([script, "run", "-c", code, "x"], capture_output=True, text=True, check=True)
+    assert done.stdout == "['-c', 'x'] True\n"
+
+
+def test_without_hip_python_it_says_what_to_install(bare: Python) -> None:
+    done = bare.start("-m", "cuda_shim", "run", "-c", "from cuda.bindings import driver; driver.cuInit(0)")
+    assert done.returncode == 1
+    assert "pip install hip-python" in done.stderr.splitlines()[-1]
+
+
+def test_uninstalling_leaves_nothing(shared_folder: Path, tmp_path: Path) -> None:
+    wheel = environments.build_wheel(shared_folder)
+    python = environments.make(tmp_path / "venv", str(wheel), "--no-deps")
+    python.run("-c", "import cuda.bindings.driver", CUDA_SHIM="1")
+    command = [uv.find_uv_bin(), "pip", "uninstall", "--quiet", "--python", python.executable, "cuda-shim"]
+    subprocess.run(command, check=True)
+    assert [path for path in tmp_path.rglob("*") if "cuda_shim" in path.name or "cuda-shim" in path.name] == []
+    assert python.start("-c", "print('fine')", CUDA_SHIM="1").stderr == ""

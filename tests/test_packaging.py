@@ -1,0 +1,77 @@
+"""Every way of installing: from the wheel, from an sdist, editable; and what each must hold."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests import environments
+
+USE = "from cuda.bindings import driver; print(driver.cuInit(0)[0].name, driver.cuDeviceGetCount()[1])"
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sdist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder)]
+    subprocess.run(command, cwd=environments.ROOT, check=True, capture_output=True)
+    return next(folder.glob("*.tar.gz"))
+
+
+def test_what_the_wheel_holds(shared_folder: Path) -> None:
+    names = zipfile.ZipFile(environments.build_wheel(shared_folder)).namelist()
+    held = set(names)
+    assert len(held) == len(names)
+    assert {"cuda_shim.pth", "cuda_shim.start", "cuda_shim/py.typed", "cuda-stubs/bindings/driver.pyi"} <= held
+    assert {f"cuda_shim/_tables/{name}.py" for name in ("driver", "runtime", "nvrtc")} <= held
+    assert "cuda_shim/backends/cpu/runtime/sources.id" in held
+    for folder in ("hip", "hiprtc", "engine", "common"):
+        sources = environments.ROOT.glob(f"cuda_shim/backends/cpu/runtime/{folder}/**/*.cpp")
+        assert {path.relative_to(environments.ROOT).as_posix() for path in sources} <= held
+    assert not [name for name in names if name.startswith(("tests/", "tables/")) or name.endswith((".yaml", ".pyc"))]
+
+
+def test_what_the_sdist_holds(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "tables/nvrtc.yaml"} <= names
+    assert "cuda_shim/backends/cpu/runtime/hip/runtime.cpp" in names
+    assert "startup_files/cuda_shim.pth" in names
+
+
+def test_installed_from_the_sdist(sdist: Path, shared_folder: Path) -> None:
+    python = environments.make(shared_folder / "from-sdist", str(sdist))
+    assert python.run("-c", USE, CUDA_SHIM="1") == "CUDA_SUCCESS 1\n"
+
+
+def test_installed_editable(shared_folder: Path) -> None:
+    """It reads the tables of the checkout, for which PyYAML is needed."""
+    python = environments.make(shared_folder / "editable", "-e", str(environments.ROOT), "PyYAML")
+    assert python.run("-c", USE, CUDA_SHIM="1") == "CUDA_SUCCESS 1\n"
+    where = python.run("-c", "import cuda_shim; print(cuda_shim.__file__)")
+    assert Path(where.strip()).is_relative_to(environments.ROOT)
+
+
+def test_an_editable_install_without_pyyaml_says_what_to_do(shared_folder: Path) -> None:
+    python = environments.make(shared_folder / "editable-bare", "-e", str(environments.ROOT))
+    done = python.start("-c", USE, CUDA_SHIM="1")
+    assert done.returncode == 1
+    assert "pip install PyYAML" in done.stderr.splitlines()[-1]
+
+
+def test_importing_the_package_and_its_modules_loads_nothing_heavy(any_shim_python: environments.Python) -> None:
+    heavy = ("hip", "rocm", "yaml", "_yaml", "numpy", "logging", "argparse", "ctypes", "dataclasses")
+    code = f"import sys; print([name for name in {heavy} if name in sys.modules])"
+    assert any_shim_python.run("-c", f"import cuda_shim; {code}") == "[]\n"
+    imports = "from cuda.bindings import driver, runtime, nvrtc; "
+    assert any_shim_python.run("-c", imports + code, CUDA_SHIM="1") == "[]\n"
+    names = "driver.CUresult.CUDA_SUCCESS; driver.cuInit; runtime.cudaMalloc; driver.CUstream(5); "
+    loaded = any_shim_python.run("-c", imports + names + code, CUDA_SHIM="1")
+    assert "'yaml'" not in loaded
+    assert "'rocm'" not in loaded
+    assert "'numpy'" not in loaded

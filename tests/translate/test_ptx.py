@@ -1,0 +1,97 @@
+"""Inline PTX becomes C++, or is refused by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from cuda_shim.translate.assembly import Untranslatable, read_statement
+from cuda_shim.translate.lexer import Text
+from cuda_shim.translate.ptx import to_expression
+
+
+def translated(source):
+    return to_expression(read_statement(Text(source.encode()), 0))
+
+
+def refused(source):
+    with pytest.raises(Untranslatable) as caught:
+        translated(source)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "expression"),
+    [
+        ('asm volatile("mov.u32 %0, %%laneid;" : "=r"(ret))', "(cuda_shim_ptx::put(ret, cuda_shim_ptx::as<unsigned>((unsigned)(__lane_id() & 31))))"),
+        ('asm("mov.u32 %0, %tid.x;" : "=r"(a.b[i]))', "(cuda_shim_ptx::put(( a . b [ i ] ), cuda_shim_ptx::as<unsigned>(threadIdx.x)))"),
+        ('asm volatile("bar.sync 0;")', "(__syncthreads())"),
+        ('asm volatile("bar.sync 0;" ::: "memory")', "(__syncthreads())"),
+        ('__asm__ __volatile__("membar.gl;")', "(__threadfence())"),
+        ('asm("prefetch.global.L2 [%0];" :: "l"(p + 1))', "((void)cuda_shim_ptx::at<unsigned char>(( p + 1 ), 0))"),
+        ('asm("trap;")', "(__builtin_trap())"),
+    ],
+)
+def test_single_instructions(source, expression):
+    assert translated(source) == expression
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'asm volatile("" ::: "memory")',
+        'asm("// nothing but a comment")',
+        'asm volatile("s_nop 0")',
+        'asm volatile("v_mov_b32 %0, %1" : "=v"(a) : "v"(b))',
+    ],
+)
+def test_what_stays(source):
+    assert translated(source) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ('asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%1}, {%2}, {%3};" : "=f"(a) : "r"(b), "r"(c), "f"(d))', "tensor cores"),
+        ('asm("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(a), "l"(b))', "cp.async.ca.shared.global"),
+        ('asm("frobnicate.u32 %0, %1;" : "=r"(a) : "r"(b))', "'frobnicate.u32' has no counterpart"),
+        ('asm("add.cc.u32 %0, %1, %2;" : "=r"(a) : "r"(b), "r"(c))', "because of .cc"),
+        ('asm("add.bf16 %0, %1, %2;" : "=h"(a) : "h"(b), "h"(c))', "because of .bf16"),
+        ('asm("mov.u32 %0, %%smid;" : "=r"(a))', "'%%smid'"),
+        ('asm("bar.sync 1, 64;")', "the operand 0 alone"),
+        ('asm("ld.shared.f32 %0, [%1];" : "=f"(a) : "r"(b))', "because of .shared"),
+        ('asm("shfl.sync.idx.b32 %0|p, %1, %2, 31, -1;" : "=r"(a) : "r"(b), "r"(c))', "two results"),
+        ('asm("add.u32 %0, %1;" : "=r"(a) : "r"(b))', "too few operands"),
+        ('asm("add.u32 %0, %1, %0;" : "=r"(a) : "0"(b))', "ties an input"),
+        ("asm(TEMPLATE : \"=r\"(a))", "macros"),
+        ('asm("bra DONE;")', "'bra'"),
+        ('asm("{ .reg .f16x2 t; }")', ".f16x2"),
+    ],
+)
+def test_what_is_refused(source, named):
+    assert named in refused(source)
+
+
+def test_operands_by_name():
+    expression = translated('asm("add.u32 %[sum], %[a], 3;" : [sum] "=r"(x) : [a] "r"(y))')
+    assert expression == "(cuda_shim_ptx::put(x, cuda_shim_ptx::as<unsigned>(y) + (unsigned)3))"
+
+
+def test_declared_registers_and_predicates_become_variables():
+    expression = translated(
+        'asm("{ .reg .pred p; .reg .b32 t<2>; setp.ne.b32 p, %1, 0; @!p mov.b32 t1, 7; mov.b32 %0, t1; }" : "=r"(x) : "r"(y))'
+    )
+    assert expression.startswith("({ bool cuda_shim_r_p; unsigned cuda_shim_r_t0, cuda_shim_r_t1; ")
+    assert "if (!cuda_shim_r_p) cuda_shim_ptx::put(cuda_shim_r_t1, (unsigned)7);" in expression
+
+
+def test_pieces_of_a_template_are_joined():
+    assert translated('asm("mov.u32 "  /* a comment */ "%0,"\n " 5;\\n\\t" : "=r"(x))') == "(cuda_shim_ptx::put(x, (unsigned)5))"
+
+
+def test_floating_point_bits():
+    assert "0x3f800000u" in translated('asm("mov.f32 %0, 0f3f800000;" : "=f"(x))')
+
+
+def test_what_only_looks_like_a_statement():
+    assert read_statement(Text(b"asm + 1"), 0) is None
+    assert read_statement(Text(b'asm("never closed"'), 0) is None

@@ -1,0 +1,93 @@
+"""The pages in docs/ are true: their commands and programs run, their links lead somewhere, no setting is left out."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cuda_shim.settings import SETTINGS
+from tests.environments import ROOT, Python
+from tests.interpreters import HANG, clean_environment
+
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+NAME = re.compile(r"# (\w+\.py)\n")
+KINDS = {"sh", "python", "yaml", "text"}
+
+
+def blocks(path: Path) -> list[tuple[str, str]]:
+    return [(kind, text) for _, kind, text in BLOCK.findall(path.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.stem)
+def test_every_command_and_program_runs(full_python: Python, tmp_path: Path, path: Path) -> None:
+    """In order, in a folder that has what a checkout has. A program that begins with its file's name is kept there."""
+    for name in ("examples", "tables", "tests"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    environment = clean_environment(
+        CUDA_SHIM_QUIET="1",
+        PATH=f"{full_python.executable.parent}{os.pathsep}{os.environ['PATH']}",
+        PYTHONDONTWRITEBYTECODE="1",
+        # Open MPI refuses to run as root, as containers do, and on fewer cores than ranks, unless it is told.
+        OMPI_ALLOW_RUN_AS_ROOT="1",
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+        OMPI_MCA_rmaps_base_oversubscribe="1",
+        TMPDIR="/tmp",
+    )
+    for kind, text in blocks(path):
+        if kind == "python" and (named := NAME.match(text)):
+            (tmp_path / named[1]).write_text(text)
+        elif kind in ("sh", "python"):
+            command = ["bash", "-euo", "pipefail", "-c", text] if kind == "sh" else [full_python.executable, "-c", text]
+            done = subprocess.run(
+                command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=4 * HANG, check=False
+            )
+            assert done.returncode == 0, f"{text}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.stem)
+def test_blocks_are_of_a_kind_that_is_run_or_cannot_be(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert {kind for kind, _ in blocks(path)} <= KINDS
+    assert 2 * len(blocks(path)) == len(re.findall(r"^ *```", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.stem)
+def test_links_lead_somewhere(path: Path) -> None:
+    for target, heading in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", path.read_text(encoding="utf-8")):
+        file = path.parent / target if target else path
+        assert file.exists(), target
+        headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+        anchors = {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}
+        assert not heading or heading in anchors, heading
+
+
+def test_every_setting_is_described() -> None:
+    text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    assert [item.variable for item in SETTINGS if f"{item.variable}" not in text] == []
+    flags = [f"--{item.name.replace('_', '-')}" for item in SETTINGS if item.name != "mode"]
+    assert [flag for flag in flags if f"`{flag}`" not in text] == []
+
+
+def test_yaml_rows_are_those_of_the_tables() -> None:
+    """Each row that is shown is in the tables, line for line."""
+    tables = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tables").rglob("*.yaml"))
+    for _, text in filter(lambda block: block[0] == "yaml", blocks(ROOT / "docs" / "adding-a-row.md")):
+        assert all(line in tables for line in text.splitlines()), text
+
+
+def test_words_of_troubleshooting_are_said_somewhere() -> None:
+    """A message that nobody prints any more is no help."""
+    table = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+    messages = re.findall(r"^\| `([^`]*)`", table, re.MULTILINE)
+    assert len(messages) > 8
+    sources = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "cuda_shim").rglob("*.py"))
+    sources += "No module named 'cuda' 'cuda' is not a package"  # Python's own
+    for message in messages:
+        for piece in re.split(r"…|NAME|cuda\.bindings ", message):
+            words = piece.strip(" :'")
+            assert words in sources or words in ("cuda_shim", "backend rocm", "backend"), words

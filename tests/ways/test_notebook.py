@@ -1,0 +1,121 @@
+"""The magics in a real Jupyter kernel, and in IPython's own shell."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.environments import Python
+from tests.interpreters import HANG, clean_environment
+
+Cells = Callable[..., list[str]]
+CALL = "from cuda.bindings import runtime\nruntime.cudaGetDeviceCount()"
+
+
+@pytest.fixture
+def cells(full_python: Python, tmp_path: Path) -> Cells:
+    """Run cells in one kernel; what each of them said."""
+
+    def start(*texts: str, **variables: str) -> list[str]:
+        own = {"IPYTHONDIR": str(tmp_path), "JUPYTER_CONFIG_DIR": str(tmp_path), "JUPYTER_PLATFORM_DIRS": "1"}
+        done = subprocess.run(
+            [full_python.executable, Path(__file__).with_name("notebook_client.py")],
+            input=json.dumps(texts),
+            env=clean_environment(CUDA_SHIM_QUIET="1", **own, **variables),
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=HANG,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        answers: list[str] = json.loads(done.stdout)
+        return answers
+
+    return start
+
+
+def test_a_notebook(cells: Cells) -> None:
+    loaded, before, called, report, after = cells(
+        "%load_ext cuda_shim", "%cuda_shim status", CALL, "%cuda_shim report", "%cuda_shim status"
+    )
+    assert loaded == ""
+    assert before.splitlines()[:2] == ["cuda_shim is enabled, by enable()", "  backend  auto, nothing loaded yet"]
+    assert called == "(<cudaError_t.cudaSuccess: 0>, 1)"
+    assert report.startswith("cuda_shim: 1 CUDA calls, ")
+    assert "cudaGetDeviceCount" in report
+    assert after.splitlines()[1].startswith("  backend  cpu (")
+    assert after.splitlines()[4] == "  served   cuda.bindings, cuda.bindings.runtime"
+
+
+def test_disable_and_enable_with_settings(cells: Cells) -> None:
+    answers = cells(
+        "%load_ext cuda_shim",
+        "%cuda_shim disable",
+        "%cuda_shim status",
+        "import cuda",
+        "%cuda_shim enable cuda=12.9 strict",
+        "from cuda.bindings import driver; driver.cuCtxAttach(0)",
+        "%cuda_shim enable cuda=13",
+    )
+    assert answers[2] == "cuda_shim is disabled\n"
+    assert answers[3].startswith("ModuleNotFoundError")
+    assert "  CUDA     12.9: set by an argument\n  strict   yes\n" in answers[4]
+    assert answers[5].startswith("UnsupportedAPI: cuCtxAttach: ")
+    assert answers[6].startswith("cuda_shim: cuda=13.5 contradicts the session that is enabled with cuda=12.9")
+
+
+def test_errors_are_lines_and_not_tracebacks(cells: Cells) -> None:
+    answers = cells(
+        "%load_ext cuda_shim",
+        "%cuda_shim enable backend=gpu",
+        "%cuda_shim enable colour=1",
+        "%cuda_shim",
+        "%cuda_shim x",
+    )
+    assert answers[1] == "cuda_shim: backend=gpu is not allowed; use auto, rocm, cpu\n"
+    assert answers[2].startswith("cuda_shim: enable() takes no setting 'colour'; ")
+    assert answers[3] == answers[4]
+    assert answers[3].startswith("%cuda_shim status ")
+
+
+def test_loading_after_cuda_was_imported_from_elsewhere(cells: Cells) -> None:
+    fake = """
+        import sys, types
+        sys.modules["cuda"] = cuda = types.ModuleType("cuda")
+        sys.modules["cuda.bindings"] = cuda.bindings = types.ModuleType("cuda.bindings")
+    """
+    answers = cells("\n".join(map(str.strip, fake.splitlines())), "%load_ext cuda_shim", "%cuda_shim status")
+    assert answers[1].startswith("cuda_shim: cuda.bindings imported before the shim was enabled by __main__; ")
+    assert answers[2] == "cuda_shim is disabled\n"
+
+
+def test_unloading_takes_everything_back(cells: Cells) -> None:
+    answers = cells(
+        "%load_ext cuda_shim", CALL, "%unload_ext cuda_shim", "%cuda_shim status",
+        "import sys; [name for name in sys.modules if name.split('.')[0] == 'cuda']", "%load_ext cuda_shim", CALL,
+    )  # fmt: skip
+    assert "Line magic function `%cuda_shim` not found" in answers[3]
+    assert answers[4] == "[]"
+    assert answers[6] == answers[1]
+
+
+def test_recording_can_be_left_off(cells: Cells) -> None:
+    answers = cells("%load_ext cuda_shim", CALL, "%cuda_shim report", CUDA_SHIM_REPORT="0")
+    assert answers[2].startswith("cuda_shim: no usage is recorded: ")
+
+
+def test_a_kernel_that_the_environment_made_active(cells: Cells) -> None:
+    answers = cells(CALL, "%load_ext cuda_shim", "runtime.cudaGetDeviceCount()", "%cuda_shim report", CUDA_SHIM="1")
+    assert answers[0] == answers[2] == "(<cudaError_t.cudaSuccess: 0>, 1)"
+    assert answers[3].startswith("cuda_shim: 1 CUDA calls, ")
+
+
+def test_ipythons_own_shell(full_python: Python, tmp_path: Path) -> None:
+    words = ("-m", "IPython", "--no-banner", "--colors=NoColor", "-c", "%load_ext cuda_shim\n%cuda_shim status")
+    said = full_python.run(*words, IPYTHONDIR=str(tmp_path), HOME=str(tmp_path))
+    assert said.startswith("cuda_shim is enabled, by enable()")
