@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.interpreters import run_code
+from tests.interpreters import PACKAGE_ROOT, start
 
 if TYPE_CHECKING:
     from .conftest import Served
@@ -146,7 +146,11 @@ print("done")
 
 
 def test_in_a_subinterpreter() -> None:
-    """Each interpreter has its own sys.meta_path; nothing of ours is shared between them."""
+    """Each interpreter has its own sys.meta_path; nothing of ours is shared between them.
+
+    -S: a subinterpreter runs site as a child process does, and the start-up file of an installed cuda_shim would
+    activate it there.
+    """
     pytest.importorskip("_xxsubinterpreters")  # the name up to Python 3.12
     code = f"""
 import _xxsubinterpreters as interpreters, cuda_shim
@@ -155,7 +159,8 @@ with cuda_shim.enable(cuda="13"):
     interpreters.run_string(interpreters.create(), {IN_ANOTHER!r})
     assert cuda.bindings.__version__.startswith("13.5")
 """
-    assert run_code(code) == "done\n"
+    done = start("-S", "-c", code, PYTHONPATH=str(PACKAGE_ROOT))
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
 
 
 def test_works_when_module_globals_are_gone(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
