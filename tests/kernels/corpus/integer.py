@@ -26,11 +26,8 @@ def _byte_perm(x, y, selector):
     data = (y << 32) | x
     result = 0
     for at in range(4):
-        chosen = (selector >> (4 * at)) & 15
-        byte = (data >> (8 * (chosen & 7))) & 255
-        if chosen & 8:
-            byte = 255 if byte & 128 else 0
-        result |= byte << (8 * at)
+        chosen = (selector >> (4 * at)) & 7
+        result |= ((data >> (8 * chosen)) & 255) << (8 * at)
     return result
 
 

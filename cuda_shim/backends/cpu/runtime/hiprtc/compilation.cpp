@@ -226,12 +226,13 @@ private:
     }
 
     bool compile_file(const TranslationUnit& unit, const std::string& source, const std::string& library) {
-        std::vector<std::string> link = link_flags(compiler_);
+        std::vector<std::string> link = link_flags();
         // zig hides its C++ library's headers from whoever links without it: two steps then.
         const bool two_steps = compiler_.kind == Compiler::Zig && includes_.standard_headers;
         const std::string object = scratch_ + "/kernel.o";
         if (two_steps && !succeeds(compile_command(unit, {"-c", source, "-o", object}))) return false;
-        link.insert(link.end(), {two_steps ? object : source, "-o", library, "-lm"});
+        link.insert(link.end(), {two_steps ? object : source, "-o", library});
+        link.insert(link.end(), support_libraries().begin(), support_libraries().end());
         if (!two_steps) return succeeds(compile_command(unit, link));
         link.insert(link.begin(), compiler_.command.begin(), compiler_.command.end());
         return succeeds(link);

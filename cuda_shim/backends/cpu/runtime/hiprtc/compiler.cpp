@@ -190,9 +190,15 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     return flags;
 }
 
-std::vector<std::string> link_flags(const Compiler&) {
-    // Modules need the mathematical functions, and of libc what the process has anyway.
+std::vector<std::string> link_flags() {
+    // Of libc, modules need what the process has anyway.
     return {"-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,--build-id=none"};
+}
+
+const std::vector<std::string>& support_libraries() {
+    // libgcc, which all three compilers have under that name: conversions of half and division of 128 bits.
+    static const std::vector<std::string> libraries = {"-lm", "-lgcc"};
+    return libraries;
 }
 
 const std::string& processor_identity() {

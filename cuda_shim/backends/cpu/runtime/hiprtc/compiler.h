@@ -22,7 +22,9 @@ const Compiler& kernel_compiler();
 // Flags for compiling a kernel module, without include folders, inputs and output.
 std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOptions& options);
 // Flags for linking a module out of an object file.
-std::vector<std::string> link_flags(const Compiler& compiler);
+std::vector<std::string> link_flags();
+// Libraries that every module is linked with, named after its object file.
+const std::vector<std::string>& support_libraries();
 // The flags that decide which C++ is read: for the preprocessor pass and for diagnostics.
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options);
 

@@ -34,10 +34,8 @@ CUDA_SHIM_INLINE unsigned int __byte_perm(unsigned int a, unsigned int b, unsign
     const unsigned long long bytes = ((unsigned long long)b << 32) | a;
     unsigned int result = 0;
     for (int i = 0; i < 4; ++i) {
-        const unsigned int pick = (selector >> (4 * i)) & 0xf;
-        unsigned int byte = (unsigned int)(bytes >> (8 * (pick & 7))) & 0xff;
-        if (pick & 8) byte = byte & 0x80 ? 0xff : 0;  // replicates the byte's sign
-        result |= byte << (8 * i);
+        const unsigned int pick = (selector >> (4 * i)) & 7;  // the fourth bit of each is ignored, unlike PTX's prmt
+        result |= (unsigned int)(bytes >> (8 * pick) & 0xff) << (8 * i);
     }
     return result;
 }
