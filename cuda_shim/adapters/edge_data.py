@@ -108,5 +108,5 @@ def _plain(binding: Binding) -> Binding:
     """The same function without edge data, called in C: hip-python passes neither lists of nodes nor gets any."""
     data = _edge_data(binding)
     parameters = tuple(parameter for parameter in binding.row.parameters if parameter is not data)
-    row = binding.row._replace(parameters=parameters, native=("10", "7"))
+    row = binding.row.replaced(parameters=parameters, native=("10", "7"))
     return Binding(row, binding.table, binding.catalogue)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-from typing import NamedTuple
+
+# From _thread: threading takes longer to import than the rest of this module.
+from _thread import RLock
 
 from cuda_shim import settings
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.record import Record
 
 __all__ = ["Backend", "current", "describe", "select"]
 
@@ -23,7 +25,7 @@ __all__ = ["Backend", "current", "describe", "select"]
 _TOLD = "_CUDA_SHIM_TOLD"
 
 
-class Backend(NamedTuple):
+class Backend(Record):
     """The libraries that answer HIP calls in this process.
 
     `libamdhip64` and `libhiprtc` are what is passed to dlopen: a path, or a bare name where the dynamic
@@ -36,13 +38,13 @@ class Backend(NamedTuple):
     why: str
 
 
-lock = threading.RLock()  # held while the choice is made, a build included
+lock = RLock()  # held while the choice is made, a build included
 
 
 def _renew_lock() -> None:
     # A child forked while another thread held the lock would wait for ever: that thread is not there.
     global lock
-    lock = threading.RLock()
+    lock = RLock()
 
 
 os.register_at_fork(after_in_child=_renew_lock)

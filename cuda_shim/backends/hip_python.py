@@ -11,10 +11,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
 
 from cuda_shim import backends
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.record import Record
 
 __all__ = ["HipPython", "load"]
 
@@ -24,7 +24,7 @@ _PACKAGES = ((10, "rocm.bindings"), (7, "hip"))
 _DISTRIBUTIONS = ("hip-python", "rocm-bindings-hip")
 
 
-class HipPython(NamedTuple):
+class HipPython(Record):
     """hip-python's two modules; `generation` is 10 for `rocm.bindings`, 7 for the older `hip` package."""
 
     hip: ModuleType

@@ -10,12 +10,12 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from typing import NamedTuple
 
 from cuda_shim import backends
 from cuda_shim.backends import hip_python
 from cuda_shim.backends.cpu import cache
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.record import Record
 
 __all__ = ["Answer", "candidates", "explicit", "probe"]
 
@@ -39,7 +39,7 @@ _PROBE = (
 )
 
 
-class Answer(NamedTuple):
+class Answer(Record):
     """`libraries` (libamdhip64, libhiprtc) when a device answers, else None; `why` says it in words."""
 
     libraries: tuple[str, str] | None

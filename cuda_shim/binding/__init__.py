@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from cuda_shim.mapping.layouts import LEGACY_MODULES, modules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["open_module"]
 

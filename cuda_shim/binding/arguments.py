@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 from cuda_shim.binding.handles import address
 from cuda_shim.binding.integers import C_INTEGERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["address", "byte_string", "c_string", "number", "require", "require_type", "void_pointer"]
 

@@ -8,7 +8,6 @@ is broken, or keeps the interpreter locked in a wait; it fills C memory for the 
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 from cuda_shim.binding import arguments
 from cuda_shim.binding.handles import handle_number
@@ -18,6 +17,10 @@ from cuda_shim.binding.outcome import Outcome
 from cuda_shim.binding.translation import Refused
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping.rows import EnumRow, FunctionRow, HandleRow, Parameter, Row, StructRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["CallWriter"]
 

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
 
 from cuda_shim.binding import enums, handles, intenums
 from cuda_shim.binding.hallucination import Hallucination, switch
+from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.translation import HipEnums
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["STATUS_ENUMS", "Catalogue"]
+
+_OTHER_TYPES_OF_C = frozenset({"void", "char", "float", "double"})
 
 STATUS_ENUMS = {"driver": "CUresult", "runtime": "cudaError_t", "nvrtc": "nvrtcResult"}
 """The enum class that each module's calls return."""
@@ -61,6 +67,8 @@ class Catalogue:
 
     def home(self, base: str, table: str) -> str | None:
         """The table that defines the type named `base` as module `table` sees it, None for C's own types."""
+        if base in C_INTEGERS or base in _OTHER_TYPES_OF_C:
+            return None  # most parameters; the tables of three modules would be opened to find that out
         for candidate in (table, "driver", "runtime", "nvrtc"):
             if self.row(candidate, base) is not None:
                 return candidate
@@ -84,11 +92,11 @@ class Catalogue:
             row = self.row(home or table, name)
         return home or table, row
 
-    def enums(self, name: str) -> HipEnums:
-        """The translation of an enum class to HIP's numbers and back."""
+    def enums(self, name: str, table: str = "driver") -> HipEnums:
+        """The translation of an enum class, as module `table` sees its name, to HIP's numbers and back."""
         found = self._enums.get(name)
         if found is None:
-            table, row = self.base_row(name, "driver")
+            table, row = self.base_row(name, table)
             if not isinstance(row, EnumRow):
                 raise KeyError(name)
             cls = self.object(table, name)
@@ -97,7 +105,7 @@ class Catalogue:
 
     def status(self, table: str) -> HipEnums:
         """The translation of the codes that calls of a module return."""
-        return self.enums(STATUS_ENUMS[table])
+        return self.enums(STATUS_ENUMS[table], table)
 
     def hallucination(self, enum_name: str) -> Hallucination:
         """The switch of one enum; raises KeyError when no module has such an enum."""

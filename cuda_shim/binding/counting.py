@@ -7,20 +7,25 @@ when recording stops. What was bound before recording began is counted too.
 from __future__ import annotations
 
 import functools
-import threading
 import time
+
+# From _thread: threading takes longer to import than the rest of this module.
+from _thread import allocate_lock
 from collections.abc import Callable
 from types import CodeType, FunctionType
-from typing import Any
 
 from cuda_shim.mapping.rows import FunctionRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["bound", "met_hallucinated", "met_unsupported", "start", "stop"]
 
 Add = Callable[..., None]
 """Takes the nanoseconds and the words of a key; counts it."""
 
-_lock = threading.Lock()
+_lock = allocate_lock()
 _bound: list[tuple[FunctionRow, FunctionType, CodeType]] = []
 _add: Add | None = None
 

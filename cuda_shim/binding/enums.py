@@ -10,12 +10,25 @@ classes have them all, and programs written for it use them. They are looked up 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, Protocol
 
 from cuda_shim.binding.hallucination import Hallucination, InventedConstants
 from cuda_shim.mapping.rows import EnumRow, Member
 
-__all__ = ["FastEnum", "FastEnumMetaclass", "OtherNames", "UnknownCodes", "make_enum", "unreadable"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Protocol
+
+    class OtherNames(Protocol):
+        """Where the names come from that are not the class's own."""
+
+        def hip_value(self, name: str) -> int | None:
+            """The number of a constant of the HIP enum, None where it has none of that name."""
+
+        def hip_name(self, name: str) -> str | None:
+            """The HIP constant that the other CUDA API calls `name`, None where there is none."""
+
+
+__all__ = ["FastEnum", "FastEnumMetaclass", "UnknownCodes", "make_enum", "unreadable"]
 
 _MODULE = "cuda.bindings._internal._fast_enum"
 
@@ -99,16 +112,6 @@ class FastEnum(int, metaclass=FastEnumMetaclass):
 
 
 FastEnum.__module__ = _MODULE
-
-
-class OtherNames(Protocol):
-    """Where the names come from that are not the class's own."""
-
-    def hip_value(self, name: str) -> int | None:
-        """The number of a constant of the HIP enum, None where it has none of that name."""
-
-    def hip_name(self, name: str) -> str | None:
-        """The HIP constant that the other CUDA API calls `name`, None where there is none."""
 
 
 def unreadable(row: EnumRow, status: bool) -> frozenset[str]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import functools
 import importlib
-import threading
+
+# From _thread: threading takes longer to import than the rest of this module.
+from _thread import RLock
 from collections.abc import Callable, Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
-from typing import Any
 
 from cuda_shim.binding import counting
 from cuda_shim.binding.call_source import CallWriter
@@ -23,9 +24,13 @@ from cuda_shim.binding.outcome import Outcome
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping.rows import FunctionRow, HandleRow
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["Binding", "make_function"]
 
-_lock = threading.RLock()
+_lock = RLock()
 
 
 class Binding:

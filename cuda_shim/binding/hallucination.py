@@ -8,13 +8,15 @@ every process; it is never an argument: API calls refuse it.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from cuda_shim import settings
 from cuda_shim.binding import counting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["Hallucination", "InventedConstants", "switch", "switched_enum"]
 
@@ -99,6 +101,8 @@ class InventedConstants:
 
     def _free_value(self, name: str) -> int:
         # From the name, so that every process gives it the same value, whatever was asked for before.
+        import zlib  # only who invents constants needs it
+
         value = _FIRST_INVENTED + zlib.crc32(name.encode()) % (1 << 30)
         taken = {int(constant) for constant in self._by_name.values()}
         while value in taken:

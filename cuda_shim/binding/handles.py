@@ -13,10 +13,13 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Callable
-from typing import Any
 
 from cuda_shim.binding.full_names import NamedInFull
 from cuda_shim.binding.integers import C_INTEGERS, CInteger, as_integer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["address", "handle_number", "is_handle_class", "make_handle"]
 

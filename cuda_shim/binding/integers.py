@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, NamedTuple
+
+from cuda_shim.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["C_INTEGERS", "CInteger", "as_integer"]
 
 
-class CInteger(NamedTuple):
+class CInteger(Record):
     """A C integer type: its ctypes type, its limits, and the words cuda-python's errors use for it."""
 
     ctype: Any

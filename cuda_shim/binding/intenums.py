@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
 
-from cuda_shim.binding.enums import OtherNames, enum_doc, missing_constant, unreadable
+from cuda_shim.binding.enums import enum_doc, missing_constant, unreadable
 from cuda_shim.binding.hallucination import Hallucination, InventedConstants
 from cuda_shim.mapping.rows import EnumRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cuda_shim.binding.enums import OtherNames
 
 __all__ = ["make_intenum"]
 

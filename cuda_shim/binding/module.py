@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from cuda_shim.binding.catalogue import Catalogue
 from cuda_shim.binding.hallucination import switched_enum
 from cuda_shim.mapping import store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["ModuleBinder"]
 

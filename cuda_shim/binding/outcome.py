@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
 
 from cuda_shim import log, settings
 from cuda_shim.binding import counting
 from cuda_shim.binding.translation import HipEnums, Refused
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping.rows import FunctionRow, Parameter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["Outcome"]
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
 
 from cuda_shim.binding.enums import UnknownCodes, hip_members
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.mapping.rows import EnumRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["HipEnums", "Refused"]
 
@@ -30,7 +33,7 @@ _LONG = C_INTEGERS["long"]
 _LARGEST_CONSTANT = C_INTEGERS["unsigned int"].high
 
 
-class _ToHip(dict[int, Any]):
+class _ToHip(dict[int, "Any"]):
     """CUDA's number to HIP's constant; numbers that HIP lacks raise Refused."""
 
     def __init__(self, cls: Any, hip_constants: dict[str, Any]) -> None:
@@ -60,7 +63,7 @@ class _ToHip(dict[int, Any]):
         raise Refused(f"{number} is not a valid {self._cls.__name__}", enum=self._cls.__name__)
 
 
-class _FromHip(dict[int, Any]):
+class _FromHip(dict[int, "Any"]):
     """HIP's number to CUDA's constant; numbers that CUDA lacks become constants under HIP's name."""
 
     def __init__(self, unknown: UnknownCodes) -> None:

@@ -1,7 +1,8 @@
 """Tables as Python literals: what the build puts into the wheel instead of YAML.
 
 Literals load at the speed of a .pyc, work in a zip, are read by packagers' tools and are readable in a
-diff; a pickle or marshal file would be none of these.
+diff; a pickle or marshal file would be none of these. A module's rows lie in a file for each domain, as in the
+YAML, and a small one says which row is where: a program loads the domains that it uses.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from cuda_shim.mapping.reader import read_module
+from cuda_shim.mapping.reader import read_domains
 from cuda_shim.mapping.store import TABLES
 from cuda_shim.mapping.text_tables import TEXT_TABLES, read_text
 
 __all__ = ["compile_tables"]
 
-_HEADER = '"""Compiled from tables/{name}: edit there."""\n\nROWS = {{\n'
+_HEADER = '"""Compiled from tables/{origin}: edit there."""\n\n{name} = {{\n'
 
 
 def compile_tables(source: Path, target: Path) -> list[Path]:
@@ -26,11 +27,19 @@ def compile_tables(source: Path, target: Path) -> list[Path]:
     target.mkdir(parents=True, exist_ok=True)
     written = [target / "__init__.py"]
     written[0].write_text('"""Compiled tables, made by the build from the YAML in tables/."""\n', encoding="utf-8")
-    tables: dict[str, Mapping[str, object]] = {name: read_module(source, name) for name in TABLES}
-    tables.update((name, read_text(source, name)) for name in TEXT_TABLES)
-    for name, rows in tables.items():
-        lines = [f"    {row!r}: {bodies!r},\n" for row, bodies in sorted(rows.items())]
-        path = target / f"{name}.py"
-        path.write_text(_HEADER.format(name=name) + "".join(lines) + "}\n", encoding="utf-8")
-        written.append(path)
+    for name in TABLES:
+        domains = read_domains(source, name)
+        homes = {row: domain for domain, rows in domains.items() for row in rows}
+        written.append(_write(target / f"{name}.py", name, "DOMAINS", homes))
+        for domain, rows in domains.items():
+            origin = f"{name}.yaml" if domain == name else f"{name}/{domain}.yaml"
+            written.append(_write(target / f"{name}_{domain}.py", origin, "ROWS", rows))
+    for name in TEXT_TABLES:
+        written.append(_write(target / f"{name}.py", f"{name}.yaml", "ROWS", read_text(source, name)))
     return written
+
+
+def _write(path: Path, origin: str, name: str, literals: Mapping[str, object]) -> Path:
+    lines = [f"    {key!r}: {value!r},\n" for key, value in sorted(literals.items())]
+    path.write_text(_HEADER.format(origin=origin, name=name) + "".join(lines) + "}\n", encoding="utf-8")
+    return path

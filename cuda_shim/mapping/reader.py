@@ -21,7 +21,7 @@ from cuda_shim.mapping.nodes import Reader, hint
 from cuda_shim.mapping.rows import Body
 from cuda_shim.mapping.struct_reader import check_hip_fields, read_fields, read_hip_fields
 
-__all__ = ["read_file", "read_module"]
+__all__ = ["read_domains", "read_file", "read_module"]
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ADAPTER = re.compile(r"[a-z_]+\.[a-z0-9_]+")
@@ -31,7 +31,12 @@ _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 def read_module(folder: Path, name: str) -> dict[str, tuple[Body, ...]]:
-    """All rows of a module: `<name>.yaml`, or every file of the folder `<name>`.
+    """All rows of a module. Raises TableError as `read_domains` does."""
+    return {row: bodies for rows in read_domains(folder, name).values() for row, bodies in rows.items()}
+
+
+def read_domains(folder: Path, name: str) -> dict[str, dict[str, tuple[Body, ...]]]:
+    """The rows of a module by the file that has them: `<name>.yaml`, or every file of the folder `<name>`.
 
     Raises TableError for the first rule that is broken, or for a name that two files define.
     """
@@ -39,15 +44,15 @@ def read_module(folder: Path, name: str) -> dict[str, tuple[Body, ...]]:
     paths = [single] if single.exists() else sorted((folder / name).glob("*.yaml"))
     if not paths:
         raise TableError(f"{folder / name}: no table of module {name!r} here")
-    rows: dict[str, tuple[Body, ...]] = {}
+    domains: dict[str, dict[str, tuple[Body, ...]]] = {}
     defined: dict[str, Path] = {}
     for path in paths:
-        for row_name, bodies in read_file(path).items():
-            if row_name in rows:
+        rows = domains[path.stem] = read_file(path)
+        for row_name in rows:
+            if row_name in defined:
                 raise TableError(f"{path}: '{row_name}' is also defined in {defined[row_name]}")
-            rows[row_name] = bodies
             defined[row_name] = path
-    return rows
+    return domains
 
 
 def read_file(path: Path) -> dict[str, tuple[Body, ...]]:

@@ -7,9 +7,13 @@ for, so that a program pays for the names that it uses.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = [
     "Body",
@@ -28,11 +32,11 @@ __all__ = [
     "row_from_body",
 ]
 
-Body = Mapping[str, Any]
+Body = Mapping[str, "Any"]
 """One version of a row in the compiled form: its `kind` and the fields of that kind."""
 
 
-class Parameter(NamedTuple):
+class Parameter(Record):
     """One parameter of the C function, in C's order.
 
     `mode` is "in" (a Python argument), "out" (an element of the returned tuple), "inout" (both) or "spare"
@@ -53,7 +57,7 @@ class Parameter(NamedTuple):
         return self.base + self.suffix
 
 
-class FunctionRow(NamedTuple):
+class FunctionRow(Record):
     """A function: its C parameters and what serves it.
 
     `hip` names the HIP function; `call` gives its arguments where they are not CUDA's own, `native` the
@@ -97,7 +101,7 @@ class FunctionRow(NamedTuple):
         return "adapted" if self.adapter else "mapped"
 
 
-class Member(NamedTuple):
+class Member(Record):
     """One enum constant: CUDA's name and value, the HIP constant that stands for it, CUDA's message."""
 
     name: str
@@ -106,7 +110,7 @@ class Member(NamedTuple):
     text: str | None = None
 
 
-class EnumRow(NamedTuple):
+class EnumRow(Record):
     """An enum class; `hip` is the HIP enum whose members its own are translated to. `from_hip` gives the CUDA
     constants for HIP ones that no member names, since HIP has the finer distinction. `hip_python` lists the
     generations that have the HIP enum, `newer` the constants of it that came after generation 7."""
@@ -120,7 +124,7 @@ class EnumRow(NamedTuple):
     note: str | None = None
 
 
-class HandleRow(NamedTuple):
+class HandleRow(Record):
     """A handle class: `storage` is "pointer" for opaque pointers, else the C type of the integer."""
 
     name: str
@@ -128,7 +132,7 @@ class HandleRow(NamedTuple):
     note: str | None = None
 
 
-class ExtendsRow(NamedTuple):
+class ExtendsRow(Record):
     """A class that only gives another one a second name, as a subclass. `base` may name its module."""
 
     name: str
@@ -137,7 +141,7 @@ class ExtendsRow(NamedTuple):
     note: str | None = None
 
 
-class Cases(NamedTuple):
+class Cases(Record):
     """A place in a HIP struct that holds one of several things: which, the CUDA member `by` says.
 
     `members` pairs constants of that member's enum with the CUDA member that is meant; `otherwise` is the
@@ -150,7 +154,7 @@ class Cases(NamedTuple):
     otherwise: str = ""
 
 
-class Field(NamedTuple):
+class Field(Record):
     """A struct or union member.
 
     `nested` holds the members of an anonymous struct or union type, and with `inline` those are members of
@@ -161,7 +165,7 @@ class Field(NamedTuple):
 
     name: str
     base: str
-    count: int = 0  # type: ignore[assignment]  # hides tuple.count, which nobody calls here
+    count: int = 0
     hidden: bool = False
     cuda: str | None = None
     nested: StructRow | None = None
@@ -169,7 +173,7 @@ class Field(NamedTuple):
     cases: Cases | None = None
 
 
-class StructRow(NamedTuple):
+class StructRow(Record):
     """A struct or union in CUDA's layout, and the HIP struct that it is passed as.
 
     `hip_fields` are HIP's members in C's order, where HIP's memory is not laid out as CUDA's: their types
@@ -184,7 +188,7 @@ class StructRow(NamedTuple):
     hip_fields: tuple[Field, ...] = ()
 
 
-class ConstantRow(NamedTuple):
+class ConstantRow(Record):
     """A macro or constant."""
 
     name: str

@@ -1,18 +1,19 @@
 """Tables as the binder asks for them: one `Table` a module, rows built on demand.
 
-An installed copy holds the compiled tables (`cuda_shim._tables`), Python literals that load in about a
-millisecond. A source checkout has none: there the YAML is read by the strict reader, once a process.
+An installed copy holds the compiled tables (`cuda_shim._tables`), Python literals of which a program loads the
+domains that it uses. A source checkout has none: there the YAML is read by the strict reader, once a process.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 from cuda_shim.errors import TableError
 from cuda_shim.mapping.rows import Body, Row, body_for, row_from_body
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -24,7 +25,7 @@ TABLES = ("driver", "runtime", "nvrtc")
 class Table:
     """The rows of one module in every layout."""
 
-    def __init__(self, name: str, rows: dict[str, tuple[Body, ...]]) -> None:
+    def __init__(self, name: str, rows: Mapping[str, tuple[Body, ...]]) -> None:
         self.name = name
         self.rows = rows
 
@@ -39,6 +40,28 @@ class Table:
         return None if body is None else row_from_body(name, body, cuda)
 
 
+class _CompiledRows(Mapping[str, "tuple[Body, ...]"]):
+    """A module's compiled rows; each domain is imported when a row of it is asked for."""
+
+    def __init__(self, table: str, domains: Mapping[str, str]) -> None:
+        self._table = table
+        self._domains = domains
+
+    def __getitem__(self, name: str) -> tuple[Body, ...]:
+        domain = importlib.import_module(f"cuda_shim._tables.{self._table}_{self._domains[name]}")
+        bodies: tuple[Body, ...] = domain.ROWS[name]
+        return bodies
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._domains
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._domains)
+
+    def __len__(self) -> int:
+        return len(self._domains)
+
+
 @cache
 def load(name: str) -> Table:
     """The table of module `name` ("driver", "runtime" or "nvrtc").
@@ -51,7 +74,7 @@ def load(name: str) -> Table:
         if missing.name not in ("cuda_shim._tables", f"cuda_shim._tables.{name}"):
             raise
         return Table(name, _read_source(name))
-    return Table(name, compiled.ROWS)
+    return Table(name, _CompiledRows(name, compiled.DOMAINS))
 
 
 def source_folder() -> Path:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from pathlib import Path
 
 from cuda_shim.mapping import check as check_module
-from cuda_shim.mapping import compiler, store
-from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping import store
 from tests import environments
-from tests.interpreters import PACKAGE_ROOT, start
+from tests.interpreters import PACKAGE_ROOT, run_code, start
 
 
 def check(python: environments.Python) -> str:
@@ -34,20 +32,33 @@ def test_a_hip_python_that_lacks_everything_is_found_out() -> None:
     assert "driver: cuInit: hip-python 10 has no function hipInit" in found
 
 
-def test_the_compiled_form_says_the_same(tmp_path: Path) -> None:
-    compiler.compile_tables(store.source_folder(), tmp_path / "_compiled")
-    sys.path.insert(0, str(tmp_path))
-    try:
-        for name in store.TABLES:
-            rows = __import__(f"_compiled.{name}", fromlist=["ROWS"]).ROWS
-            source = store.load(name)
-            compiled = store.Table(name, rows)
-            for layout in LAYOUTS:
-                assert compiled.names(layout) == source.names(layout)
-                for row_name in source.names(layout):
-                    assert compiled.row(row_name, layout) == source.row(row_name, layout)
-    finally:
-        sys.path.remove(str(tmp_path))
+def test_the_compiled_form_says_the_same(shim_python: environments.Python, tmp_path: Path) -> None:
+    """The wheel's tables and those of the checkout, row by row."""
+    program = tmp_path / "rows.py"
+    program.write_text(ALL_ROWS, encoding="utf-8")
+    in_checkout = run_code(ALL_ROWS)
+    assert len(in_checkout.splitlines()) > 4000
+    assert shim_python.run(program) == in_checkout
+
+
+ALL_ROWS = """
+from cuda_shim.mapping import LAYOUTS, store
+for name in store.TABLES:
+    table = store.load(name)
+    for layout in LAYOUTS:
+        for row in sorted(table.names(layout)):
+            print(name, layout, table.row(row, layout))
+"""
+
+
+def test_one_call_loads_one_domain_of_the_tables(any_shim_python: environments.Python) -> None:
+    code = """
+import sys
+import cuda.bindings.runtime
+cuda.bindings.runtime.cudaGetDeviceCount()
+print(sorted(name.rpartition(".")[2] for name in sys.modules if name.startswith("cuda_shim._tables.")))
+"""
+    assert any_shim_python.run("-c", code, CUDA_SHIM="1") == "['runtime', 'runtime_device', 'runtime_error']\n"
 
 
 def test_every_adapter_that_a_row_names_exists() -> None:

@@ -8,7 +8,6 @@ is complete: a folder that exists is whole, whatever was killed while it was mad
 from __future__ import annotations
 
 import os
-import zlib
 from pathlib import Path
 
 from cuda_shim import settings
@@ -78,6 +77,8 @@ def _shelf() -> Path:
 
 
 def _entry(compiler: compilers.Compiler) -> Path:
+    import zlib  # nobody else on the way to the first call needs it, and shipped libraries do not
+
     check = zlib.crc32(compiler.identity.encode("utf-8", "surrogateescape"))
     return _shelf() / f"{compiler.kind}-{compiler.version}-{check:08x}"
 

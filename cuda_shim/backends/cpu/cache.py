@@ -16,10 +16,10 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from cuda_shim import backends, settings
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.record import Record
 
 __all__ = ["CacheInfo", "clear", "info", "root"]
 
@@ -29,7 +29,7 @@ _PRIVATE = 0o700
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-class CacheInfo(NamedTuple):
+class CacheInfo(Record):
     """`folder`, and for each part of it the number of files and their bytes."""
 
     folder: Path

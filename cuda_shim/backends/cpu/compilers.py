@@ -10,12 +10,11 @@ import re
 import shlex
 import time
 from collections.abc import Iterator
-from importlib.util import find_spec
-from typing import NamedTuple
 
 from cuda_shim import settings
 from cuda_shim.backends.cpu import cache
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.record import Record
 
 __all__ = ["Compiler", "find", "find_builder"]
 
@@ -38,7 +37,7 @@ _NO_COMPILER = (
 )
 
 
-class Compiler(NamedTuple):
+class Compiler(Record):
     """A working C++17 compiler. `command` is ready for exec; `kind` is clang, gcc or zig; `why` says where it
     was found; `identity` changes when the compiler does."""
 
@@ -115,6 +114,8 @@ def _ziglang() -> str:
 
     `python -m ziglang` would cost the start of an interpreter for every kernel.
     """
+    from importlib.util import find_spec  # clang comes first, and needs no search of packages
+
     spec = find_spec("ziglang")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         program = os.path.join(folder, "zig")
