@@ -12,11 +12,8 @@ __all__ = ["OPEN_FAULTS", "STOPPED"]
 _RUNTIME = "the CPU-hosted runtime checks this case in another order, or not at all"
 _REASONS = {
     "argument_calls": "numbers in text are refused for limits",
-    "context_create": "HIP takes a null context for a missing one",
-    "context_stack": "HIP takes a null context for a missing one",
     "error_driver": "numbers below zero are taken for unknown codes",
     "graph_any_node": "the adapter checks the list first",
-    "graph_child": "unknown flags are taken for ones that HIP lacks",
     "module_errors": "any ELF that is not ours counts as code for another device",
     "module_load": 'a device variable declared extern "C" without braces is not exported',
     "nvrtc_program": "hiprtc has no size, and no LTO-IR, to tell of before a compilation",
@@ -30,45 +27,10 @@ STOPPED = {
 """Programs that end before their last line, and why."""
 
 _LINES = [
-    ("capture_fork", "cuEventQuery [captured event]", "CUresult.CUDA_ERROR_INVALID_VALUE", "CUresult.CUDA_SUCCESS"),
-    (
-        "context_create",
-        "cuCtxDestroy [None]",
-        "CUresult.CUDA_ERROR_INVALID_VALUE",
-        "CUresult.CUDA_ERROR_INVALID_CONTEXT",
-    ),
-    (
-        "context_stack",
-        "cuCtxPushCurrent [None]",
-        "CUresult.CUDA_ERROR_INVALID_VALUE",
-        "CUresult.CUDA_ERROR_INVALID_CONTEXT",
-    ),
-    ("copy_2d_driver", "cuMemcpy2D [empty]", "CUresult.CUDA_SUCCESS", "CUresult.CUDA_ERROR_INVALID_VALUE"),
-    ("copy_3d", "cudaMemcpy3D [empty]", "cudaError_t.cudaSuccess", "cudaError_t.cudaErrorInvalidValue"),
-    ("copy_3d", "cuMemcpy3D [empty]", "CUresult.CUDA_SUCCESS", "CUresult.CUDA_ERROR_INVALID_VALUE"),
     (
         "error_driver",
         "cuGetErrorName [negative]",
         "raises OverflowError: value too large to convert to cudaError_enum",
-        "CUresult.CUDA_ERROR_INVALID_VALUE, None",
-    ),
-    (
-        "graph_child",
-        "cuGraphInstantiate [bad flags]",
-        "CUresult.CUDA_ERROR_INVALID_VALUE, None",
-        "CUresult.CUDA_ERROR_NOT_SUPPORTED, None",
-    ),
-    ("graph_empty", "cuGraphAddDependencies [a circle]", "CUresult.CUDA_SUCCESS", "CUresult.CUDA_ERROR_INVALID_VALUE"),
-    (
-        "graph_empty",
-        "cuGraphInstantiate [a circle]",
-        "CUresult.CUDA_ERROR_INVALID_VALUE, None",
-        "CUresult.CUDA_SUCCESS, CUgraphExec",
-    ),
-    (
-        "ipc_handles",
-        "cuIpcGetEventHandle [of an event not shared]",
-        "CUresult.CUDA_ERROR_INVALID_HANDLE, None",
         "CUresult.CUDA_ERROR_INVALID_VALUE, None",
     ),
     (
@@ -130,12 +92,6 @@ _LINES = [
         "nvrtcResult.NVRTC_ERROR_INTERNAL_ERROR, None",
     ),
     (
-        "pool_attributes",
-        "cuMemPoolGetAccess [no such device]",
-        "CUresult.CUDA_ERROR_INVALID_VALUE, None",
-        "CUresult.CUDA_ERROR_INVALID_DEVICE, None",
-    ),
-    (
         "texture_mipmaps",
         "cuMipmappedArrayCreate [no levels]",
         "CUresult.CUDA_SUCCESS, CUmipmappedArray",
@@ -158,43 +114,6 @@ _LINES = [
         "cuGetProcAddress [version too old]",
         "CUresult.CUDA_SUCCESS, int, CUdriverProcAddressQueryResult.CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT",
         "CUresult.CUDA_SUCCESS, int, CUdriverProcAddressQueryResult.CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND",
-    ),
-    (
-        "virtual_memory_errors",
-        "cuMemGetAllocationGranularity [empty]",
-        "CUresult.CUDA_SUCCESS, int",
-        "CUresult.CUDA_ERROR_INVALID_VALUE, None",
-    ),
-    (
-        "virtual_memory_errors",
-        "cuMemGetAllocationGranularity [no such device]",
-        "CUresult.CUDA_SUCCESS, int",
-        "CUresult.CUDA_ERROR_INVALID_VALUE, None",
-    ),
-    (
-        "virtual_memory_errors",
-        "cuMemCreate [no such device]",
-        "CUresult.CUDA_ERROR_INVALID_DEVICE, None",
-        "CUresult.CUDA_ERROR_INVALID_VALUE, None",
-    ),
-    (
-        "virtual_memory_errors",
-        "cuMemMap [offset]",
-        "CUresult.CUDA_ERROR_NOT_SUPPORTED",
-        "CUresult.CUDA_ERROR_INVALID_VALUE",
-    ),
-    ("virtual_memory_errors", "cuMemUnmap [not mapped]", "CUresult.CUDA_SUCCESS", "CUresult.CUDA_ERROR_INVALID_VALUE"),
-    (
-        "virtual_memory_errors",
-        "cuMemMap [twice]",
-        "CUresult.CUDA_ERROR_INVALID_VALUE",
-        "CUresult.CUDA_ERROR_ALREADY_MAPPED",
-    ),
-    (
-        "virtual_memory_shared",
-        "cuMemImportFromShareableHandle [no such]",
-        "CUresult.CUDA_ERROR_UNKNOWN, None",
-        "CUresult.CUDA_ERROR_INVALID_VALUE, None",
     ),
 ]
 

@@ -61,6 +61,8 @@ def test_a_created_context_becomes_current(library, contexts):
     assert library.hipCtxDestroy(made) == 201
     assert library.hipCtxSetCurrent(made) == 201
     assert library.hipCtxPushCurrent(made) == 201
+    assert library.hipCtxDestroy(None) == 1
+    assert library.hipCtxPushCurrent(None) == 201
 
 
 def test_push_and_pop(library, contexts):

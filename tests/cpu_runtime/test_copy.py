@@ -85,6 +85,16 @@ def test_nothing_to_copy(hip, kinds):
     check(hip.hipMemset(None, 0, 0))
 
 
+def test_blocks_of_nothing_need_no_ends(library, hip):
+    """Descriptions that were never filled in: no width, no memory types, no pointers."""
+    for call, description in (
+        (library.hipMemcpy3D, hip.hipMemcpy3DParms()),
+        (library.hipDrvMemcpy3D, hip.HIP_MEMCPY3D()),
+        (library.hipMemcpyParam2D, hip.hip_Memcpy2D()),
+    ):
+        assert call(ctypes.c_void_p(int(description.as_c_void_p().value))) == 0
+
+
 def test_a_kind_that_is_none(library):
     buffer = ctypes.create_string_buffer(8)
     assert library.hipMemcpy(buffer, buffer, ctypes.c_size_t(8), 77) == 21

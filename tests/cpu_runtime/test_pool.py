@@ -119,6 +119,13 @@ def test_the_devices_pools(hip, pool):
     check(hip.hipDeviceSetMemPool(0, default))
 
 
+def test_access_of_devices_that_there_are_not(library, pool):
+    device_99 = (ctypes.c_int * 2)(1, 99)
+    flags = ctypes.c_int(7)
+    assert library.hipMemPoolGetAccess(ctypes.byref(flags), ctypes.c_void_p(int(pool.handle)), device_99) == 1
+    assert flags.value == 7
+
+
 def test_a_loop_reuses_its_memory_until_somebody_waits(hip):
     stream = check(hip.hipStreamCreate())
     free = check(hip.hipMemGetInfo())[0]

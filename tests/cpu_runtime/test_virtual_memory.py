@@ -13,7 +13,7 @@ import pytest
 from . import hip_program
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
-SUCCESS, INVALID, ALREADY_MAPPED = 0, 1, 208
+SUCCESS, INVALID, NO_DEVICE = 0, 1, 101
 NONE, READ, READ_WRITE = 0, 1, 3
 TO_DEVICE, TO_HOST, DEFAULT = 1, 2, 4
 
@@ -135,7 +135,7 @@ def test_one_memory_at_two_addresses(library, virtual):
     address, handle = virtual.reserve(2), virtual.create(1)
     unit = virtual.unit
     assert virtual.map(address, 1, handle) == SUCCESS
-    assert virtual.map(address, 1, handle) == ALREADY_MAPPED
+    assert virtual.map(address, 1, handle) == INVALID
     assert virtual.map(address + unit, 1, handle) == SUCCESS
     assert virtual.allow(address, 2, READ_WRITE) == SUCCESS
     assert library.hipMemset(P(address), 9, SIZE(unit)) == SUCCESS
@@ -176,6 +176,10 @@ def test_what_is_refused(library, virtual):
     assert virtual.map(address + unit, 1, handle) == INVALID  # not reserved
     assert virtual.map(address, 1, P(0x1000)) == INVALID
     assert virtual.unmap(address, 1) == INVALID  # not mapped
+    elsewhere = Props(1, 1, Location(1, 99))
+    assert library.hipMemCreate(ctypes.byref(pointer), SIZE(unit), ctypes.byref(elsewhere), zero) == NO_DEVICE
+    size = SIZE()
+    assert library.hipMemGetAllocationGranularity(ctypes.byref(size), ctypes.byref(elsewhere), 0) == INVALID
     assert virtual.allow(address, 1, READ) == INVALID
     assert virtual.free(address, 1) == SUCCESS
     assert virtual.release(handle) == SUCCESS

@@ -52,6 +52,7 @@ hipError_t create_context(hipCtx_t* out, unsigned flags, int ordinal) {
 }
 
 hipError_t destroy_context(hipCtx_t handle) {
+    if (!handle) return hipErrorInvalidValue;
     Context* context = Context::resolve(handle);
     if (!context || context->primary()) return hipErrorInvalidContext;
     std::vector<hipCtx_t>& stack = context_stack();

@@ -22,6 +22,14 @@ struct Side {
     bool known = false;  // in the registry, or an array
 };
 
+bool is_empty(size_t width, size_t height, size_t depth) { return width == 0 || height == 0 || depth == 0; }
+
+// A copy of nothing succeeds whatever its ends are.
+hipError_t plan_nothing(CopyPlan& plan) {
+    plan.region.width = 0;
+    return hipSuccess;
+}
+
 // Bytes from the first to the last byte of the region on one side; false on overflow.
 bool span(const Side& side, size_t width, size_t height, size_t depth, size_t& bytes) {
     size_t slices, rows;
@@ -62,13 +70,10 @@ hipError_t finish_plan(Side dst, Side src, size_t width, size_t height, size_t d
                        CopyPlan& plan) {
     if (!valid_kind(kind)) return hipErrorInvalidMemcpyDirection;
     plan.kind = kind;
+    if (is_empty(width, height, depth)) return plan_nothing(plan);
     plan.region.width = width;
     plan.region.height = height;
     plan.region.depth = depth;
-    if (width == 0 || height == 0 || depth == 0) {
-        plan.region.width = 0;
-        return hipSuccess;
-    }
     CUDA_SHIM_TRY(check_side(dst, width, height, depth, true));
     CUDA_SHIM_TRY(check_side(src, width, height, depth, false));
     if (!kind_allows(kind, dst.known, src.known)) return hipErrorInvalidValue;
@@ -128,6 +133,9 @@ hipError_t plan_2d(void* dst, size_t dst_pitch, const void* src, size_t src_pitc
 }
 
 hipError_t plan_3d(const hipMemcpy3DParms& p, CopyPlan& plan) {
+    if (is_empty(p.extent.width, p.extent.height, p.extent.depth)) {
+        return valid_kind(p.kind) ? plan_nothing(plan) : hipErrorInvalidMemcpyDirection;
+    }
     // Exactly one source and one destination.
     if (!p.srcArray == !p.srcPtr.ptr || !p.dstArray == !p.dstPtr.ptr) return hipErrorInvalidValue;
     // With an array on either end, x offsets and the width count its elements; else bytes.
@@ -143,17 +151,15 @@ hipError_t plan_3d(const hipMemcpy3DParms& p, CopyPlan& plan) {
     size_t width, height = p.extent.height, depth = p.extent.depth;
     if (__builtin_mul_overflow(p.extent.width, unit, &width)) return hipErrorInvalidValue;
     Side dst, src;
-    if (width && height && depth) {
-        // A pointer's x offset is in bytes when both ends are pointers, in elements next to an array.
-        CUDA_SHIM_TRY(p.srcArray
-                          ? array_side(p.srcArray, p.srcPos.x * unit, p.srcPos.y, p.srcPos.z, width, height, depth, src)
-                          : pointer_side(p.srcPtr.ptr, p.srcPtr.pitch, p.srcPtr.ysize, p.srcPos.x * unit, p.srcPos.y,
-                                         p.srcPos.z, width, height, depth, src));
-        CUDA_SHIM_TRY(p.dstArray
-                          ? array_side(p.dstArray, p.dstPos.x * unit, p.dstPos.y, p.dstPos.z, width, height, depth, dst)
-                          : pointer_side(p.dstPtr.ptr, p.dstPtr.pitch, p.dstPtr.ysize, p.dstPos.x * unit, p.dstPos.y,
-                                         p.dstPos.z, width, height, depth, dst));
-    }
+    // A pointer's x offset is in bytes when both ends are pointers, in elements next to an array.
+    CUDA_SHIM_TRY(p.srcArray
+                      ? array_side(p.srcArray, p.srcPos.x * unit, p.srcPos.y, p.srcPos.z, width, height, depth, src)
+                      : pointer_side(p.srcPtr.ptr, p.srcPtr.pitch, p.srcPtr.ysize, p.srcPos.x * unit, p.srcPos.y,
+                                     p.srcPos.z, width, height, depth, src));
+    CUDA_SHIM_TRY(p.dstArray
+                      ? array_side(p.dstArray, p.dstPos.x * unit, p.dstPos.y, p.dstPos.z, width, height, depth, dst)
+                      : pointer_side(p.dstPtr.ptr, p.dstPtr.pitch, p.dstPtr.ysize, p.dstPos.x * unit, p.dstPos.y,
+                                     p.dstPos.z, width, height, depth, dst));
     return finish_plan(dst, src, width, height, depth, p.kind, plan);
 }
 
@@ -178,22 +184,21 @@ bool valid_type(hipMemoryType type) {
 }  // namespace
 
 hipError_t plan_driver_3d(const HIP_MEMCPY3D& p, CopyPlan& plan) {
+    size_t width = p.WidthInBytes, height = p.Height, depth = p.Depth;
+    if (is_empty(width, height, depth)) return plan_nothing(plan);
     if (!valid_type(p.srcMemoryType) || !valid_type(p.dstMemoryType)) return hipErrorInvalidValue;
     if (p.srcLOD != 0 || p.dstLOD != 0) return hipErrorInvalidValue;
-    size_t width = p.WidthInBytes, height = p.Height, depth = p.Depth;
+    void* from = p.srcMemoryType == hipMemoryTypeHost ? const_cast<void*>(p.srcHost) : p.srcDevice;
+    void* to = p.dstMemoryType == hipMemoryTypeHost ? p.dstHost : p.dstDevice;
     Side dst, src;
-    if (width && height && depth) {
-        void* from = p.srcMemoryType == hipMemoryTypeHost ? const_cast<void*>(p.srcHost) : p.srcDevice;
-        void* to = p.dstMemoryType == hipMemoryTypeHost ? p.dstHost : p.dstDevice;
-        CUDA_SHIM_TRY(p.srcMemoryType == hipMemoryTypeArray
-                          ? array_side(p.srcArray, p.srcXInBytes, p.srcY, p.srcZ, width, height, depth, src)
-                          : pointer_side(from, p.srcPitch, p.srcHeight, p.srcXInBytes, p.srcY, p.srcZ, width, height,
-                                         depth, src));
-        CUDA_SHIM_TRY(
-            p.dstMemoryType == hipMemoryTypeArray
-                ? array_side(p.dstArray, p.dstXInBytes, p.dstY, p.dstZ, width, height, depth, dst)
-                : pointer_side(to, p.dstPitch, p.dstHeight, p.dstXInBytes, p.dstY, p.dstZ, width, height, depth, dst));
-    }
+    CUDA_SHIM_TRY(
+        p.srcMemoryType == hipMemoryTypeArray
+            ? array_side(p.srcArray, p.srcXInBytes, p.srcY, p.srcZ, width, height, depth, src)
+            : pointer_side(from, p.srcPitch, p.srcHeight, p.srcXInBytes, p.srcY, p.srcZ, width, height, depth, src));
+    CUDA_SHIM_TRY(
+        p.dstMemoryType == hipMemoryTypeArray
+            ? array_side(p.dstArray, p.dstXInBytes, p.dstY, p.dstZ, width, height, depth, dst)
+            : pointer_side(to, p.dstPitch, p.dstHeight, p.dstXInBytes, p.dstY, p.dstZ, width, height, depth, dst));
     return finish_plan(dst, src, width, height, depth, kind_of(p.srcMemoryType, p.dstMemoryType), plan);
 }
 

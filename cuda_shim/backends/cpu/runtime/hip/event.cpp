@@ -19,6 +19,12 @@ int64_t steady_nanoseconds() {
     return int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
 }
 
+// The event's work does not run before the graph is launched: waiting for it spoils the capture, as in HIP.
+hipError_t ask_while_capturing(Capture& capture) {
+    capture.invalidate();
+    return hipErrorCapturedEvent;
+}
+
 }  // namespace
 
 void EventRecord::complete() {
@@ -112,7 +118,7 @@ hipError_t Event::make_wait(Stream& stream, bool external) {
 
 hipError_t Event::query() const {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (captured_in_.lock()) return hipErrorCapturedEvent;
+    if (std::shared_ptr<Capture> capture = captured_in_.lock()) return ask_while_capturing(*capture);
     if (shared_state_ && !shared_state_->done()) return hipErrorNotReady;
     return !latest_ || latest_->done() ? hipSuccess : hipErrorNotReady;
 }
@@ -121,7 +127,7 @@ hipError_t Event::synchronise() const {
     std::shared_ptr<EventRecord> record;
     {
         std::lock_guard<std::mutex> lock(mutex_);
-        if (captured_in_.lock()) return hipErrorCapturedEvent;
+        if (std::shared_ptr<Capture> capture = captured_in_.lock()) return ask_while_capturing(*capture);
         record = latest_;
     }
     if (record) record->wait();

@@ -21,23 +21,6 @@ void erase(std::vector<Element>& list, const Element& element) {
     list.erase(std::remove(list.begin(), list.end(), element), list.end());
 }
 
-// Whether `to` can be reached from `from` along the edges.
-bool reaches(const GraphNode& from, const GraphNode& to) {
-    if (&from == &to) return true;
-    std::vector<const GraphNode*> open{&from};
-    std::unordered_map<const GraphNode*, bool> seen;
-    while (!open.empty()) {
-        const GraphNode* node = open.back();
-        open.pop_back();
-        for (const GraphNode* next : node->dependents()) {
-            if (next == &to) return true;
-            if (!seen[next]) open.push_back(next);
-            seen[next] = true;
-        }
-    }
-    return false;
-}
-
 }  // namespace
 
 GraphNode::GraphNode(Graph& graph, CommandPtr command)
@@ -87,7 +70,7 @@ void Graph::remove(GraphNode& node) {
 
 hipError_t Graph::connect(GraphNode& from, GraphNode& to) {
     if (&from.graph() != this || &to.graph() != this || contains(to.dependencies_, &from)) return hipErrorInvalidValue;
-    if (reaches(to, from)) return hipErrorInvalidValue;
+    if (&from == &to) return hipErrorInvalidValue;
     to.dependencies_.push_back(&from);
     from.dependents_.push_back(&to);
     return hipSuccess;
@@ -130,6 +113,14 @@ std::vector<GraphNode*> Graph::ordered() const {
         }
     }
     return order;
+}
+
+bool Graph::has_cycle() const {
+    if (ordered().size() != nodes_.size()) return true;
+    return std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
+        auto* child = dynamic_cast<const ChildGraphCommand*>(&node->command());
+        return child && child->graph().has_cycle();
+    });
 }
 
 std::unique_ptr<Graph> Graph::clone() const {

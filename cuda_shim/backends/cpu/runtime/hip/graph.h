@@ -61,14 +61,18 @@ public:
     hipError_t check_dependencies(const std::vector<GraphNode*>& dependencies) const;
     GraphNode& add(CommandPtr command, const std::vector<GraphNode*>& dependencies);
     void remove(GraphNode& node);
-    // hipErrorInvalidValue for an edge that is there, or would close a cycle; for one that is not there.
+    // hipErrorInvalidValue for an edge that is there, or leads to where it comes from; for one that is not there.
     hipError_t connect(GraphNode& from, GraphNode& to);
     hipError_t disconnect(GraphNode& from, GraphNode& to);
 
     const std::vector<std::unique_ptr<GraphNode>>& nodes() const { return nodes_; }
     std::vector<GraphNode*> roots() const;
     std::vector<Edge> edges() const;
+    // Edges may be added that close a circle; such a graph, or one
+    // that has such a child, cannot be instantiated.
+    bool has_cycle() const;
     // Every node after its dependencies; nodes that do not depend on each other keep the order they were added in.
+    // Nodes on a circle, and behind one, are missing.
     std::vector<GraphNode*> ordered() const;
     std::unique_ptr<Graph> clone() const;
 

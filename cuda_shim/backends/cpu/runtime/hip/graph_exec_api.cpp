@@ -17,9 +17,10 @@ constexpr unsigned long long kSupportedFlags =
 hipError_t instantiate(hipGraphExec_t* out, hipGraph_t handle, unsigned long long flags) {
     Graph* graph = Graph::resolve(handle);
     if (!out || !graph) return hipErrorInvalidValue;
+    if (flags & ~(kSupportedFlags | hipGraphInstantiateFlagDeviceLaunch)) return hipErrorInvalidValue;
     // Graphs that kernels launch: nothing here could do it.
     if (flags & hipGraphInstantiateFlagDeviceLaunch) return hipErrorNotSupported;
-    if (flags & ~kSupportedFlags) return hipErrorInvalidValue;
+    if (graph->has_cycle()) return hipErrorInvalidValue;
     *out = (new GraphExec(*graph, flags))->handle();
     return hipSuccess;
 }

@@ -146,7 +146,7 @@ hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* list, 
 hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipMemLocation* location) {
     return api(__func__, [&] {
         if (!flags || !location || location->type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
-        if (!device_at(location->id)) return hipErrorInvalidDevice;
+        if (!device_at(location->id)) return hipErrorInvalidValue;
         return with_pool(pool, [&](MemoryPool& found) {
             *flags = found.access(location->id);
             return hipSuccess;

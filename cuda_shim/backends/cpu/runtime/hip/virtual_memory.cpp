@@ -189,7 +189,7 @@ hipError_t map_memory(void* address, size_t bytes, size_t offset, hipMemGenericA
     if (offset > memory->bytes() || bytes > memory->bytes() - offset) return hipErrorInvalidValue;
     std::lock_guard<std::mutex> lock(state().mutex);
     if (!reserved(start, bytes)) return hipErrorInvalidValue;
-    if (overlaps_mapping(start, bytes)) return hipErrorAlreadyMapped;
+    if (overlaps_mapping(start, bytes)) return hipErrorInvalidValue;
     void* mapped =
         mmap(address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, memory->descriptor(), static_cast<off_t>(offset));
     if (mapped == MAP_FAILED) return hipErrorMapFailed;

@@ -12,13 +12,15 @@ namespace {
 
 constexpr size_t kRecommendedGranularity = size_t{2} << 20;
 
+bool names_no_device(const hipMemAllocationProp* props) {
+    return props && props->location.type == hipMemLocationTypeDevice && !device_at(props->location.id);
+}
+
 hipError_t check_props(const hipMemAllocationProp* props) {
     if (!props || props->type != hipMemAllocationTypePinned) return hipErrorInvalidValue;
-    if (props->location.type == hipMemLocationTypeDevice) {
-        if (!device_at(props->location.id)) return hipErrorInvalidValue;
-    } else if (props->location.type != hipMemLocationTypeHost && props->location.type != hipMemLocationTypeHostNuma) {
-        return hipErrorInvalidValue;
-    }
+    bool located = props->location.type == hipMemLocationTypeDevice || props->location.type == hipMemLocationTypeHost ||
+                   props->location.type == hipMemLocationTypeHostNuma;
+    if (!located || names_no_device(props)) return hipErrorInvalidValue;
     bool handle_known = props->requestedHandleType == hipMemHandleTypeNone ||
                         props->requestedHandleType == hipMemHandleTypePosixFileDescriptor;
     return handle_known ? hipSuccess : hipErrorNotSupported;
@@ -69,6 +71,7 @@ hipError_t hipMemCreate(hipMemGenericAllocationHandle_t* handle, size_t bytes, c
                         unsigned long long flags) {
     return api(__func__, [&]() -> hipError_t {
         if (!handle || flags != 0) return hipErrorInvalidValue;
+        if (names_no_device(props)) return hipErrorInvalidDevice;
         CUDA_SHIM_TRY(check_props(props));
         return create_physical(handle, bytes, *props);
     });
