@@ -41,7 +41,8 @@ ONE_LAST_ERROR = "HIP has one last error for the driver's calls and the runtime'
 SELF_PEER = "HIP takes a device that is its own peer for a wrong device"
 NULL_ARRAY = "HIP takes a null array for a wrong value"
 CHANNEL = "HIP has no status for a channel description, and takes a wrong one for a wrong value"
-HOST_CORES = "host cores have no memory or semaphores of other interfaces to import"
+WINDOWS_ONLY = "HIP serves external semaphores on Windows alone"
+NO_FILE = "HIP takes a file that it cannot import for a wrong value"
 DEEP_BLOCK = "AMD's blocks may be as deep as they are wide"
 EAGER = "HIP reads an image when it is loaded, CUDA when a kernel of it is first asked for"
 NOTHING_LINKED = "HIP's linker refuses to link nothing"
@@ -113,12 +114,9 @@ DIFFERENCES: list[Difference] = [
     Difference("copy_arrays_driver", "cuArrayDestroy [null]", f"{CU}CUDA_ERROR_INVALID_HANDLE", INVALID, NULL_ARRAY),
     Difference("copy_arrays_runtime", "cudaFreeArray [None]", f"{RT}cudaSuccess", f"{RT}cudaErrorInvalidValue", NULL_ARRAY),
     Difference("copy_arrays_runtime", "cudaMallocArray [bad channel]", f"{RT}cudaErrorInvalidChannelDescriptor, None", f"{RT}cudaErrorInvalidValue, None", CHANNEL),
-    Difference("external_memory", "cuImportExternalMemory [no such file]", f"{CU}CUDA_ERROR_UNKNOWN, None", f"{UNSUPPORTED}, None", HOST_CORES),
-    Difference("external_memory", "cuImportExternalMemory [empty]", f"{INVALID}, None", f"{UNSUPPORTED}, None", HOST_CORES),
-    Difference("external_memory", "cuImportExternalMemory [None]", f"{INVALID}, None", f"{UNSUPPORTED}, None", HOST_CORES),
-    Difference("external_memory", "cuImportExternalSemaphore [no such file]", f"{CU}CUDA_ERROR_UNKNOWN, None", f"{UNSUPPORTED}, None", HOST_CORES),
-    Difference("external_memory", "cudaImportExternalMemory [no such file]", f"{RT}cudaErrorInvalidValue, None", f"{RT}cudaErrorNotSupported, None", HOST_CORES),
-    Difference("external_memory", "cuSignalExternalSemaphoresAsync [nothing]", INVALID, UNSUPPORTED, HOST_CORES),
+    Difference("external_memory", "cuImportExternalMemory [no such file]", f"{CU}CUDA_ERROR_UNKNOWN, None", f"{INVALID}, None", NO_FILE),
+    Difference("external_memory", "cuImportExternalSemaphore [no such file]", f"{CU}CUDA_ERROR_UNKNOWN, None", f"{UNSUPPORTED}, None", WINDOWS_ONLY),
+    Difference("external_memory", "cuSignalExternalSemaphoresAsync [nothing]", INVALID, UNSUPPORTED, WINDOWS_ONLY),
     Difference("launch_errors", "cuLaunchKernel [block too deep]", INVALID, SUCCESS, DEEP_BLOCK),
     Difference("library_kernels", "cuLibraryLoadData [nonsense]", f"{SUCCESS}, CUlibrary", f"{CU}CUDA_ERROR_INVALID_IMAGE, None", EAGER),
     Difference("library_runtime", "cudaLibraryLoadData [nonsense]", f"{RT}cudaSuccess, cudaLibrary_t", f"{RT}cudaErrorInvalidKernelImage, None", EAGER),

@@ -165,7 +165,7 @@ void fill_abilities(hipDeviceProp_t& p) {
     p.singleToDoublePrecisionPerfRatio = 2;
     p.cooperativeLaunch = 1;
     p.memoryPoolsSupported = 1;
-    p.memoryPoolSupportedHandleTypes = hipMemHandleTypeNone;
+    p.memoryPoolSupportedHandleTypes = hipMemHandleTypePosixFileDescriptor;
     p.ipcEventSupported = 1;
     p.unifiedFunctionPointers = 1;
     p.isLargeBar = 1;

@@ -71,12 +71,11 @@ void* map_pages(size_t bytes) {
     return pages;
 }
 
-// Small device memory has pages to itself, so that it can be shared with other processes later (ipc_memory.cpp).
-size_t heap_alignment(MemoryKind kind) { return kind == MemoryKind::Device ? page_size() : kAlignment; }
+size_t heap_alignment(bool own_pages) { return own_pages ? page_size() : kAlignment; }
 
 size_t charged_bytes(const Allocation& allocation) {
     if (allocation.mapping) return allocation.mapping_size;
-    return round_up(allocation.capacity, heap_alignment(allocation.kind));
+    return round_up(allocation.capacity, heap_alignment(allocation.own_pages));
 }
 
 bool owns_storage(MemoryKind kind) {
@@ -106,8 +105,10 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
     allocation.device = device.ordinal();
     allocation.flags = flags;
     allocation.pool = pool;
+    // Memory that may be shared with other processes later (ipc_memory.cpp).
+    allocation.own_pages = kind == MemoryKind::Device || (pool && pool->shareable());
     bool mapped = bytes >= kMappingThreshold;
-    size_t charged = round_up(bytes, mapped ? page_size() : heap_alignment(kind));
+    size_t charged = round_up(bytes, mapped ? page_size() : heap_alignment(allocation.own_pages));
     bool reserved = reserve_bytes(charged, budget(total));
     if (!reserved && !pool) {  // a pool asks with its lock held, and looks through itself
         device.release_unused();
@@ -122,7 +123,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
         memory = map_pages(charged);
         allocation.mapping = memory;
         allocation.mapping_size = charged;
-    } else if (posix_memalign(&memory, heap_alignment(kind), charged) != 0) {
+    } else if (posix_memalign(&memory, heap_alignment(allocation.own_pages), charged) != 0) {
         memory = nullptr;
     }
     if (!memory) {

@@ -70,7 +70,7 @@ size_t page_bytes(size_t bytes) {
 // Copies the pages into a file and maps the file in their place.
 std::shared_ptr<SharedPages> move_to_file(const Allocation& allocation) {
     auto pages = std::make_shared<SharedPages>();
-    pages->bytes = page_bytes(allocation.size);
+    pages->bytes = page_bytes(allocation.capacity);
     pages->file = create_shared_memory("memory", pages->bytes);
     if (!pages->file.valid()) return nullptr;
     void* copy = mmap(nullptr, pages->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, pages->file.get(), 0);
@@ -87,30 +87,32 @@ std::shared_ptr<SharedPages> move_to_file(const Allocation& allocation) {
 
 }  // namespace
 
-hipError_t share_allocation(void* pointer, hipIpcMemHandle_t& handle) {
-    MemoryRegistry& registry = MemoryRegistry::get();
-    Allocation allocation;
-    if (!pointer || !registry.find(pointer, allocation) || allocation.kind != MemoryKind::Device) {
-        return hipErrorInvalidValue;
-    }
-    void* base = reinterpret_cast<void*>(allocation.base);
+hipError_t share_storage(const Allocation& allocation, SharedName& name) {
     auto pages = std::static_pointer_cast<SharedPages>(allocation.owner);
     if (!pages) {
         // Nothing may write while the pages move.
         device_at(allocation.device)->wait_for_all();
         pages = move_to_file(allocation);
         if (!pages) return hipErrorOutOfMemory;
-        registry.update(base, [&](Allocation& entry) { entry.owner = pages; });
+        void* base = reinterpret_cast<void*>(allocation.base);
+        MemoryRegistry::get().update(base, [&](Allocation& entry) { entry.owner = pages; });
     }
+    return name_shared_memory(pages->file, name) ? hipSuccess : hipErrorInvalidValue;
+}
+
+hipError_t share_allocation(void* pointer, hipIpcMemHandle_t& handle) {
+    Allocation allocation;
+    bool found = pointer && MemoryRegistry::get().find(pointer, allocation);
+    if (!found || allocation.kind != MemoryKind::Device) return hipErrorInvalidValue;
     HandleContents contents{kMemoryMagic, 0, {}, allocation.size};
-    if (!name_shared_memory(pages->file, contents.name)) return hipErrorInvalidValue;
+    CUDA_SHIM_TRY(share_storage(allocation, contents.name));
     write_handle(contents, handle);
     return hipSuccess;
 }
 
 void unshare_storage(const Allocation& allocation) {
     auto* pages = static_cast<SharedPages*>(allocation.owner.get());
-    if (!pages || allocation.kind != MemoryKind::Device) return;
+    if (!pages || !allocation.own_pages) return;
     // The heap, or munmap, gets back private pages as it gave them out.
     mmap(reinterpret_cast<void*>(allocation.base), pages->bytes, PROT_READ | PROT_WRITE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);

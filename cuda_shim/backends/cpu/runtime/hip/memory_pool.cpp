@@ -1,5 +1,7 @@
 #include "hip/memory_pool.h"
 
+#include <unistd.h>
+
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/graph_memory.h"
@@ -9,8 +11,27 @@
 
 namespace cuda_shim {
 
+namespace {
+
+PoolIdentity next_identity() {
+    static std::atomic<uint32_t> next{1};
+    return {static_cast<int32_t>(getpid()), next.fetch_add(1)};
+}
+
+}  // namespace
+
 MemoryPool::MemoryPool(Device& device, const hipMemPoolProps* props)
-    : ForkParticipant(ForkRank::Pool), device_(device), most_bytes_(props ? props->maxSize : 0) {
+    : ForkParticipant(ForkRank::Pool),
+      device_(device),
+      most_bytes_(props ? props->maxSize : 0),
+      shareable_(props && props->handleTypes == hipMemHandleTypePosixFileDescriptor),
+      identity_(next_identity()) {
+    access_[device.ordinal()] = hipMemAccessFlagsProtReadWrite;
+    live_handles<MemoryPool>().add(this);
+}
+
+MemoryPool::MemoryPool(Device& device, const PoolIdentity& origin)
+    : ForkParticipant(ForkRank::Pool), device_(device), imported_(true), identity_(origin) {
     access_[device.ordinal()] = hipMemAccessFlagsProtReadWrite;
     live_handles<MemoryPool>().add(this);
 }
@@ -26,6 +47,7 @@ MemoryPool* MemoryPool::resolve(hipMemPool_t handle) {
 }
 
 hipError_t MemoryPool::allocate(size_t bytes, void** out) {
+    if (imported_) return hipErrorInvalidValue;
     std::lock_guard<std::mutex> lock(mutex_);
     // A block of up to twice the size is reused rather than asking the system anew.
     auto reusable = unused_.lower_bound(bytes);
@@ -188,7 +210,8 @@ hipError_t free_in_stream(void* base, Stream& stream) {
     bool valid = false;
     MemoryRegistry::get().update(base, [&](Allocation& allocation) {
         bool freeable = kind_bit(allocation.kind) &
-                        (kind_bit(MemoryKind::Pool) | kind_bit(MemoryKind::Device) | kind_bit(MemoryKind::Managed));
+                        (kind_bit(MemoryKind::Pool) | kind_bit(MemoryKind::Imported) |
+                                                 kind_bit(MemoryKind::Device) | kind_bit(MemoryKind::Managed));
         valid = freeable && !allocation.release_pending;
         if (allocation.graph_block) {
             valid = allocation.graph_block->in_use();

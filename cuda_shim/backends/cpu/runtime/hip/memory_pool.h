@@ -15,15 +15,31 @@ namespace cuda_shim {
 class Device;
 class Stream;
 
+// A pool that several processes know: the process that made it, and its number there.
+struct PoolIdentity {
+    int32_t process;
+    uint32_t number;
+
+    bool operator==(const PoolIdentity& other) const { return process == other.process && number == other.number; }
+};
+
 class MemoryPool final : public ForkParticipant {
 public:
     explicit MemoryPool(Device& device, const hipMemPoolProps* props = nullptr);
+    // Another process's pool, which gives out no memory of its own.
+    MemoryPool(Device& device, const PoolIdentity& origin);
     ~MemoryPool() override;
 
     static MemoryPool* resolve(hipMemPool_t handle);
     hipMemPool_t handle() { return reinterpret_cast<hipMemPool_t>(this); }
     Device& device() const { return device_; }
+    // Whether its memory can be shared with other processes.
+    bool shareable() const { return shareable_; }
+    // For shared pools: which pool it is, the same in every process.
+    const PoolIdentity& identity() const { return identity_; }
+    bool imported() const { return imported_; }
 
+    // hipErrorOutOfMemory; hipErrorInvalidValue in an imported pool.
     hipError_t allocate(size_t bytes, void** out);
     // Takes back memory of this pool; `allocation` is out of the registry already.
     void take_back(const Allocation& allocation);
@@ -52,6 +68,9 @@ private:
 
     Device& device_;
     size_t most_bytes_ = 0;  // hipMemPoolProps::maxSize; 0: no limit
+    bool shareable_ = false;
+    bool imported_ = false;
+    PoolIdentity identity_;
     mutable std::mutex mutex_;
     std::multimap<size_t, Allocation> unused_;
     Usage usage_;

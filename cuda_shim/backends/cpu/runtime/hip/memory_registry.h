@@ -27,6 +27,7 @@ enum class MemoryKind {
     Symbol,      // a variable of a loaded module
     Virtual,     // mapped by hipMemMap
     Ipc,         // opened from another process
+    Imported,    // of another process's pool, or of another API; freed like one's own
 };
 
 // What hipMemAdvise and hipMemPrefetchAsync said about managed memory: hints, kept to be read back.
@@ -52,6 +53,7 @@ struct Allocation {
     MemoryPool* pool = nullptr;         // where stream-ordered memory returns to
     GraphBlock* graph_block = nullptr;  // memory of a graph's allocation node, which knows whether it is in use
     std::shared_ptr<void> owner;        // keeps what the memory is part of
+    bool own_pages = false;             // shares no page with other memory, so that it can be shared with processes
     bool release_pending = false;       // hipFreeAsync was called and has not run yet
     MemoryAdvice advice;
     bool readable = true;

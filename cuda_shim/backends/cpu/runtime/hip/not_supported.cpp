@@ -19,8 +19,8 @@ hipError_t refuse(const char* function, const char* reason, std::atomic<bool>& t
     return finish_call(function, hipErrorNotSupported);
 }
 
-constexpr char kExternal[] =
-    "memory and semaphores of other APIs (Vulkan, Direct3D, NvSci) have no meaning on host cores";
+constexpr char kSemaphores[] = "HIP serves external semaphores on Windows alone";
+constexpr char kExternalImages[] = "images of other APIs are laid out in ways of their own; map the memory as a buffer";
 constexpr char kGraphics[] = "there is no graphics API to share resources with";
 constexpr char kPartitions[] = "the cores of the host cannot be partitioned; limit them with CUDA_SHIM_CPU_THREADS";
 constexpr char kHostKernels[] =
@@ -30,7 +30,6 @@ constexpr char kClusters[] = "thread block clusters are not modelled";
 constexpr char kSparse[] = "sparse arrays are not modelled";
 constexpr char kDmaBuf[] = "host memory has no dma-buf handle";
 constexpr char kLinking[] = "linking of several code objects is not there yet";
-constexpr char kPoolSharing[] = "pools stay in their process; share an allocation with hipIpcGetMemHandle instead";
 constexpr char kProfiler[] = "deprecated in HIP as well; use a profiler of the host";
 constexpr char kLogging[] = "the log is set by CUDA_SHIM_CPU_LOG";
 
@@ -43,22 +42,20 @@ constexpr char kLogging[] = "the log is set by CUDA_SHIM_CPU_LOG";
         return cuda_shim::refuse(#function, cuda_shim::reason, told);         \
     }
 
-NOT_SUPPORTED(hipDestroyExternalMemory, kExternal)
-NOT_SUPPORTED(hipDestroyExternalSemaphore, kExternal)
-NOT_SUPPORTED(hipExternalMemoryGetMappedBuffer, kExternal)
-NOT_SUPPORTED(hipExternalMemoryGetMappedMipmappedArray, kExternal)
-NOT_SUPPORTED(hipGraphAddExternalSemaphoresSignalNode, kExternal)
-NOT_SUPPORTED(hipGraphAddExternalSemaphoresWaitNode, kExternal)
-NOT_SUPPORTED(hipGraphExecExternalSemaphoresSignalNodeSetParams, kExternal)
-NOT_SUPPORTED(hipGraphExecExternalSemaphoresWaitNodeSetParams, kExternal)
-NOT_SUPPORTED(hipGraphExternalSemaphoresSignalNodeGetParams, kExternal)
-NOT_SUPPORTED(hipGraphExternalSemaphoresSignalNodeSetParams, kExternal)
-NOT_SUPPORTED(hipGraphExternalSemaphoresWaitNodeGetParams, kExternal)
-NOT_SUPPORTED(hipGraphExternalSemaphoresWaitNodeSetParams, kExternal)
-NOT_SUPPORTED(hipImportExternalMemory, kExternal)
-NOT_SUPPORTED(hipImportExternalSemaphore, kExternal)
-NOT_SUPPORTED(hipSignalExternalSemaphoresAsync, kExternal)
-NOT_SUPPORTED(hipWaitExternalSemaphoresAsync, kExternal)
+NOT_SUPPORTED(hipDestroyExternalSemaphore, kSemaphores)
+NOT_SUPPORTED(hipGraphAddExternalSemaphoresSignalNode, kSemaphores)
+NOT_SUPPORTED(hipGraphAddExternalSemaphoresWaitNode, kSemaphores)
+NOT_SUPPORTED(hipGraphExecExternalSemaphoresSignalNodeSetParams, kSemaphores)
+NOT_SUPPORTED(hipGraphExecExternalSemaphoresWaitNodeSetParams, kSemaphores)
+NOT_SUPPORTED(hipGraphExternalSemaphoresSignalNodeGetParams, kSemaphores)
+NOT_SUPPORTED(hipGraphExternalSemaphoresSignalNodeSetParams, kSemaphores)
+NOT_SUPPORTED(hipGraphExternalSemaphoresWaitNodeGetParams, kSemaphores)
+NOT_SUPPORTED(hipGraphExternalSemaphoresWaitNodeSetParams, kSemaphores)
+NOT_SUPPORTED(hipImportExternalSemaphore, kSemaphores)
+NOT_SUPPORTED(hipSignalExternalSemaphoresAsync, kSemaphores)
+NOT_SUPPORTED(hipWaitExternalSemaphoresAsync, kSemaphores)
+
+NOT_SUPPORTED(hipExternalMemoryGetMappedMipmappedArray, kExternalImages)
 
 NOT_SUPPORTED(hipGraphicsMapResources, kGraphics)
 NOT_SUPPORTED(hipGraphicsResourceGetMappedPointer, kGraphics)
@@ -134,10 +131,6 @@ NOT_SUPPORTED(hipLinkComplete, kLinking)
 NOT_SUPPORTED(hipLinkCreate, kLinking)
 NOT_SUPPORTED(hipLinkDestroy, kLinking)
 
-NOT_SUPPORTED(hipMemPoolExportPointer, kPoolSharing)
-NOT_SUPPORTED(hipMemPoolExportToShareableHandle, kPoolSharing)
-NOT_SUPPORTED(hipMemPoolImportFromShareableHandle, kPoolSharing)
-NOT_SUPPORTED(hipMemPoolImportPointer, kPoolSharing)
 
 NOT_SUPPORTED(hipProfilerStart, kProfiler)
 NOT_SUPPORTED(hipProfilerStop, kProfiler)

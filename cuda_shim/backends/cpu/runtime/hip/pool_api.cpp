@@ -27,7 +27,9 @@ hipError_t create_pool(hipMemPool_t* out, const hipMemPoolProps* props) {
     if (!out || !props) return hipErrorInvalidValue;
     if (props->allocType != hipMemAllocationTypePinned) return hipErrorInvalidValue;
     if (props->location.type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
-    if (props->handleTypes != hipMemHandleTypeNone) return hipErrorNotSupported;
+    bool handles_known = props->handleTypes == hipMemHandleTypeNone ||
+                         props->handleTypes == hipMemHandleTypePosixFileDescriptor;
+    if (!handles_known) return hipErrorNotSupported;
     Device* device = device_at(props->location.id);
     if (!device) return hipErrorInvalidDevice;
     *out = (new MemoryPool(*device, props))->handle();
@@ -65,7 +67,7 @@ hipError_t set_device_pool(int ordinal, hipMemPool_t handle) {
     Device* device = device_at(ordinal);
     if (!device) return hipErrorInvalidDevice;
     MemoryPool* pool = MemoryPool::resolve(handle);
-    if (!pool || &pool->device() != device) return hipErrorInvalidValue;
+    if (!pool || &pool->device() != device || pool->imported()) return hipErrorInvalidValue;
     std::lock_guard<std::mutex> lock(device->mutex());
     device->current_pool = pool;
     return hipSuccess;
