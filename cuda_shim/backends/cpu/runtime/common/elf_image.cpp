@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include "common/memory_file.h"
 
@@ -91,18 +92,30 @@ bool read_table(const void* image, uint64_t offset, uint16_t count, size_t avail
     return count == 0 || copy_readable(entries.data(), static_cast<const char*>(image) + offset, count * sizeof(Entry));
 }
 
-// Adds the symbols of one table whose bytes lie within the image.
-void read_symbols(const char* image, size_t size, const Elf64_Shdr& table, const Elf64_Shdr& strings,
-                  std::vector<ElfSymbol>& out) {
+// Calls visit(name, symbol) for each symbol of one table, if the table's bytes lie within the image.
+template <class Visit>
+void visit_table(const char* image, size_t size, const Elf64_Shdr& table, const Elf64_Shdr& strings, Visit& visit) {
     if (end_of(table.sh_offset, table.sh_size) > size || end_of(strings.sh_offset, strings.sh_size) > size) return;
     if (strings.sh_size == 0 || image[strings.sh_offset + strings.sh_size - 1] != '\0') return;
     for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
         Elf64_Sym symbol;
         memcpy(&symbol, image + table.sh_offset + at, sizeof symbol);
-        const int type = ELF64_ST_TYPE(symbol.st_info);
-        if (symbol.st_shndx == SHN_UNDEF || symbol.st_name >= strings.sh_size) continue;
-        if (type != STT_FUNC && type != STT_OBJECT) continue;
-        out.push_back({image + strings.sh_offset + symbol.st_name, symbol.st_value, symbol.st_size, type == STT_FUNC});
+        if (symbol.st_name < strings.sh_size) visit(image + strings.sh_offset + symbol.st_name, symbol);
+    }
+}
+
+// The same for all tables of an image; for none where it is damaged.
+template <class Visit>
+void visit_symbols(const void* image, size_t size, Visit visit) {
+    Elf64_Ehdr header;
+    std::vector<Elf64_Shdr> sections;
+    if (size < sizeof header) return;
+    memcpy(&header, image, sizeof header);
+    if (!plausible(header) || !read_table(image, header.e_shoff, header.e_shnum, size, sections)) return;
+    for (const Elf64_Shdr& section : sections) {
+        if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) continue;
+        if (section.sh_link >= sections.size()) continue;
+        visit_table(static_cast<const char*>(image), size, section, sections[section.sh_link], visit);
     }
 }
 
@@ -164,17 +177,21 @@ size_t elf_image_size(const void* image, size_t available) {
 
 std::vector<ElfSymbol> elf_symbols(const void* image, size_t size) {
     std::vector<ElfSymbol> symbols;
-    Elf64_Ehdr header;
-    std::vector<Elf64_Shdr> sections;
-    if (size < sizeof header) return symbols;
-    memcpy(&header, image, sizeof header);
-    if (!plausible(header) || !read_table(image, header.e_shoff, header.e_shnum, size, sections)) return symbols;
-    for (const Elf64_Shdr& section : sections) {
-        if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) continue;
-        if (section.sh_link >= sections.size()) continue;
-        read_symbols(static_cast<const char*>(image), size, section, sections[section.sh_link], symbols);
-    }
+    visit_symbols(image, size, [&](const char* name, const Elf64_Sym& symbol) {
+        const int type = ELF64_ST_TYPE(symbol.st_info);
+        if (symbol.st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_OBJECT)) return;
+        symbols.push_back({name, symbol.st_value, symbol.st_shndx, symbol.st_size, type == STT_FUNC});
+    });
     return symbols;
+}
+
+std::vector<std::string> elf_undefined_symbols(const void* image, size_t size) {
+    std::set<std::string> names;
+    visit_symbols(image, size, [&](const char* name, const Elf64_Sym& symbol) {
+        const bool undefined = symbol.st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL;
+        if (undefined && *name) names.insert(name);
+    });
+    return {names.begin(), names.end()};
 }
 
 }  // namespace cuda_shim

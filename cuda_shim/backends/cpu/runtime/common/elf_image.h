@@ -31,7 +31,8 @@ size_t elf_image_size(const void* image, size_t available = SIZE_MAX);
 
 struct ElfSymbol {
     std::string name;
-    uint64_t value;  // address relative to where the image is loaded
+    uint64_t value;  // address relative to where the image is loaded; in an object file, to its section
+    uint16_t section;
     uint64_t size;
     bool is_function;
 };
@@ -39,5 +40,8 @@ struct ElfSymbol {
 // Defined symbols of .symtab and .dynsym: hidden ones, which the dynamic loader does not find, are there too.
 // Empty when the image (of elf_image_size bytes) is damaged.
 std::vector<ElfSymbol> elf_symbols(const void* image, size_t size);
+
+// Names that the image uses without defining them, except weak ones.
+std::vector<std::string> elf_undefined_symbols(const void* image, size_t size);
 
 }  // namespace cuda_shim

@@ -5,21 +5,12 @@
 #include <string>
 
 #include "hip/api.h"
+#include "hip/own_library.h"
 
 namespace cuda_shim {
 namespace {
 
 constexpr unsigned long long kPerThreadStream = 2;  // HIP_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
-
-// A handle to this library, whatever it was loaded as.
-void* own_library() {
-    static void* const handle = [] {
-        Dl_info about;
-        if (!dladdr(reinterpret_cast<void*>(&hipInit), &about)) return static_cast<void*>(nullptr);
-        return dlopen(about.dli_fname, RTLD_NOW | RTLD_NOLOAD);
-    }();
-    return handle;
-}
 
 // Names whose structs changed once: the plain name stands for the current form.
 std::string symbol_of(const char* name) {

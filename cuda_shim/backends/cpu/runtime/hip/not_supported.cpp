@@ -29,7 +29,6 @@ constexpr char kTextureReferences[] = "texture references are deprecated; use te
 constexpr char kClusters[] = "thread block clusters are not modelled";
 constexpr char kSparse[] = "sparse arrays are not modelled";
 constexpr char kDmaBuf[] = "host memory has no dma-buf handle";
-constexpr char kLinking[] = "linking of several code objects is not there yet";
 constexpr char kProfiler[] = "deprecated in HIP as well; use a profiler of the host";
 constexpr char kLogging[] = "the log is set by CUDA_SHIM_CPU_LOG";
 
@@ -124,12 +123,6 @@ NOT_SUPPORTED(hipOccupancyMaxPotentialClusterSize, kClusters)
 NOT_SUPPORTED(hipMemMapArrayAsync, kSparse)
 
 NOT_SUPPORTED(hipMemGetHandleForAddressRange, kDmaBuf)
-
-NOT_SUPPORTED(hipLinkAddData, kLinking)
-NOT_SUPPORTED(hipLinkAddFile, kLinking)
-NOT_SUPPORTED(hipLinkComplete, kLinking)
-NOT_SUPPORTED(hipLinkCreate, kLinking)
-NOT_SUPPORTED(hipLinkDestroy, kLinking)
 
 
 NOT_SUPPORTED(hipProfilerStart, kProfiler)

@@ -40,6 +40,8 @@ public:
         includes_ = find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files, headers_.stand_ins);
         flags_ = kernel_flags(compiler_, options_);
         if (includes_.standard_headers) flags_.push_back("-DCUDA_SHIM_STANDARD_HEADERS");
+        // Functions of other programs may ask for their thread's index.
+        if (options_.relocatable) flags_.insert(flags_.end(), {"-DCUDA_SHIM_RELOCATABLE", "-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
         const std::string key = cache_key();
         KernelCache& cache = KernelCache::instance();
         if (!includes_.computed && load(cache, key, compiled)) return compiled;
@@ -84,7 +86,7 @@ private:
     bool load(const KernelCache& cache, const std::string& key, CompiledProgram& compiled) const {
         std::string entry;
         if (!cache.load(key, entry)) return false;
-        const size_t size = elf_image_size(entry.data(), entry.size());
+        const size_t size = module_bytes(entry);
         std::vector<std::string> names;
         for (size_t begin = size; begin < entry.size();) {
             const size_t end = entry.find('\n', begin);
@@ -141,8 +143,9 @@ private:
     // Rewritten first, then as it is written: what the rewriting makes of a kernel must never be the program's problem.
     bool build(const std::string& expanded, CompiledProgram& compiled) {
         const std::string plain = without_dynamic_shared(expanded);
-        const TranslationUnit unit(plain);
+        const TranslationUnit unit(plain, options_.relocatable);
         ModuleRequest request;
+        request.relocatable = options_.relocatable;
         request.program_name = program_.name;
         request.name_expressions = expressions_;
         request.rewrite_kernels = options_.split && settings().split;
@@ -196,10 +199,12 @@ private:
     enum class Attempt { Done, Failed, NamesTooLong };
 
     Attempt build_module(const TranslationUnit& unit, const ModuleText& module, size_t slot_bytes, CompiledProgram& compiled) {
-        const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so";
-        if (!write_file_atomically(source, module.text) || !compile_file(unit, source, library)) return Attempt::Failed;
+        const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so", object = scratch_ + "/kernel.o";
+        if (!write_file_atomically(source, module.text)) return Attempt::Failed;
+        // What will be linked with other programs is completed before it is linked.
+        const bool made = options_.relocatable ? compile_object(unit, source, object) : compile_file(unit, source, library);
         std::string code;
-        if (!read_file(library, code)) return Attempt::Failed;
+        if (!made || !read_file(options_.relocatable ? object : library, code)) return Attempt::Failed;
         code.resize(elf_image_size(code.data(), code.size()));
         const ModuleNames names = read_lowered_names(code, module.rows);
         if (names.longest > slot_bytes) {
@@ -212,8 +217,19 @@ private:
         }
         compiled.lowered.clear();
         for (size_t row : module.expression_rows) compiled.lowered.push_back(names.lowered[row]);
+        if (options_.relocatable && !put_module_before(code, object, library)) return Attempt::Failed;
         compiled.code = std::move(code);
         return Attempt::Done;
+    }
+
+    // Links the completed object alone, for programs that load it as it is, and puts that module before it.
+    bool put_module_before(std::string& code, const std::string& object, const std::string& library) {
+        std::string module;
+        if (!write_file_atomically(object, code) || !succeeds(link_command(compiler_, {object}, library))) return false;
+        if (!read_file(library, module)) return false;
+        module.resize(elf_image_size(module.data(), module.size()));
+        code.insert(0, module);
+        return true;
     }
 
     std::vector<std::string> compile_command(const TranslationUnit& unit, const std::vector<std::string>& further) const {
@@ -225,17 +241,20 @@ private:
         return command;
     }
 
+    bool compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object) {
+        return succeeds(compile_command(unit, {"-c", source, "-o", object}));
+    }
+
     bool compile_file(const TranslationUnit& unit, const std::string& source, const std::string& library) {
-        std::vector<std::string> link = link_flags();
         // zig hides its C++ library's headers from whoever links without it: two steps then.
-        const bool two_steps = compiler_.kind == Compiler::Zig && includes_.standard_headers;
-        const std::string object = scratch_ + "/kernel.o";
-        if (two_steps && !succeeds(compile_command(unit, {"-c", source, "-o", object}))) return false;
-        link.insert(link.end(), {two_steps ? object : source, "-o", library});
+        if (compiler_.kind == Compiler::Zig && includes_.standard_headers) {
+            const std::string object = scratch_ + "/kernel.o";
+            return compile_object(unit, source, object) && succeeds(link_command(compiler_, {object}, library));
+        }
+        std::vector<std::string> link = link_flags();
+        link.insert(link.end(), {source, "-o", library});
         link.insert(link.end(), support_libraries().begin(), support_libraries().end());
-        if (!two_steps) return succeeds(compile_command(unit, link));
-        link.insert(link.begin(), compiler_.command.begin(), compiler_.command.end());
-        return succeeds(link);
+        return succeeds(compile_command(unit, link));
     }
 
     bool succeeds(const std::vector<std::string>& command) {

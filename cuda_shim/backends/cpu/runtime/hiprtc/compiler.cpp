@@ -201,6 +201,17 @@ const std::vector<std::string>& support_libraries() {
     return libraries;
 }
 
+std::vector<std::string> link_command(const Compiler& compiler, const std::vector<std::string>& objects,
+                                      const std::string& module) {
+    std::vector<std::string> command = compiler.command;
+    const std::vector<std::string> flags = link_flags();
+    command.insert(command.end(), flags.begin(), flags.end());
+    command.insert(command.end(), objects.begin(), objects.end());
+    command.insert(command.end(), {"-o", module});
+    command.insert(command.end(), support_libraries().begin(), support_libraries().end());
+    return command;
+}
+
 const std::string& processor_identity() {
     static const std::string* const identity = [] {
         std::string cpuinfo;

@@ -25,6 +25,9 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
 std::vector<std::string> link_flags();
 // Libraries that every module is linked with, named after its object file.
 const std::vector<std::string>& support_libraries();
+// The command that links objects into a module.
+std::vector<std::string> link_command(const Compiler& compiler, const std::vector<std::string>& objects,
+                                      const std::string& module);
 // The flags that decide which C++ is read: for the preprocessor pass and for diagnostics.
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options);
 

@@ -1,5 +1,4 @@
-// hiprtcLink*: handing compiled modules through. A module is complete as it is compiled, so that linking one is
-// checking and passing it on.
+// hiprtcLink*: modules out of several programs (linker.h).
 #include <string.h>
 
 #include <mutex>
@@ -10,11 +9,14 @@
 #include "common/files.h"
 #include "common/log.h"
 #include "hiprtc/api_support.h"
+#include "hiprtc/linker.h"
+#include "hiprtc/module_image.h"
 
 namespace cuda_shim {
 namespace {
 
 struct LinkState {
+    std::vector<LinkInput> inputs;
     std::string code;
     bool completed = false;
 };
@@ -40,14 +42,21 @@ hiprtcResult add_image(LinkState& state, const void* image, size_t size, const c
             describe_image_kind(kind));
         return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
     }
-    const size_t bytes = elf_image_size(image, size);
+    const std::string_view given(static_cast<const char*>(image), size);
+    const size_t bytes = module_bytes(given);
     if (bytes == 0 || bytes > size) return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
-    if (!state.code.empty()) {
-        log(LogLevel::Error, "hiprtcLinkAddData: %s: several modules cannot be linked into one; compile their sources as one "
-                             "program", label);
-        return HIPRTC_ERROR_LINKING;
+    state.inputs.push_back({label, std::string(given.substr(0, bytes))});
+    return HIPRTC_SUCCESS;
+}
+
+hiprtcResult complete(LinkState& state) {
+    LinkedModule linked = link_modules(state.inputs);
+    if (linked.result != HIPRTC_SUCCESS) {
+        log(LogLevel::Error, "hiprtcLinkComplete: %s", linked.problem.c_str());
+        return linked.result;
     }
-    state.code.assign(static_cast<const char*>(image), bytes);
+    state.code = std::move(linked.code);
+    state.completed = true;
     return HIPRTC_SUCCESS;
 }
 
@@ -98,8 +107,9 @@ CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkComplete(hiprtcLinkState handle, void** 
         std::lock_guard<std::mutex> guard(link_mutex());
         LinkState* state = find(handle);
         if (!state || !code) return HIPRTC_ERROR_INVALID_INPUT;
-        if (state->code.empty()) return HIPRTC_ERROR_LINKING;
-        state->completed = true;
+        if (!state->completed) {
+            if (hiprtcResult failure = complete(*state)) return failure;
+        }
         *code = state->code.data();
         if (size) *size = state->code.size();
         return HIPRTC_SUCCESS;

@@ -13,33 +13,49 @@
 namespace cuda_shim {
 namespace {
 
-// Where in the file the bytes of a loaded address lie; npos when nowhere (the linker put them into zeroed memory).
-size_t file_offset(const std::string& module, uint64_t address, size_t bytes) {
+Elf64_Shdr section_header(const std::string& image, const Elf64_Ehdr& header, size_t index) {
+    Elf64_Shdr section{};
+    const size_t at = header.e_shoff + index * sizeof section;
+    if (index < header.e_shnum && at + sizeof section <= image.size()) memcpy(&section, image.data() + at, sizeof section);
+    return section;
+}
+
+// Where in the file the bytes of a symbol lie; npos when nowhere (the linker put them into zeroed memory).
+size_t file_offset(const std::string& image, const ElfSymbol& symbol, size_t bytes) {
     Elf64_Ehdr header;
-    if (module.size() < sizeof header) return std::string::npos;
-    memcpy(&header, module.data(), sizeof header);
+    if (image.size() < sizeof header) return std::string::npos;
+    memcpy(&header, image.data(), sizeof header);
+    if (header.e_type == ET_REL) {
+        const Elf64_Shdr section = section_header(image, header, symbol.section);
+        const size_t offset = section.sh_offset + symbol.value;
+        const bool inside = section.sh_type == SHT_PROGBITS && symbol.value + bytes <= section.sh_size && offset + bytes <= image.size();
+        return inside ? offset : std::string::npos;
+    }
     for (unsigned i = 0; i < header.e_phnum; ++i) {
         Elf64_Phdr segment;
         const size_t at = header.e_phoff + i * sizeof segment;
-        if (at + sizeof segment > module.size()) return std::string::npos;
-        memcpy(&segment, module.data() + at, sizeof segment);
-        if (segment.p_type != PT_LOAD || address < segment.p_vaddr || address + bytes > segment.p_vaddr + segment.p_filesz) continue;
-        const size_t offset = segment.p_offset + (address - segment.p_vaddr);
-        return offset + bytes <= module.size() ? offset : std::string::npos;
+        if (at + sizeof segment > image.size()) return std::string::npos;
+        memcpy(&segment, image.data() + at, sizeof segment);
+        if (segment.p_type != PT_LOAD || symbol.value < segment.p_vaddr || symbol.value + bytes > segment.p_vaddr + segment.p_filesz)
+            continue;
+        const size_t offset = segment.p_offset + (symbol.value - segment.p_vaddr);
+        return offset + bytes <= image.size() ? offset : std::string::npos;
     }
     return std::string::npos;
 }
 
-const ElfSymbol* find_symbol(const std::vector<ElfSymbol>& symbols, const char* name) {
+// A table is a symbol of C linkage in a module, and one of the file's own in an object.
+const ElfSymbol* find_table(const std::vector<ElfSymbol>& symbols, const std::string& name) {
+    const std::string own = "_ZL" + std::to_string(name.size()) + name;
     for (const ElfSymbol& symbol : symbols)
-        if (symbol.name == name) return &symbol;
+        if (symbol.name == name || symbol.name == own) return &symbol;
     return nullptr;
 }
 
-// Where a table of `rows` entries lies in the file; npos when the module has no such table.
+// Where a table of `bytes` lies in the file; npos when the module has no such table.
 size_t table_offset(const std::string& module, const std::vector<ElfSymbol>& symbols, const char* name, size_t bytes) {
-    const ElfSymbol* symbol = find_symbol(symbols, name);
-    return symbol ? file_offset(module, symbol->value, bytes) : std::string::npos;
+    const ElfSymbol* symbol = find_table(symbols, name);
+    return symbol ? file_offset(module, *symbol, bytes) : std::string::npos;
 }
 
 // Thread-local variables by name, with their sizes: that is what shared variables are.
@@ -47,16 +63,10 @@ std::map<std::string, uint64_t> thread_locals(const std::string& module) {
     std::map<std::string, uint64_t> found;
     Elf64_Ehdr header;
     memcpy(&header, module.data(), sizeof header);
-    auto section = [&](size_t index) {
-        Elf64_Shdr read{};
-        const size_t at = header.e_shoff + index * sizeof read;
-        if (index < header.e_shnum && at + sizeof read <= module.size()) memcpy(&read, module.data() + at, sizeof read);
-        return read;
-    };
     for (size_t i = 0; i < header.e_shnum; ++i) {
-        const Elf64_Shdr table = section(i);
+        const Elf64_Shdr table = section_header(module, header, i);
         if (table.sh_type != SHT_SYMTAB || table.sh_offset + table.sh_size > module.size()) continue;
-        const Elf64_Shdr strings = section(table.sh_link);
+        const Elf64_Shdr strings = section_header(module, header, table.sh_link);
         for (size_t k = 0; k < table.sh_size / sizeof(Elf64_Sym); ++k) {
             Elf64_Sym symbol;
             memcpy(&symbol, module.data() + table.sh_offset + k * sizeof symbol, sizeof symbol);
@@ -110,6 +120,21 @@ bool complete_module(std::string& module, const ModuleNames& names, size_t slot_
                sizeof shared);
     }
     return true;
+}
+
+size_t module_bytes(std::string_view bytes) {
+    const size_t module = elf_image_size(bytes.data(), bytes.size());
+    return module == 0 ? 0 : module + linkable_object(bytes).size();
+}
+
+std::string_view linkable_object(std::string_view bytes) {
+    const size_t module = elf_image_size(bytes.data(), bytes.size());
+    if (module == 0 || bytes.size() < module + sizeof(Elf64_Ehdr)) return {};
+    const std::string_view rest = bytes.substr(module);
+    Elf64_Ehdr header;
+    memcpy(&header, rest.data(), sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_REL) return {};
+    return rest.substr(0, elf_image_size(rest.data(), rest.size()));
 }
 
 }  // namespace cuda_shim

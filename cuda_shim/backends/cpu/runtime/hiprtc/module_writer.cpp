@@ -280,15 +280,17 @@ private:
             symbols += line + "    " + maker + row.address + split + ">(" + facts(i) + "),\n";
             anchors += line + "    &cuda_shim_row<" + std::to_string(i) + "u, " + row.address + ">::anchor,\n";
         }
+        const std::string names = "cuda_shim_lowered_names[" + room + "][" + std::to_string(request_.name_slot_bytes) + "]";
+        const std::string rows = "CudaShimSymbol cuda_shim_symbols[" + room + "]", places = "cuda_shim_anchors[" + room + "]";
+        const std::string declarations = "extern \"C\" {\nextern char " + names + ";\nextern const " + rows +
+                                         ";\nextern const void* const " + places + ";\n}\n";
+        // Each of several programs in a module has tables of its own.
+        const std::string own = request_.relocatable ? "__attribute__((used)) static " : "";
         // Bytes that are not zero keep the names out of the zeroed section, where nothing could be written into the file.
-        return "\n#line 1 \"<module table>\"\n"
-               "extern \"C\" {\n"
-               "extern char cuda_shim_lowered_names[" + room + "][" + std::to_string(request_.name_slot_bytes) + "];\n"
-               "extern const CudaShimSymbol cuda_shim_symbols[" + room + "];\n"
-               "extern const void* const cuda_shim_anchors[" + room + "];\n}\n"
-               "char cuda_shim_lowered_names[" + room + "][" + std::to_string(request_.name_slot_bytes) + "] = {\"?\"};\n"
-               "constexpr CudaShimSymbol cuda_shim_symbols[" + room + "] = {\n" + symbols + "};\n"
-               "constexpr const void* cuda_shim_anchors[" + room + "] = {\n" + anchors + "};\n"
+        return "\n#line 1 \"<module table>\"\n" + (request_.relocatable ? "" : declarations) +
+               own + "char " + names + " = {\"?\"};\n" +
+               own + "constexpr " + rows + " = {\n" + symbols + "};\n" +
+               own + "constexpr const void* " + places + " = {\n" + anchors + "};\n"
                "#line 1 \"<module table>\"\n"
                "CUDA_SHIM_MODULE(" + count + ")\n";
     }

@@ -49,7 +49,7 @@ const std::vector<ValueOption>& value_options() {
         {{"--ftz", "-ftz", nullptr}, ignore},
         {{"--prec-div", "-prec-div", nullptr}, ignore},
         {{"--prec-sqrt", "-prec-sqrt", nullptr}, ignore},
-        {{"--relocatable-device-code", "-rdc", nullptr}, ignore},
+        {{"--relocatable-device-code", "-rdc", nullptr}, [](CompileOptions& o, const std::string& v) { o.relocatable = is_true(v); }},
         {{"--split-compile", "-split-compile", nullptr}, ignore},
         {{"--device-stack-protector", "-device-stack-protector", nullptr}, ignore},
         {{"--device-float128", "-device-float128", nullptr}, ignore},
@@ -83,15 +83,18 @@ const std::vector<PlainOption>& plain_options() {
     static void (*const fast)(CompileOptions&) = [](CompileOptions& o) { o.fast_math = true; };
     static void (*const debug)(CompileOptions&) = [](CompileOptions& o) { o.debug_info = true, o.optimisation = "-O0"; };
     static void (*const lines)(CompileOptions&) = [](CompileOptions& o) { o.debug_info = true; };
+    static void (*const relocatable)(CompileOptions&) = [](CompileOptions& o) { o.relocatable = true; };
+    static void (*const complete)(CompileOptions&) = [](CompileOptions& o) { o.relocatable = false; };
     static void (*const quiet)(CompileOptions&) = [](CompileOptions& o) { o.warnings = false; };
     static const std::vector<PlainOption> options = {
         {"-ffast-math", fast}, {"-use_fast_math", fast}, {"--use_fast_math", fast},
         {"-G", debug}, {"--device-debug", debug},
         {"-g", lines}, {"-ggdb", lines}, {"-lineinfo", lines}, {"--generate-line-info", lines},
         {"-w", quiet}, {"--disable-warnings", quiet}, {"-disable-warnings", quiet},
+        {"-fgpu-rdc", relocatable}, {"-dc", relocatable}, {"--device-c", relocatable},
+        {"-fno-gpu-rdc", complete}, {"-dw", complete}, {"--device-w", complete},
         // How device code is linked, checked, timed or reported: no meaning here, and no harm.
-        {"-dc", ignore}, {"--device-c", ignore}, {"-dw", ignore}, {"--device-w", ignore},
-        {"-dlto", ignore}, {"--dlink-time-opt", ignore}, {"-fgpu-rdc", ignore}, {"-fno-gpu-rdc", ignore},
+        {"-dlto", ignore}, {"--dlink-time-opt", ignore},
         {"--extra-device-vectorization", ignore}, {"-extra-device-vectorization", ignore},
         {"-default-device", ignore}, {"--device-as-default-execution-space", ignore},
         {"-device-as-default-execution-space", ignore}, {"--device-int128", ignore}, {"-device-int128", ignore},

@@ -16,6 +16,7 @@ struct CompileOptions {
     bool fast_math = false;
     bool debug_info = false;
     bool warnings = false;        // show the compiler's warnings in the log
+    bool relocatable = false;     // may call, and be called by, other programs that it is linked with
     bool split = true;            // this runtime's own --cuda-shim-split=0 keeps kernels whole, to compare forms
 };
 

@@ -38,8 +38,9 @@ bool is_thread_index_word(std::string_view word) {
     return one_of(word, words) || starts_with(word, "hipThreadIdx_") || is_synchronising_word(word);
 }
 
-TranslationUnit::TranslationUnit(std::string source) : tokens_(std::move(source)) {
+TranslationUnit::TranslationUnit(std::string source, bool linked_with_others) : tokens_(std::move(source)) {
     scan_scope(0, tokens_.size());
+    if (linked_with_others) suspect_functions_of_others();
     find_synchronising_functions();
     judge_device_functions();
 }
@@ -287,6 +288,14 @@ bool TranslationUnit::synchronises(const TokenStream& tokens, size_t begin, size
         if (every_call_may_synchronise_ && tokens.is(k + 1, "(")) return true;
     }
     return false;
+}
+
+void TranslationUnit::suspect_functions_of_others() {
+    std::set<std::string> defined;
+    for (const FunctionDeclaration& function : functions_)
+        if (function.defined()) defined.insert(function.name);
+    for (const FunctionDeclaration& function : functions_)
+        if (!function.kernel && !defined.count(function.name)) synchronising_.insert(function.name);
 }
 
 // By name and to a fixed point, so too many rather than too few: what is wrongly called synchronising runs on fibres,

@@ -41,7 +41,8 @@ struct VariableDeclaration {
 
 class TranslationUnit {
 public:
-    explicit TranslationUnit(std::string source);
+    // `linked_with_others`: functions that are only declared are another program's, and may do anything.
+    explicit TranslationUnit(std::string source, bool linked_with_others = false);
 
     const TokenStream& tokens() const { return tokens_; }
     const std::vector<FunctionDeclaration>& functions() const { return functions_; }
@@ -79,6 +80,7 @@ private:
     std::string scope_name() const;
     bool in_extern_c() const;
     bool in_class() const;
+    void suspect_functions_of_others();
     void find_synchronising_functions();
     void judge_device_functions();
 

@@ -167,6 +167,7 @@ template <auto Kernel, auto Loop> constexpr CudaShimSymbol cuda_shim_loop_symbol
 }
 
 // Ends every module. The tables cuda_shim_symbols, cuda_shim_anchors and cuda_shim_lowered_names come before it.
+#ifndef CUDA_SHIM_RELOCATABLE
 #define CUDA_SHIM_MODULE(SYMBOL_COUNT)                                                                             \
     extern "C" __attribute__((visibility("default"), used)) const CudaShimKernelModule* cuda_shim_kernel_module(   \
         const CudaShimRuntimeServices* services) {                                                                 \
@@ -175,3 +176,42 @@ template <auto Kernel, auto Loop> constexpr CudaShimSymbol cuda_shim_loop_symbol
         cuda_shim_services = services;                                                                             \
         return &module;                                                                                            \
     }
+#else
+// One of several programs that may make up a module: each leaves the address of its table in a section, and the module's
+// one entry, which all of them bring along, puts the tables together.
+struct cuda_shim_unit {
+    const CudaShimSymbol* symbols;
+    uint32_t symbol_count;
+    const CudaShimRuntimeServices** services;
+};
+#if __has_attribute(retain)
+#define CUDA_SHIM_RETAINED __attribute__((used, retain))
+#else
+#define CUDA_SHIM_RETAINED __attribute__((used))
+#endif
+extern "C" __attribute__((visibility("hidden"))) const cuda_shim_unit* const __start_cuda_shim_units[];
+extern "C" __attribute__((visibility("hidden"))) const cuda_shim_unit* const __stop_cuda_shim_units[];
+
+extern "C" __attribute__((weak, visibility("default"), used)) const CudaShimKernelModule* cuda_shim_kernel_module(
+    const CudaShimRuntimeServices* services) {
+    static CudaShimKernelModule module;
+    uint32_t count = 0;
+    for (auto unit = __start_cuda_shim_units; unit != __stop_cuda_shim_units; ++unit) {
+        *(*unit)->services = services;
+        count += (*unit)->symbol_count;
+    }
+    CudaShimSymbol* all = (CudaShimSymbol*)malloc((count + 1) * sizeof(CudaShimSymbol));  // for as long as the module is mapped
+    if (!all) return nullptr;
+    uint32_t next = 0;
+    for (auto unit = __start_cuda_shim_units; unit != __stop_cuda_shim_units; ++unit) {
+        memcpy(all + next, (*unit)->symbols, (*unit)->symbol_count * sizeof(CudaShimSymbol));
+        next += (*unit)->symbol_count;
+    }
+    module = {CUDA_SHIM_KERNEL_ABI_VERSION, count, all};
+    return &module;
+}
+#define CUDA_SHIM_MODULE(SYMBOL_COUNT)                                                                             \
+    static const cuda_shim_unit cuda_shim_this_unit = {cuda_shim_symbols, SYMBOL_COUNT, &cuda_shim_services};      \
+    CUDA_SHIM_RETAINED __attribute__((section("cuda_shim_units"))) static const cuda_shim_unit* const              \
+        cuda_shim_this_unit_listed = &cuda_shim_this_unit;
+#endif

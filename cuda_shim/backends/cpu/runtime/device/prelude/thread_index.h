@@ -11,9 +11,15 @@ struct cuda_shim_dimensions {
     constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 
-static thread_local uint3 cuda_shim_thread_index, cuda_shim_block_index;
-static thread_local cuda_shim_dimensions cuda_shim_block_dim, cuda_shim_grid_dim;
-static thread_local const CudaShimKernelRun* cuda_shim_run;
+// Programs that are linked into one module call each other's functions, and so share what a thread knows of itself.
+#ifdef CUDA_SHIM_RELOCATABLE
+#define CUDA_SHIM_THREAD_STATE inline __attribute__((visibility("hidden"))) thread_local
+#else
+#define CUDA_SHIM_THREAD_STATE static thread_local
+#endif
+CUDA_SHIM_THREAD_STATE uint3 cuda_shim_thread_index, cuda_shim_block_index;
+CUDA_SHIM_THREAD_STATE cuda_shim_dimensions cuda_shim_block_dim, cuda_shim_grid_dim;
+CUDA_SHIM_THREAD_STATE const CudaShimKernelRun* cuda_shim_run;
 static const CudaShimRuntimeServices* cuda_shim_services;
 
 #define threadIdx cuda_shim_thread_index

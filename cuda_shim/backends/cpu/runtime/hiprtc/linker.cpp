@@ -1,0 +1,63 @@
+#include "hiprtc/linker.h"
+
+#include <dlfcn.h>
+
+#include "common/elf_image.h"
+#include "common/files.h"
+#include "hiprtc/compiler.h"
+#include "hiprtc/kernel_cache.h"
+#include "hiprtc/module_image.h"
+#include "hiprtc/process.h"
+
+namespace cuda_shim {
+namespace {
+
+LinkedModule failed(const std::string& problem) {
+    LinkedModule linked;
+    linked.problem = problem;
+    return linked;
+}
+
+// Names that no input defines, nor the C library and its mathematical functions: a line for each.
+std::string names_without_definition(const std::string& module) {
+    static void* const mathematics = dlopen("libm.so.6", RTLD_LAZY | RTLD_LOCAL);
+    std::string lines;
+    for (const std::string& name : elf_undefined_symbols(module.data(), module.size())) {
+        if (dlsym(RTLD_DEFAULT, name.c_str()) || (mathematics && dlsym(mathematics, name.c_str()))) continue;
+        lines += "undefined reference to '" + name + "'\n";
+    }
+    return lines;
+}
+
+}  // namespace
+
+LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
+    if (inputs.empty()) return failed("there is nothing to link\n");
+    LinkedModule linked;
+    if (inputs.size() == 1) {
+        linked.code = inputs[0].code;
+        linked.result = HIPRTC_SUCCESS;
+        return linked;
+    }
+    const Compiler& compiler = kernel_compiler();
+    if (!compiler.found()) return failed(compiler.problem);
+    const ScratchFolder scratch(KernelCache::instance().scratch_parent());
+    if (!scratch.made()) return failed("no folder for temporary files; set CUDA_SHIM_CACHE_DIR or TMPDIR\n");
+    std::vector<std::string> objects;
+    for (const LinkInput& input : inputs) {
+        const std::string_view object = linkable_object(input.code);
+        if (object.empty())
+            return failed(input.name + " was compiled as a whole module: compile it with --relocatable-device-code=true or -fgpu-rdc\n");
+        objects.push_back(scratch.path() + "/" + std::to_string(objects.size()) + ".o");
+        if (!write_file_atomically(objects.back(), object)) return failed("objects cannot be written to " + scratch.path() + "\n");
+    }
+    const std::string path = scratch.path() + "/linked.so";
+    const ProcessResult linker = run_process(link_command(compiler, objects, path));
+    if (linker.exit_status != 0 || !read_file(path, linked.code)) return failed(linker.errors);
+    linked.code.resize(elf_image_size(linked.code.data(), linked.code.size()));
+    linked.problem = names_without_definition(linked.code);
+    if (linked.problem.empty()) linked.result = HIPRTC_SUCCESS;
+    return linked;
+}
+
+}  // namespace cuda_shim
