@@ -1,8 +1,8 @@
 """cuLink*: images put together into one that a module can be loaded from.
 
-NVIDIA's linker takes PTX text and cubins. What compiling through nvrtc gives here is a finished code object
-instead: linking one is handing it on, and several cannot be put together. LLVM bitcode, which AMD's own tools
-make, goes to hiprtc's linker.
+NVIDIA's linker takes PTX text and cubins. What compiling through nvrtc gives here is a code object instead: linking
+one is handing it on. Several go to hiprtc's linker, and so does LLVM bitcode, which AMD's own tools make. The CPU
+device puts together what was compiled with relocatable device code; AMD's linker takes bitcode alone.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ _Call = Callable[..., tuple[Any, ...]]
 
 
 class _Link:
-    """One link in progress: the code object that was added, and whether hiprtc has been given bitcode."""
+    """One link in progress: the only code object that was added, or what hiprtc's linker has been given."""
 
     def __init__(self) -> None:
         self.code: bytes | None = None
-        self.bitcode = False
+        self.name = b""
+        self.at_hiprtc = False
         self.finished = False
 
 
@@ -145,7 +146,8 @@ class _Adder:
             "hiprtcLinkAddData", pointer, ctypes.c_int, pointer, ctypes.c_size_t, ctypes.c_char_p, count, pointer,
             pointer,
         )  # fmt: skip
-        self._bitcode = int(binding.enums("CUjitInputType").hip_constants["hipJitInputLLVMBitcode"])
+        constants = binding.enums("CUjitInputType").hip_constants
+        self._bitcode, self._object = (int(constants[kind]) for kind in ("hipJitInputLLVMBitcode", "hipJitInputObject"))
 
     def __call__(self, handle: int, image: bytes, name: bytes) -> tuple[Any, ...]:
         link = _links.get(handle)
@@ -159,32 +161,38 @@ class _Adder:
         if kind is not None:
             refuse(self._binding.row.name, kind)
         elif image.startswith(_CODE_MARKS):
-            return self._add_code(link, image, name)
+            return self._add_code(link, handle, image, name)
         return self._outcome.named("CUDA_ERROR_INVALID_IMAGE")
 
-    def _add_code(self, link: _Link, image: bytes, name: bytes) -> tuple[Any, ...]:
-        if link.code is not None or link.bitcode:
-            self._tell(name)
-            return self._outcome.named("CUDA_ERROR_NOT_SUPPORTED")
-        link.code = image
+    def _add_code(self, link: _Link, handle: int, image: bytes, name: bytes) -> tuple[Any, ...]:
+        if link.code is None and not link.at_hiprtc:
+            link.code, link.name = image, name
+            return (self._outcome.success,)
+        if link.code is not None:
+            status = self._native(handle, self._object, link.code, len(link.code), link.name, 0, None, None)
+            if status:
+                return self._complete_already(name)
+            link.code, link.at_hiprtc = None, True
+        if self._native(handle, self._object, image, len(image), name, 0, None, None):
+            return self._complete_already(name)
         return (self._outcome.success,)
 
     def _add_bitcode(self, link: _Link, handle: int, image: bytes, name: bytes) -> tuple[Any, ...]:
         if link.code is not None:
-            self._tell(name)
-            return self._outcome.named("CUDA_ERROR_NOT_SUPPORTED")
+            return self._complete_already(name)
         status = self._native(handle, self._bitcode, image, len(image), name, 0, None, None)
         if status:
             return _failed(self._binding, status)
-        link.bitcode = True
+        link.at_hiprtc = True
         return (self._outcome.success,)
 
-    def _tell(self, name: bytes) -> None:
+    def _complete_already(self, name: bytes) -> tuple[Any, ...]:
         log.logger().warning(
             "%s: %s cannot be linked with another image, since code objects are complete: compile the sources as one",
             self._binding.row.name,
             name.decode("utf-8", "replace") or "an image",
         )
+        return self._outcome.named("CUDA_ERROR_NOT_SUPPORTED")
 
 
 def _failed(binding: Binding, status: Any) -> tuple[Any, ...]:

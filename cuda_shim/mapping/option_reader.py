@@ -94,8 +94,8 @@ def _check(reader: Reader, name: str, node: yaml.Node, nodes: dict[str, yaml.Nod
     if len(fates) != 1:
         said = f"has {' and '.join(fates)}" if fates else f"has none of {', '.join(_FATES)}"
         raise reader.error(node, f"{name}: exactly one field says what becomes of an option; this one {said}")
-    if "cpu" in row and not ("hiprtc" in row or "refuse" in row):
-        raise reader.error(nodes["cpu"], f"{name}.cpu: stands beside hiprtc or refuse only")
+    if "cpu" in row and "rule" in row:
+        raise reader.error(nodes["cpu"], f"{name}.cpu: a rule speaks for every device")
     if "form" in row and "value" not in row:
         raise reader.error(nodes["form"], f"{name}.form: only an option with a value has a form")
     for field in ("hiprtc", "cpu"):

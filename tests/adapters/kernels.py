@@ -16,9 +16,9 @@ __global__ void first(int *out) { *out = table[0]; }
 """
 
 
-def compile_code(nvrtc: Any, source: bytes = SOURCE) -> bytes:
+def compile_code(nvrtc: Any, source: bytes = SOURCE, *options: bytes) -> bytes:
     program = ok(nvrtc.nvrtcCreateProgram(source, b"kernels.cu", 0, [], []))
-    ok(nvrtc.nvrtcCompileProgram(program, 0, []))
+    ok(nvrtc.nvrtcCompileProgram(program, len(options), list(options)))
     code = b" " * ok(nvrtc.nvrtcGetPTXSize(program))
     ok(nvrtc.nvrtcGetPTX(program, code))
     ok(nvrtc.nvrtcDestroyProgram(program))

@@ -2,6 +2,7 @@
 
 import ctypes
 
+import numpy as np
 import pytest
 
 from tests.adapters.answers import failed, not_a_list, ok, raising
@@ -55,9 +56,26 @@ def test_what_is_no_code_object(cuda, link, image, kind):
     failed(add(cuda, link, image, kind=kind), "CUDA_ERROR_INVALID_IMAGE")
 
 
-def test_two_code_objects_cannot_be_one(cuda, link, code):
-    ok(add(cuda, link, code))
-    failed(add(cuda, link, code), "CUDA_ERROR_NOT_SUPPORTED")
+def test_two_complete_code_objects_cannot_be_one(cuda, link, code):
+    for _ in range(2):
+        ok(add(cuda, link, code))
+    failed(cuda.driver.cuLinkComplete(link), "CUDA_ERROR_INVALID_IMAGE", 2)
+
+
+def test_programs_with_relocatable_code_become_one(cuda, link):
+    caller = b'extern "C" __device__ int next(int); extern "C" __global__ void put(int* x) { *x = next(*x); }'
+    called = b'extern "C" __device__ int next(int x) { return x + 1; }'
+    for source in (caller, called):
+        ok(add(cuda, link, compile_code(cuda.nvrtc, source, b"--relocatable-device-code=true")))
+    module = ok(cuda.driver.cuModuleLoadData(ok(cuda.driver.cuLinkComplete(link))[0]))
+    put, memory = ok(cuda.driver.cuModuleGetFunction(module, b"put")), ok(cuda.driver.cuMemAlloc(4))
+    value = np.full(1, 41, np.int32)
+    ok(cuda.driver.cuMemcpyHtoD(memory, value, 4))
+    ok(cuda.driver.cuLaunchKernel(put, 1, 1, 1, 1, 1, 1, 0, 0, ((memory,), (None,)), 0))
+    ok(cuda.driver.cuMemcpyDtoH(value, memory, 4))
+    assert value[0] == 42
+    ok(cuda.driver.cuMemFree(memory))
+    ok(cuda.driver.cuModuleUnload(module))
 
 
 def test_what_is_added_is_checked(cuda, link, code):

@@ -161,10 +161,16 @@ def test_what_cannot_be_served_is_named():
 
 
 def test_what_is_left_out_is_noted_with_the_reason():
-    translation = to_hiprtc([b"-rdc=true", b"--maxrregcount=32", b"-dlto", b"--restrict"], architecture=None)
-    assert translation.options == []
+    translation = to_hiprtc([b"-rdc=true", b"--maxrregcount=32", b"-dlto", b"--restrict"], architecture="gfx942")
+    assert not any(b"rdc" in option for option in translation.options)
     assert [note.split(":")[0] for note in translation.notes] == ["-rdc=true", "--maxrregcount=32", "-dlto", "--restrict"]
     assert "__launch_bounds__" in translation.notes[1]
+
+
+@pytest.mark.parametrize("option", [b"-rdc=true", b"--relocatable-device-code=true", b"-dc", b"--device-c"])
+def test_the_cpu_device_links_relocatable_code(option):
+    assert to_hiprtc([option], architecture=None).options == [b"-fgpu-rdc"]
+    assert to_hiprtc([b"-rdc=false"], architecture=None).options == []
 
 
 VALUES = {"boolean": ["true", "false", "1"], "integer": ["3", "x"], "text": ["foo"], "any": ["x"]}

@@ -36,7 +36,7 @@ def option_error(tmp_path, text):
         ("a: {spellings: [--a], value: boolean, hiprtc: [-x]}\n", "a boolean, and only a boolean"),
         ("a: {spellings: [--a], value: boolean, hiprtc: {'true': [-x]}}\n", "both for true and for false"),
         ("a: {spellings: [--a], form: equals, drop: x}\n", "only an option with a value has a form"),
-        ("a: {spellings: [--a], drop: x, cpu: [-y]}\n", "stands beside hiprtc or refuse only"),
+        ("a: {spellings: [--a], rule: standard, cpu: [-y]}\n", "a rule speaks for every device"),
         ("a: {spellings: [--a], since: '10.0', drop: x}\n", "is not one of 11.8, 12.9, 13.5"),
         ("a: {spellings: [--x], drop: x}\nb: {spellings: [--x], drop: x}\n", "'--x' is also a spelling of 'a'"),
     ],
