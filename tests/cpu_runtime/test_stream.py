@@ -224,6 +224,44 @@ def test_many_streams_from_many_threads(hip, library):
     check(hip.hipFree(target))
 
 
+@pytest.fixture
+def destroyed_stream(hip, library):
+    """A blocking stream that is destroyed with work before it: the gate, and memory that the work sets to nines."""
+    stream, pointer = check(hip.hipStreamCreate()), check(hip.hipMalloc(64))
+    check(hip.hipMemset(pointer, 0, 64))
+    gate = Gate(hip, stream)
+    check(hip.hipMemsetAsync(pointer, 9, 64, stream))
+    check(hip.hipStreamDestroy(stream))
+    yield gate, ctypes.c_void_p(int(pointer))
+    gate.open()
+    check(hip.hipFree(pointer))
+
+
+def test_the_null_stream_comes_after_the_work_of_destroyed_streams(library, destroyed_stream):
+    gate, pointer = destroyed_stream
+    back = np.zeros(64, np.uint8)
+    reader = threading.Thread(target=library.hipMemcpy, args=(ctypes.c_void_p(back.ctypes.data), pointer, ctypes.c_size_t(64), 2))
+    reader.start()
+    reader.join(0.05)
+    gate.open()
+    reader.join(60)
+    assert (back == 9).all()
+
+
+def test_every_thread_that_waits_for_the_device_waits_for_destroyed_streams(library, destroyed_stream):
+    gate, _ = destroyed_stream
+    waiting = [threading.Thread(target=library.hipDeviceSynchronize) for _ in range(3)]
+    for thread in waiting:
+        thread.start()
+    for thread in waiting:
+        thread.join(0.05)
+    assert all(thread.is_alive() for thread in waiting)
+    gate.open()
+    for thread in waiting:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in waiting)
+
+
 def test_a_child_after_fork_has_streams_of_its_own(run_hip):
     out = run_hip("""
 import numpy as np

@@ -1,6 +1,8 @@
 // A virtual device: its streams, its errors, its reset.
 #include "hip/device.h"
 
+#include <algorithm>
+
 #include "common/log.h"
 #include "common/settings.h"
 #include "hip/api.h"
@@ -78,22 +80,36 @@ hipError_t Device::take_error() {
     return static_cast<hipError_t>(pending_error_.exchange(hipSuccess));
 }
 
+void Device::note_streams_changed() {
+    auto done = [](const DepartedStream& stream) { return stream.last.done(); };
+    departed_.erase(std::remove_if(departed_.begin(), departed_.end(), done), departed_.end());
+    null_stream_is_alone_.store(streams_.empty() && departed_.empty(), std::memory_order_release);
+}
+
 void Device::add_stream(Stream& stream) {
     std::lock_guard<std::mutex> lock(streams_mutex_);
     streams_.push_back(&stream);
-    stream_count_.store(static_cast<int>(streams_.size()), std::memory_order_release);
+    note_streams_changed();
 }
 
 void Device::remove_stream(Stream& stream) {
     std::lock_guard<std::mutex> lock(streams_mutex_);
-    for (size_t i = 0; i < streams_.size(); ++i) {
-        if (streams_[i] != &stream) continue;
-        // A destroyed stream's pending work still belongs to the device: hipDeviceSynchronize waits for it.
-        if (!stream.queue()->idle()) departed_.push_back(stream.last_ticket());
-        streams_.erase(streams_.begin() + static_cast<std::ptrdiff_t>(i));
-        break;
+    streams_.erase(std::remove(streams_.begin(), streams_.end(), &stream), streams_.end());
+    departed_.push_back({stream.last_ticket(), stream.role() == StreamRole::Blocking});
+    note_streams_changed();
+}
+
+Tickets Device::work_before_null_stream() {
+    Tickets work;
+    if (null_stream_is_alone_.load(std::memory_order_acquire)) return work;
+    std::lock_guard<std::mutex> lock(streams_mutex_);
+    for (Stream* stream : streams_) {
+        if (stream->role() == StreamRole::Blocking && !stream->queue()->idle()) work.push_back(stream->last_ticket());
     }
-    stream_count_.store(static_cast<int>(streams_.size()), std::memory_order_release);
+    for (const DepartedStream& stream : departed_) {
+        if (stream.blocking && !stream.last.done()) work.push_back(stream.last);
+    }
+    return work;
 }
 
 void Device::wait_for_all() {
@@ -101,11 +117,12 @@ void Device::wait_for_all() {
     {
         std::lock_guard<std::mutex> lock(streams_mutex_);
         for (Stream* stream : streams_) waits.push_back(stream->last_ticket());
-        for (Ticket& ticket : departed_) waits.push_back(std::move(ticket));
-        departed_.clear();
+        for (const DepartedStream& stream : departed_) waits.push_back(stream.last);
     }
     waits.push_back(null_stream_->last_ticket());
     for (const Ticket& ticket : waits) ticket.wait();
+    std::lock_guard<std::mutex> lock(streams_mutex_);
+    note_streams_changed();
 }
 
 hipError_t Device::synchronise() {

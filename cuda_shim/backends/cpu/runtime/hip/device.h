@@ -50,12 +50,8 @@ public:
     // Every stream of the device but the null stream.
     void add_stream(Stream& stream);
     void remove_stream(Stream& stream);
-    template <class Visit>
-    void for_each_stream(Visit&& visit) {
-        std::lock_guard<std::mutex> lock(streams_mutex_);
-        for (Stream* stream : streams_) visit(*stream);
-    }
-    bool has_other_streams() const { return stream_count_.load(std::memory_order_acquire) > 0; }
+    // What the null stream waits for: unfinished work of blocking streams, destroyed ones among them.
+    Tickets work_before_null_stream();
 
     // Settings that hip*Set* calls change; guarded by `mutex`.
     struct State {
@@ -79,6 +75,13 @@ public:
     MemoryPool& graph_pool() { return *graph_pool_; }
 
 private:
+    // A destroyed stream whose work was not done: it still belongs to the device.
+    struct DepartedStream {
+        Ticket last;
+        bool blocking;
+    };
+    void note_streams_changed();
+
     template <class Use>
     void with_pools(Use&& use);
 
@@ -93,8 +96,8 @@ private:
     std::atomic<bool> surplus_{false};
     std::mutex streams_mutex_;
     std::vector<Stream*> streams_;
-    Tickets departed_;  // unfinished work of destroyed streams
-    std::atomic<int> stream_count_{0};
+    std::vector<DepartedStream> departed_;
+    std::atomic<bool> null_stream_is_alone_{true};  // there are no streams and no departed ones
     std::mutex mutex_;
     State state_;
 };

@@ -47,13 +47,9 @@ void Stream::renew_after_fork() {
 }
 
 Tickets Stream::pending_order() {
+    if (role_ == StreamRole::Legacy) return device_.work_before_null_stream();
     Tickets waits;
-    if (role_ == StreamRole::Legacy) {
-        if (!device_.has_other_streams()) return waits;
-        device_.for_each_stream([&](Stream& other) {
-            if (other.role_ == StreamRole::Blocking && !other.queue_->idle()) waits.push_back(other.last_ticket());
-        });
-    } else if (role_ == StreamRole::Blocking) {
+    if (role_ == StreamRole::Blocking) {
         Stream& legacy = device_.null_stream();
         if (!legacy.queue_->idle()) waits.push_back(legacy.last_ticket());
     }
