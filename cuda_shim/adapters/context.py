@@ -18,6 +18,7 @@ __all__ = [
     "disable_peer_access",
     "enable_peer_access",
     "no_persisting_cache",
+    "refuse_null",
     "set_primary_flags",
     "synchronize",
 ]
@@ -36,30 +37,36 @@ def create(binding: Binding) -> _Call:
         status, made = hip(flags, device_number(dev))
         return outcome.failed(status) if status else (outcome.success, context(number(made)))
 
-    def with_parameters(*arguments: Any) -> tuple[Any, ...]:
-        *parameters, flags, dev = arguments
+    def refuse() -> tuple[Any, ...]:
+        # An affinity or a partition that is asked for and not given would be a silent difference.
+        return outcome.refused(Refused("a context with creation parameters has no HIP counterpart", supported=False))
+
+    def with_list(affinities: Any, count: Any, flags: Any, dev: Any) -> tuple[Any, ...]:
+        return refuse() if check_affinities(affinities, 0) or count else make(flags, dev)
+
+    def with_parameters(parameters: Any, flags: Any, dev: Any) -> tuple[Any, ...]:
         if dev is None and binding.row.name == "cuCtxCreate":
             # The form of CUDA 11 and 12, which programs go on using: (flags, dev).
-            return make(parameters[0], flags)
-        # An affinity or a partition that is asked for and not given would be a silent difference.
-        if any(_asks(binding, parameter) for parameter in parameters):
-            refusal = Refused("a context with creation parameters has no HIP counterpart", supported=False)
-            return outcome.refused(refusal)
+            return make(parameters, flags)
+        if parameters is not None:
+            require_type("ctxCreateParams", binding.class_of("CUctxCreateParams"), parameters)
+            if any(parameters.__storage__.memory.raw):
+                return refuse()
         return make(flags, dev)
 
-    return make if len(binding.row.inputs) == 2 else with_parameters
+    inputs = binding.row.inputs
+    if len(inputs) == 2:
+        return make
+    if inputs[0].name == "ctxCreateParams":
+        return with_parameters
+    check_affinities = check_list("paramsArray", "CUexecAffinityParam", "driver", binding.catalogue)
+    return with_list
 
 
-def _asks(binding: Binding, parameter: Any) -> bool:
-    """Whether a creation parameter asks for anything: a list, its length, or a struct that is not all zeros."""
-    if parameter is None:
-        return False
-    if binding.row.name == "cuCtxCreate_v3":
-        if isinstance(parameter, int):
-            return bool(parameter)
-        return bool(check_list("paramsArray", "CUexecAffinityParam", "driver", binding.catalogue)(parameter, 0))
-    require_type("ctxCreateParams", binding.class_of("CUctxCreateParams"), parameter)
-    return any(parameter.__storage__.memory.raw)
+def refuse_null(binding: Binding) -> _Call:
+    """cuCtxDestroy, cuCtxPushCurrent: a null context is an invalid value, where HIP sees an invalid context."""
+    outcome, generated = binding.outcome, binding.generated()
+    return lambda ctx: generated(ctx) if address(ctx) else outcome.invalid()
 
 
 def api_version(binding: Binding) -> _Call:

@@ -11,18 +11,20 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim import log
-from cuda_shim.adapters.version import reported
+from cuda_shim.adapters.version import reported, version_number
 from cuda_shim.binding.arguments import c_string
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.structs import same_in_hip
 from cuda_shim.errors import UnsupportedAPI
+from cuda_shim.mapping import store
+from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.rows import EnumRow, FunctionRow, HandleRow, StructRow
 
 __all__ = ["driver", "runtime"]
 
 _FLAGS = (0, 1, 2)  # default, legacy stream, per-thread stream
-_FOUND, _NOT_FOUND = 0, 1
+_FOUND, _NOT_FOUND, _NOT_SUFFICIENT = 0, 1, 2
 # Adapted for what they take from Python; in C they are HIP's.
 _SAME_IN_C = frozenset(
     {
@@ -44,7 +46,7 @@ def runtime(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     version, flags = C_INTEGERS["unsigned int"].check, C_INTEGERS["unsigned long long"].check
     find = _Search(binding)
     if len(binding.row.inputs) == 2:
-        return lambda symbol, given: find(symbol, 0, flags(given))
+        return lambda symbol, given: find(symbol, find.newest, flags(given))
     return lambda symbol, cuda_version, given: find(symbol, version(cuda_version), flags(given))
 
 
@@ -54,25 +56,37 @@ class _Search:
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
         self._outcome = binding.outcome
-        self._known: dict[bytes, int] = {}
+        self._known: dict[str, int] = {}
         self._queried = binding.row.outputs[1].base if len(binding.row.outputs) > 1 else ""
-        major, minor = reported(binding.catalogue.cuda)
-        self._newest = 1000 * major + 10 * minor
+        self.newest = version_number(*reported(binding.catalogue.cuda))
 
     def __call__(self, symbol: Any, version: int, flags: int) -> tuple[Any, ...]:
-        name = bytes(c_string(symbol))
-        if flags not in _FLAGS or version > self._newest:
+        name = bytes(c_string(symbol)).decode("ascii", "replace")
+        if flags not in _FLAGS or version > self.newest:
             return self._outcome.invalid()
+        if self._is_younger(name, version):
+            return self._answer(0, _NOT_SUFFICIENT)
         found = self._known.get(name)
         if found is None:
-            found = self._known[name] = self._address(name.decode("ascii", "replace"))
+            found = self._known[name] = self._address(name)
+        return self._answer(found, _FOUND if found else _NOT_FOUND)
+
+    def _answer(self, address: int, status: int) -> tuple[Any, ...]:
         if self._queried:
-            status = self._binding.class_of(self._queried)(_FOUND if found else _NOT_FOUND)
-            return self._outcome.success, found, status
-        if found:
-            return self._outcome.success, found
+            return self._outcome.success, address, self._binding.class_of(self._queried)(status)
+        if address:
+            return self._outcome.success, address
         missing = {"driver": "CUDA_ERROR_NOT_FOUND", "runtime": "cudaErrorSymbolNotFound"}
         return self._outcome.named(missing[self._binding.table])
+
+    def _is_younger(self, name: str, version: int) -> bool:
+        """Whether a function came after CUDA `version`, as far as the tables tell: by the releases they describe."""
+        with_it = [layout for layout in LAYOUTS if store.load("driver").row(name, layout) is not None]
+        if self._binding.catalogue.cuda not in with_it or with_it[0] == LAYOUTS[0]:
+            return False
+        last_without = LAYOUTS[LAYOUTS.index(with_it[0]) - 1]
+        major, _, minor = last_without.partition(".")
+        return version <= version_number(int(major), int(minor))
 
     def _address(self, name: str) -> int:
         row = self._binding.catalogue.row("driver", name)

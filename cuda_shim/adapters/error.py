@@ -7,6 +7,7 @@ from typing import Any
 
 from cuda_shim.binding.arguments import require
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.translation import enum_number
 
 __all__ = ["name", "text"]
 
@@ -31,7 +32,7 @@ def _answer(binding: Binding, of: Callable[[Any], bytes]) -> Callable[..., tuple
 
     def answer(error: Any) -> tuple[Any, ...]:
         require(**{argument: error})
-        member = members.get(int(error))
+        member = members.get(enum_number(outcome.codes.cls, error))
         if member is not None:
             return outcome.success, of(member)
         if binding.table == "driver":

@@ -8,7 +8,7 @@ from typing import Any
 
 from cuda_shim.binding.functions import Binding
 
-__all__ = ["driver", "nvrtc", "reported", "runtime"]
+__all__ = ["driver", "nvrtc", "reported", "runtime", "version_number"]
 
 _FIRST_RELEASE = {"11.8": (11, 8), "12.9": (12, 9), "13.5": (13, 0)}
 
@@ -16,6 +16,11 @@ _FIRST_RELEASE = {"11.8": (11, 8), "12.9": (12, 9), "13.5": (13, 0)}
 def reported(cuda: str) -> tuple[int, int]:
     """The CUDA version, as (major, minor), that a layout reports."""
     return _FIRST_RELEASE[cuda]
+
+
+def version_number(major: int, minor: int) -> int:
+    """A CUDA version as CUDA_VERSION and the version calls have it: 12.9 is 12090."""
+    return 1000 * major + 10 * minor
 
 
 def driver(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -35,6 +40,5 @@ def nvrtc(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _number(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    major, minor = reported(binding.catalogue.cuda)
-    answer = (binding.outcome.success, 1000 * major + 10 * minor)
+    answer = (binding.outcome.success, version_number(*reported(binding.catalogue.cuda)))
     return lambda: answer

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["HipEnums", "Refused"]
+__all__ = ["HipEnums", "Refused", "enum_number"]
 
 
 class Refused(Exception):
@@ -31,6 +31,22 @@ class Refused(Exception):
 
 _LONG = C_INTEGERS["long"]
 _LARGEST_CONSTANT = C_INTEGERS["unsigned int"].high
+# Enums whose C name is not made of the class's.
+_NAMES_IN_C = {"CUresult": "cudaError_enum", "cudaError_t": "enum cudaError", "nvrtcResult": "nvrtcResult"}
+
+
+def enum_number(cls: Any, value: Any) -> int:
+    """A number given for a constant of enum class `cls`, as C takes it: an unsigned int.
+
+    Raises ValueError or TypeError for what is no number, OverflowError for one that no C enum can hold, with
+    cuda-python's texts.
+    """
+    number = _LONG.check(int(value))
+    if 0 <= number <= _LARGEST_CONSTANT:
+        return number
+    name = cls.__name__
+    named = _NAMES_IN_C.get(name) or (f"enum {name}" if name.startswith("cuda") else f"{name}_enum")
+    raise OverflowError(f"value too large to convert to {named}")
 
 
 class _ToHip(dict[int, "Any"]):
@@ -49,11 +65,7 @@ class _ToHip(dict[int, "Any"]):
             return self._hip_constants[hip_name]
         if self._cls.__invented__.is_invented(key):
             raise TypeError(f"{key!r} was invented by hallucination; it cannot be an argument")
-        number = _LONG.check(int(key))
-        if number > _LARGEST_CONSTANT:
-            name = self._cls.__name__
-            c_name = f"enum {name}" if name.startswith("cuda") else f"{name}_enum"
-            raise OverflowError(f"value too large to convert to {c_name}")
+        number = enum_number(self._cls, key)
         if number is not key and number in self:
             return self[number]
         known = next((m.name for m in self._cls.__row__.members if m.value == number), None)

@@ -7,6 +7,7 @@ as far as HIP here.
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,10 @@ DELIBERATE: beside.Deliberate = [
     ("FromShareableHandle flags", "convert negative value to unsigned int", "HIP's flags have 32 bits"),
     ("ProfilerInitialize", "called", "of what starts no profiler nothing is read"),
 ]  # fmt: skip
+if sys.version_info < (3, 12):
+    DELIBERATE.append(
+        (r"\(enum\) = -1: called", "OverflowError: value too large", "no constant, as CUDA Python says from Python 3.12 on")
+    )
 
 
 def kind_of(parameter: Parameter, table: str, catalogue: Catalogue) -> tuple[str, str]:

@@ -45,6 +45,24 @@ def test_versions_that_do_not_exist_and_unknown_flags_are_errors(cuda, version, 
     failed(cuda.driver.cuGetProcAddress(b"cuInit", version, flags), "CUDA_ERROR_INVALID_VALUE", 2)
 
 
+@pytest.mark.parametrize(
+    "name, version, status",
+    [
+        (b"cuGraphAddNode", 2000, "VERSION_NOT_SUFFICIENT"),
+        (b"cuLibraryLoadData", 11080, "VERSION_NOT_SUFFICIENT"),
+        (b"cuLibraryUnload", 12000, "SUCCESS"),
+        (b"cuNoSuchThing", 2000, "SYMBOL_NOT_FOUND"),
+        (b"cuInit", 2000, "SUCCESS"),
+    ],
+)
+def test_functions_are_not_found_for_versions_before_they_came(cuda, name, version, status):
+    assert found(cuda, name, version)[1] == status
+    kinds = cuda.runtime.cudaDriverEntryPointQueryResult
+    _, by_version = ok(cuda.runtime.cudaGetDriverEntryPointByVersion(name, version, 0))
+    number = cuda.driver.CUdriverProcAddressQueryResult.__members__[f"CU_GET_PROC_ADDRESS_{status}"]
+    assert by_version is kinds(int(number))
+
+
 @pytest.mark.parametrize("wrong, kind", [("cuInit", "str"), (None, "NoneType")])
 def test_a_name_is_bytes(cuda, wrong, kind):
     with raising(TypeError, f"expected bytes, {kind} found"):

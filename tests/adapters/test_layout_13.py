@@ -125,6 +125,12 @@ def test_parameters_that_ask_for_something_are_not_supported(cuda):
     failed(cuda.driver.cuCtxCreate(parameters, 0, 0), "CUDA_ERROR_NOT_SUPPORTED", 1)
 
 
+@pytest.mark.parametrize("wrong", [5, 0, True, "x", [], b""])
+def test_parameters_of_another_type_are_an_error(cuda, wrong):
+    with raising(TypeError, not_a("driver.CUctxCreateParams", "ctxCreateParams", type(wrong).__name__)):
+        cuda.driver.cuCtxCreate(wrong, 0, 0)
+
+
 @pytest.mark.parametrize("symbol, found", [(b"cuInit", True), (b"cuNoSuchThing", False)])
 def test_entry_points_by_version(cuda, symbol, found):
     address, status = ok(cuda.runtime.cudaGetDriverEntryPointByVersion(symbol, 13000, 0))

@@ -11,13 +11,9 @@ __all__ = ["OPEN_FAULTS", "STOPPED"]
 
 _RUNTIME = "the CPU-hosted runtime checks this case in another order, or not at all"
 _REASONS = {
-    "argument_calls": "numbers in text are refused for limits",
-    "error_driver": "numbers below zero are taken for unknown codes",
-    "graph_any_node": "the adapter checks the list first",
     "module_errors": "any ELF that is not ours counts as code for another device",
     "module_load": 'a device variable declared extern "C" without braces is not exported',
-    "nvrtc_program": "hiprtc has no size, and no LTO-IR, to tell of before a compilation",
-    "version_entry_points": "versions of entry points are not told apart",
+    "nvrtc_program": "hiprtc has no size to tell of before a compilation",
 }
 
 STOPPED = {
@@ -27,12 +23,6 @@ STOPPED = {
 """Programs that end before their last line, and why."""
 
 _LINES = [
-    (
-        "error_driver",
-        "cuGetErrorName [negative]",
-        "raises OverflowError: value too large to convert to cudaError_enum",
-        "CUresult.CUDA_ERROR_INVALID_VALUE, None",
-    ),
     (
         "library_kernels",
         "cuLibraryGetGlobal",
@@ -86,12 +76,6 @@ _LINES = [
         "nvrtcResult.NVRTC_ERROR_INVALID_PROGRAM, None",
     ),
     (
-        "nvrtc_program",
-        "nvrtcGetLTOIRSize [null]",
-        "nvrtcResult.NVRTC_ERROR_INVALID_PROGRAM, None",
-        "nvrtcResult.NVRTC_ERROR_INTERNAL_ERROR, None",
-    ),
-    (
         "texture_mipmaps",
         "cuMipmappedArrayCreate [no levels]",
         "CUresult.CUDA_SUCCESS, CUmipmappedArray",
@@ -108,12 +92,6 @@ _LINES = [
         "cudaCreateTextureObject [empty]",
         "cudaError_t.cudaErrorInvalidResourceHandle, None",
         "cudaError_t.cudaErrorInvalidValue, None",
-    ),
-    (
-        "version_entry_points",
-        "cuGetProcAddress [version too old]",
-        "CUresult.CUDA_SUCCESS, int, CUdriverProcAddressQueryResult.CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT",
-        "CUresult.CUDA_SUCCESS, int, CUdriverProcAddressQueryResult.CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND",
     ),
 ]
 
