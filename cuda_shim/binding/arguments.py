@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 
 from cuda_shim.binding.handles import address
 from cuda_shim.binding.integers import C_INTEGERS
@@ -11,7 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["address", "byte_string", "c_string", "number", "require", "require_type", "void_pointer"]
+__all__ = [
+    "address",
+    "byte_string",
+    "c_string",
+    "handle_pointer",
+    "number",
+    "require",
+    "require_type",
+    "void_pointer",
+]
 
 _POINTER = C_INTEGERS["unsigned long long"]
 _MADE_BY_A_CLASS_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
@@ -64,6 +74,25 @@ def require_type(name: str, wanted: type[Any], value: Any) -> None:
     if not isinstance(value, wanted):
         expected = f"{wanted.__module__}.{wanted.__name__}"
         raise TypeError(f"Argument '{name}' has incorrect type (expected {expected}, got {_name_in_c(type(value))})")
+
+
+def handle_pointer(name: str, wanted: type[Any]) -> Callable[[Any], int]:
+    """The function that makes the argument for a pointer to handles: the memory of a handle, or an address.
+
+    That one raises cuda-python's TypeError for anything else.
+    """
+    expected = f"{wanted.__module__.rpartition('.')[2]}.{wanted.__name__}"
+
+    def pointer(value: Any) -> int:
+        if isinstance(value, wanted):
+            return int(value.getPtr())
+        if value is None or isinstance(value, int):
+            return address(value)
+        raise TypeError(
+            f"Argument '{name}' is not instance of type (expected <class 'int, {expected}'>, found {type(value)}"
+        )
+
+    return pointer
 
 
 def _name_in_c(kind: type[Any]) -> str:

@@ -189,18 +189,7 @@ class CallWriter:
     def _handle_pointer(self, name: str, base: str) -> str:
         """The name of what makes a pointer to handles: the memory of one handle, or an address."""
         wanted = self._catalogue.class_of(base, self._table)
-
-        def convert(value: Any) -> int:
-            if isinstance(value, wanted):
-                return int(value.getPtr())
-            if value is None or isinstance(value, int):
-                return arguments.address(value)
-            raise TypeError(
-                f"Argument '{name}' is not instance of type (expected <class 'int, {self._table}.{base}'>, "
-                f"found {type(value)}"
-            )
-
-        return self._name(f"pointer_{name}", convert)
+        return self._name(f"pointer_{name}", arguments.handle_pointer(name, wanted))
 
     def _wrapped(self, parameter: Parameter, result: str) -> str:
         """The expression that makes hip-python's result what cuda-python returns."""

@@ -103,7 +103,7 @@ def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> Functi
 def _body(binding: Binding) -> FunctionType:
     row = binding.row
     if row.unsupported is not None:
-        return _forwarding(row, binding.outcome.unsupported(row.unsupported))
+        return _unsupported(binding, row.unsupported)
     served_by = row.provided or row.adapter
     try:
         if served_by is not None:
@@ -113,7 +113,20 @@ def _body(binding: Binding) -> FunctionType:
         writer = CallWriter(row, binding.table, binding.catalogue, binding.outcome)
         return _compile(row.name, writer.source(), writer.namespace)
     except UnsupportedAPI as missing:
-        return _forwarding(row, binding.outcome.unsupported(str(missing)))
+        return _unsupported(binding, str(missing))
+
+
+def _unsupported(binding: Binding, reason: str) -> FunctionType:
+    """The body of a call that HIP cannot serve: arguments checked as for any other one."""
+    from cuda_shim.binding.argument_checks import checks
+
+    check, answer = checks(binding.row, binding.table, binding.catalogue), binding.outcome.unsupported(reason)
+
+    def call(*arguments: Any) -> tuple[Any, ...]:
+        check(*arguments)
+        return answer()
+
+    return _forwarding(binding.row, call)
 
 
 def _forwarding(

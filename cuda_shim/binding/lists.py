@@ -12,7 +12,7 @@ from cuda_shim.binding.structs import array_to_hip
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, HandleRow, Parameter, StructRow
 
-__all__ = ["Array", "check_list", "converter", "count_of", "type_check"]
+__all__ = ["Array", "check_length", "check_list", "converter", "count_of", "type_check"]
 
 Array = tuple[Any, int | None]
 """What must live during the call, and the address that is passed: None for an empty list."""
@@ -20,6 +20,10 @@ Array = tuple[Any, int | None]
 
 # Without any, every edge of a graph has the data of an ordinary one.
 _MAY_BE_LEFT_OUT = ("CUgraphEdgeData", "cudaGraphEdgeData")
+
+# Lists that cuda-python iterates over whatever they are; for others None is an empty list.
+_NEVER_NONE = ("size_t", "unsigned int", "unsigned long long")
+_NUMBERS = ("cuuint32_t", "cuuint64_t")
 
 
 def count_of(parameter: Parameter, row: FunctionRow) -> Parameter | None:
@@ -40,7 +44,7 @@ def type_check(parameter: Parameter, table: str, catalogue: Any) -> Callable[[An
     if parameter.suffix == "*[]" and base == "void":
         return None
     check = _entries(int, "int", catalogue) if base in C_INTEGERS else _typed(base, table, catalogue)
-    if base in C_INTEGERS:
+    if base in _NEVER_NONE:
         return lambda values: check(parameter.name, values)
     return lambda values: check(parameter.name, () if values is None else values)
 
@@ -74,7 +78,7 @@ def check_list(name: str, base: str, table: str, catalogue: Any) -> Callable[[An
     def check(values: Any, count: Any) -> list[Any]:
         found = [] if values is None else values
         check_type(name, found)
-        _check_length(found, count)
+        check_length(found, count)
         return list(found)
 
     return check
@@ -88,19 +92,22 @@ def _converting(convert: Callable[[Any], Array], may_be_empty: bool = False) -> 
         found = [] if values is None else values
         converted = convert(found)
         if found or not may_be_empty:
-            _check_length(found, count)
+            check_length(found, count)
         return converted
 
     return array
 
 
-def _check_length(values: Any, count: Any) -> None:
+def check_length(values: Any, count: Any) -> None:
+    """Raise cuda-python's RuntimeError for a list with fewer entries than are to count."""
     if count > len(values):
         raise RuntimeError(f"List is too small: {len(values)} < {count}")
 
 
 def _typed(base: str, table: str, catalogue: Any) -> _TypeCheck:
     """The check that every entry is of a class, or of the driver's class that a typedef of the runtime is for."""
+    if base in _NUMBERS:
+        return _numbers(catalogue.class_of(base, table))
     home = catalogue.home(base, table)
     row = catalogue.row(home, base)
     expected = f"cy{home}.{base}"
@@ -119,6 +126,18 @@ def _entries(cls: Any, expected: str, catalogue: Any) -> _TypeCheck:
     def check(name: str, values: Any) -> None:
         if not all(isinstance(value, cls) for value in values):
             raise TypeError(f"Argument '{name}' is not instance of type ({wanted}")
+
+    return check
+
+
+def _numbers(cls: type[Any]) -> _TypeCheck:
+    """The check for lists of CUDA's own integer types, whose entries cuda-python casts one by one."""
+
+    def check(name: str, values: Any) -> None:
+        len(values)
+        for value in values:
+            if not isinstance(value, cls):
+                raise TypeError(f"Cannot convert {type(value).__name__} to {cls.__module__}.{cls.__name__}")
 
     return check
 

@@ -81,7 +81,7 @@ class Outcome:
         """
         name = self._row.status or _NOT_SUPPORTED[self._table]
 
-        def call(*arguments: Any) -> tuple[Any, ...]:
+        def call() -> tuple[Any, ...]:
             self._tell(reason)
             return self.named(name)
 

@@ -34,6 +34,7 @@ DELIBERATE: beside.Deliberate = [
     (r"= (-1|2\*\*70): OverflowError", "TypeError: Provided argument", "an address that is none, as in CUDA Python 12"),
     ("^cuCtxCreate", "^cuCtxCreate", "the newer forms take the arguments of the older one"),
     ("FromShareableHandle flags", "convert negative value to unsigned int", "HIP's flags have 32 bits"),
+    ("cuCoredumpSetAttribute", "Provided argument", "CUDA Python reads the value by its attribute, which HIP has none of"),
     ("ProfilerInitialize", "called", "of what starts no profiler nothing is read"),
 ]  # fmt: skip
 if sys.version_info < (3, 12):
@@ -52,16 +53,18 @@ def kind_of(parameter: Parameter, table: str, catalogue: Catalogue) -> tuple[str
         return ("bytes", "") if base == "char" else ("struct*" if isinstance(row, StructRow) else "number", base)
     if isinstance(row, EnumRow):
         return "enum", base
+    if parameter.mode == "inout" and row is not None:
+        return "struct*", base
     return ("struct", base) if isinstance(row, StructRow) else ("number", base)
 
 
 def calls(layout: str) -> list[Any]:
-    """The functions of a layout that something serves."""
+    """The functions of a layout, those that HIP cannot serve included."""
     catalogue, found = Catalogue(layout, MODULES), []
     for table in MODULES:
         for name in sorted(store.load(table).names(layout)):
             row = catalogue.row(table, name)
-            if isinstance(row, FunctionRow) and not row.unsupported and name not in LEFT_OUT:
+            if isinstance(row, FunctionRow) and name not in LEFT_OUT:
                 found.append([table, name, [(p.name, *kind_of(p, table, catalogue)) for p in row.inputs]])
     return found
 
