@@ -1,4 +1,4 @@
-"""The architecture that hiprtc has to be told to compile for."""
+"""What CUDA C++ is compiled for: the architecture that hiprtc has to be told, and how wide a warp is there."""
 
 from __future__ import annotations
 
@@ -6,9 +6,24 @@ from typing import Any
 
 from cuda_shim import backends
 
-__all__ = ["of_current_device"]
+__all__ = ["of_current_device", "translated", "warp_size"]
 
+_CUDA_WARP = 32
 _by_device: dict[int, str] = {}
+
+
+def translated() -> bool:
+    """Whether CUDA C++ is translated to HIP's; the CPU runtime compiles it as it stands."""
+    return backends.current().name != "cpu"
+
+
+def warp_size(wave_size: int) -> int:
+    """The lanes of a warp, as kernels see them, on a device whose waves HIP says have `wave_size` lanes.
+
+    CUDA's 32 wherever kernels are translated, also on waves of 64: their halves are two warps (`translate`). Host code
+    must count as the kernels do.
+    """
+    return _CUDA_WARP if translated() else wave_size
 
 
 def of_current_device(hip_python: Any) -> str | None:
@@ -16,7 +31,7 @@ def of_current_device(hip_python: Any) -> str | None:
 
     Empty where HIP cannot say: hiprtc then chooses, and reports what is wrong with the device.
     """
-    if backends.current().name == "cpu":
+    if not translated():
         return None
     hip = hip_python.hip
     status, device = hip.hipGetDevice()

@@ -1,7 +1,8 @@
-"""Device attributes: HIP's answers, and those for what HIP does not ask a device about.
+"""Device attributes and properties: HIP's answers, and those for what HIP does not ask a device about.
 
 CUDA answers every attribute; a feature that a device lacks is 0. So the features that HIP does not have are 0
-here as well, and the limits that HIP keeps as arrays in the device's properties are read there.
+here as well, and the limits that HIP keeps as arrays in the device's properties are read there. A warp is as wide
+as kernels see it (`architecture.warp_size`).
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.architecture import warp_size
 from cuda_shim.binding.arguments import require
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.translation import Refused
 
-__all__ = ["attribute", "legacy_properties"]
+__all__ = ["attribute", "legacy_properties", "properties"]
 
 _PREFIX = "CU_DEVICE_ATTRIBUTE_"
 
@@ -86,12 +88,13 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, hip = binding.outcome, binding.hip
     enum = "CUdevice_attribute" if binding.table == "driver" else "cudaDeviceAttr"
     to_hip = binding.enums(enum).to_hip
-    warp_size = binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize
+    wave_size = binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize
     # The runtime numbers its attributes as the driver does.
     names = [(m.name.removeprefix(_PREFIX), m.value) for m in binding.enums("CUdevice_attribute").row.members]
     arrays = {number: _IN_PROPERTIES[name] for name, number in names if name in _IN_PROPERTIES}
     answers = {m.value: 0 for m in binding.enums(enum).row.members if "Reserved" in m.name}
     answers |= {number: _ANSWERS[name] for name, number in names if name in _ANSWERS}
+    told = {number: warp_size for name, number in names if name == "WARP_SIZE"}
     device_of = C_INTEGERS["int"].check
     asked = binding.row.inputs[0].name
 
@@ -102,11 +105,13 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             return _from_properties(binding, device, *arrays[attrib])
         try:
             status, value = hip(to_hip[attrib], device)
+            if attrib in told:
+                value = told[attrib](value)
         except Refused as refusal:
             if attrib not in answers:
                 return outcome.refused(refusal)
             # Whether there is such a device, HIP says all the same.
-            status, value = hip(warp_size, device)[0], answers[attrib]
+            status, value = hip(wave_size, device)[0], answers[attrib]
         return outcome.failed(status) if status else (outcome.success, value)
 
     return get
@@ -117,6 +122,19 @@ def _from_properties(binding: Binding, device: int, field: str, index: int) -> t
     if status:
         return binding.outcome.failed(int(status))  # the codes of both modules are numbered alike
     return binding.outcome.success, getattr(properties, field)[index]
+
+
+def properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cudaGetDeviceProperties: HIP's, a warp as wide as kernels see it."""
+    generated = binding.generated()
+
+    def get(device: Any) -> tuple[Any, ...]:
+        status, found = generated(device)
+        if not status:
+            found.warpSize = warp_size(found.warpSize)
+        return status, found
+
+    return get
 
 
 def legacy_properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -132,7 +150,7 @@ def legacy_properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
                 status, number = hip.hipDeviceGetAttribute(known[f"hipDeviceAttribute{name}"], device)
                 if status:
                     return outcome.failed(status)
-                numbers.append(number)
+                numbers.append(warp_size(number) if name == "WarpSize" else number)
             setattr(properties, field, numbers if len(numbers) > 1 else numbers[0])
         return outcome.success, properties
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.adapters import processes
 from tests.adapters.answers import failed, ok
 
 
@@ -107,3 +108,24 @@ def test_peers(cuda):
     failed(cuda.driver.cuDeviceCanAccessPeer(0, 5), "CUDA_ERROR_INVALID_DEVICE", 1)
     kind = cuda.driver.CUdevice_P2PAttribute.CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED
     failed(cuda.driver.cuDeviceGetP2PAttribute(kind, 0, 0), "CUDA_ERROR_INVALID_DEVICE", 1)
+
+
+WARPS = """
+from cuda_shim.adapters import architecture
+if sys.argv[1:] == ["translated"]:
+    architecture.translated = lambda: True
+from cuda.bindings import runtime
+told = [
+    cu.cuDeviceGetAttribute(cu.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0)[1],
+    runtime.cudaDeviceGetAttribute(runtime.cudaDeviceAttr.cudaDevAttrWarpSize, 0)[1],
+    runtime.cudaGetDeviceProperties(0)[1].warpSize,
+    cu.cuDeviceGetProperties(0)[1].SIMDWidth,
+]
+print(*told)
+"""
+
+
+@pytest.mark.parametrize("where, told", [("translated", b"32 32 32 32\n"), ("as it stands", b"64 64 64 64\n")])
+def test_a_warp_is_as_wide_as_kernels_see_it(where, told):
+    program = f"sys.argv[1:] = [{where!r}]\n{WARPS}"
+    assert processes.run(program, CUDA_SHIM_CPU_WARP_SIZE="64") == told
