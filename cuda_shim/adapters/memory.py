@@ -11,7 +11,7 @@ from cuda_shim.binding.integers import C_INTEGERS
 
 __all__ = ["allocate", "allocate_managed", "allocate_pitch", "free_async", "host_flags"]
 
-_DEVICE_MAP, _WRITE_COMBINED, _READ_ONLY = 2, 4, 8
+_PORTABLE, _DEVICE_MAP, _WRITE_COMBINED, _READ_ONLY = 1, 2, 4, 8
 _ELEMENT_BYTES = (4, 8, 16)
 _Call = Callable[..., tuple[Any, ...]]
 
@@ -64,8 +64,8 @@ def free_async(binding: Binding) -> _Call:
 def host_flags(binding: Binding) -> _Call:
     """cuMemHostGetFlags, cudaHostGetFlags.
 
-    In one address space all pinned memory is mapped and portable: CUDA always tells the first and never the
-    second, whatever flags the memory was allocated with.
+    In one address space all pinned memory is mapped, which CUDA always tells; it is portable as well, which CUDA
+    tells only of memory that was allocated or registered with that flag.
     """
     outcome, generated = binding.outcome, binding.generated()
 
@@ -73,6 +73,6 @@ def host_flags(binding: Binding) -> _Call:
         answer = generated(pointer)
         if answer[0] != outcome.success:
             return answer
-        return outcome.success, answer[1] & (_WRITE_COMBINED | _READ_ONLY) | _DEVICE_MAP
+        return outcome.success, answer[1] & (_PORTABLE | _WRITE_COMBINED | _READ_ONLY) | _DEVICE_MAP
 
     return get

@@ -17,6 +17,7 @@ __all__ = [
     "byte_string",
     "c_string",
     "handle_pointer",
+    "name_in_c",
     "number",
     "require",
     "require_type",
@@ -58,7 +59,7 @@ def c_string(value: Any) -> Any:
     """A `char*` argument: bytes. Raises TypeError for text, as cuda-python does."""
     if isinstance(value, (bytes, bytearray)):
         return value
-    raise TypeError(f"expected bytes, {_name_in_c(type(value))} found")
+    raise TypeError(f"expected bytes, {name_in_c(type(value))} found")
 
 
 def require(**given: Any) -> None:
@@ -73,7 +74,7 @@ def require_type(name: str, wanted: type[Any], value: Any) -> None:
     """Raise cuda-python's TypeError unless an argument is an instance of `wanted`, a struct class."""
     if not isinstance(value, wanted):
         expected = f"{wanted.__module__}.{wanted.__name__}"
-        raise TypeError(f"Argument '{name}' has incorrect type (expected {expected}, got {_name_in_c(type(value))})")
+        raise TypeError(f"Argument '{name}' has incorrect type (expected {expected}, got {name_in_c(type(value))})")
 
 
 def handle_pointer(name: str, wanted: type[Any]) -> Callable[[Any], int]:
@@ -95,7 +96,7 @@ def handle_pointer(name: str, wanted: type[Any]) -> Callable[[Any], int]:
     return pointer
 
 
-def _name_in_c(kind: type[Any]) -> str:
+def name_in_c(kind: type[Any]) -> str:
     """A type's name as C has it: in full for types that are compiled, as CUDA Python's own classes are there."""
     name: str = type.__dict__["__name__"].__get__(kind)
     compiled = not kind.__flags__ & _MADE_BY_A_CLASS_STATEMENT

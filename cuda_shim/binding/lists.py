@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.binding.arguments import name_in_c
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.structs import array_to_hip
@@ -137,7 +138,7 @@ def _numbers(cls: type[Any]) -> _TypeCheck:
         len(values)
         for value in values:
             if not isinstance(value, cls):
-                raise TypeError(f"Cannot convert {type(value).__name__} to {cls.__module__}.{cls.__name__}")
+                raise TypeError(f"Cannot convert {name_in_c(type(value))} to {cls.__module__}.{cls.__name__}")
 
     return check
 

@@ -137,4 +137,13 @@ DIFFERENCES: list[Difference] = [
     Difference("virtual_memory_errors", "cuMemMap [offset]", UNSUPPORTED, INVALID, MAPPING),
     Difference("virtual_memory_errors", "cuMemUnmap [not mapped]", SUCCESS, INVALID, MAPPING),
     Difference("virtual_memory_shared", "cuMemImportFromShareableHandle [no such]", f"{CU}CUDA_ERROR_UNKNOWN, None", f"{INVALID}, None", MAPPING),
+    Difference("module_images", "cuLibraryLoadData [bytes]", f"{SUCCESS}, CUlibrary", f"{CU}CUDA_ERROR_INVALID_IMAGE, None", EAGER),
+    Difference("module_images", "cuLibraryLoadData [bytearray]", f"{SUCCESS}, CUlibrary", f"{CU}CUDA_ERROR_INVALID_IMAGE, None", EAGER),
+    Difference("module_images", "cuLibraryLoadData [memoryview]", f"{SUCCESS}, CUlibrary", f"{CU}CUDA_ERROR_INVALID_IMAGE, None", EAGER),
+    Difference("module_images", "cuLibraryLoadData [ctypes array]", f"{SUCCESS}, CUlibrary", f"{CU}CUDA_ERROR_INVALID_IMAGE, None", EAGER),
+    Difference("tensor_map", "cuTensorMapEncodeTiled [two dimensions]", f"{SUCCESS}, CUtensorMap", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("tensor_map", "cuTensorMapEncodeTiled [tuple]", f"{SUCCESS}, CUtensorMap", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("tensor_map", "cuTensorMapEncodeTiled [data type as int]", f"{SUCCESS}, CUtensorMap", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("tensor_map", "cuTensorMapEncodeTiled [rank 0]", f"{INVALID}, None", f"{UNSUPPORTED}, None", NO_COUNTERPART),
+    Difference("tensor_map", "cuTensorMapEncodeTiled [odd strides]", f"{INVALID}, None", f"{UNSUPPORTED}, None", NO_COUNTERPART),
 ]  # fmt: skip

@@ -38,12 +38,6 @@ _LINES = [
     ),
     ("library_runtime", "size", "4", "None"),
     (
-        "memory_host",
-        "cudaHostGetFlags [portable and mapped]",
-        "cudaError_t.cudaSuccess, 3",
-        "cudaError_t.cudaSuccess, 2",
-    ),
-    (
         "module_errors",
         "cuModuleLoadData [broken ELF]",
         "CUresult.CUDA_ERROR_INVALID_IMAGE, None",
