@@ -13,7 +13,7 @@ from cuda_shim.binding.arguments import address, require_type
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.kernel_parameters import pack
-from cuda_shim.binding.structs import to_hip
+from cuda_shim.binding.structs import duplicate, to_hip
 from cuda_shim.binding.translation import Refused
 
 __all__ = ["cooperative_kernel", "kernel", "kernel_with_attributes"]
@@ -96,27 +96,38 @@ class _LaunchAttributes:
         known = enums.hip_constants
         self._known = {member.value for member in enums.row.members if member.hip in known}
         self._hints = {member.value for member in enums.row.members if member.name in _HINTS}
+        self._cluster = int(enums.cls.__members__["CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION"])
 
     def served(self, config: Any) -> Any:
         """The configuration without the hints that HIP lacks.
 
-        Raises TypeError for what is no configuration, Refused for an attribute that is no hint and HIP lacks.
+        Raises TypeError for what is no configuration, Refused for an attribute that is no hint and HIP lacks, and
+        for a count above the list's, of which CUDA reads whatever lies behind the list.
         """
         if config is None:
             return None
         require_type("config", self._config, config)
         given = config.attrs
+        if given and config.numAttrs > len(given):
+            raise Refused(f"{config.numAttrs} attributes are more than the {len(given)} of the list")
         attributes = given[: config.numAttrs]
         if len(attributes) == len(given) and all(int(attribute.id) in self._known for attribute in attributes):
             return config
-        kept = [attribute for attribute in attributes if int(attribute.id) not in self._hints - self._known]
+        kept = [attribute for attribute in attributes if not self._may_be_left_out(attribute)]
         for attribute in kept:
             if int(attribute.id) not in self._known:
                 raise Refused(f"HIP has no launch attribute for {attribute.id!r}", supported=False)
-        copied = self._config()
-        copied.__storage__.memory[:] = config.__storage__.memory[:]
+        copied = duplicate(config)
         copied.attrs, copied.numAttrs = kept, len(kept)
         return copied
+
+    def _may_be_left_out(self, attribute: Any) -> bool:
+        """Whether HIP lacks an attribute without which a launch computes the same: clusters of one block are none."""
+        number = int(attribute.id)
+        if number in self._known:
+            return False
+        size = attribute.value.clusterDim
+        return number in self._hints or (number == self._cluster and (size.x, size.y, size.z) == (1, 1, 1))
 
 
 def _extra(value: Any) -> Any:

@@ -12,7 +12,8 @@ from cuda_shim.binding.integers import C_INTEGERS
 
 __all__ = ["max_potential_block_size"]
 
-_DynamicSize = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
+# Called with the interpreter locked, which suits functions made with CFUNCTYPE and PYFUNCTYPE alike.
+_DynamicSize = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
 
 
 class _Failed(Exception):

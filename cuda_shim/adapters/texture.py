@@ -10,7 +10,7 @@ from typing import Any
 from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.structs import by_value
+from cuda_shim.binding.structs import by_value, duplicate
 
 __all__ = ["create", "get_border_color", "linear_max_width", "set_border_color"]
 
@@ -45,8 +45,7 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     def make(resource: Any, sampling: Any, view: Any) -> tuple[Any, ...]:
         described = isinstance(resource, resource_class) and isinstance(sampling, sampling_class)
         if described and not sampling.flags & as_integer and format_of(resource) in words:
-            said = sampling_class()
-            said.__storage__.memory[:] = sampling.__storage__.memory[:]
+            said = duplicate(sampling)
             said.flags = sampling.flags | as_integer
             return call(resource, said, view)
         return call(resource, sampling, view)

@@ -37,6 +37,7 @@ __all__ = [
     "array_from_hip",
     "array_to_hip",
     "by_value",
+    "duplicate",
     "from_hip",
     "hip_size",
     "is_struct_class",
@@ -72,6 +73,13 @@ def make_struct(row: StructRow, module: str, catalogue: Any) -> type[Any]:
 def is_struct_class(cls: type[Any]) -> bool:
     """Whether `cls` was made here or derives from such a class."""
     return hasattr(cls, "__struct__")
+
+
+def duplicate(value: Any) -> Any:
+    """A struct of the same class and bytes; what its pointers lead to lives with `value`."""
+    made = type(value)()
+    made.__storage__.memory[:] = value.__storage__.memory[:]
+    return made
 
 
 def _make(name: str, module: str, home: Home, info: StructInfo, anonymous: bool = False) -> type[Any]:

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import sys
 import threading
 import weakref
 
@@ -128,6 +129,32 @@ def test_nothing_is_kept_of_what_has_run_or_was_refused(cuda, stream):
     failed(driver.cuStreamAddCallback(stream, None, 1, 0), "CUDA_ERROR_INVALID_VALUE")
     failed(driver.cuStreamAddCallback(stream, int(of_driver(cuda, function)), 1, 3), "CUDA_ERROR_INVALID_VALUE")
     assert len(callback._waiting) == before
+
+
+def test_exceptions_end_the_function_and_nothing_else(cuda, stream, monkeypatch):
+    raised, calls = [], []
+    monkeypatch.setattr(sys, "unraisablehook", lambda told: raised.append(str(told.exc_value)))
+
+    def fail(*data):
+        raise ValueError(f"no use for {data[-1]}")
+
+    failing, callback_failing = HostFunction(fail), StreamFunction(fail)
+    locked, function = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(fail), HostFunction(calls.append)
+    ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, failing), 1))
+    ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, locked), 2))
+    wrapped = cuda.driver.CUstreamCallback(_ptr=ctypes.addressof(callback_failing))
+    ok(cuda.driver.cuStreamAddCallback(stream, wrapped, 3, 0))
+    ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 4))
+    ok(cuda.driver.cuStreamSynchronize(stream))
+    assert (raised, calls) == ([f"no use for {number}" for number in (1, 2, 3)], [4])
+
+
+def test_a_function_may_ask_the_device(cuda, stream):
+    told = []
+    function = HostFunction(lambda _: told.append(cuda.driver.cuDeviceGetCount()))
+    ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 0))
+    ok(cuda.driver.cuStreamSynchronize(stream))
+    assert told == [cuda.driver.cuDeviceGetCount()]
 
 
 def test_what_is_no_address(cuda, stream):

@@ -85,6 +85,41 @@ def test_attributes_that_count_are_refused_where_hip_lacks_them(cuda, function, 
     ok(cuda.driver.cuLaunchKernelEx(config, function, arguments(memory, 2), 0))
 
 
+def test_more_attributes_than_there_are_would_be_read_from_elsewhere(cuda, function, memory, config):
+    config.attrs, config.numAttrs = [attribute(cuda, "PRIORITY", priority=0)], 2
+    failed(cuda.driver.cuLaunchKernelEx(config, function, arguments(memory, 2), 0), "CUDA_ERROR_INVALID_VALUE")
+    config.attrs = []
+    failed(cuda.driver.cuLaunchKernelEx(config, function, arguments(memory, 2), 0), "CUDA_ERROR_INVALID_VALUE")
+
+
+def test_a_cluster_of_one_block_is_none(cuda, function, memory, config):
+    single = attribute(cuda, "CLUSTER_DIMENSION")
+    single.value.clusterDim.x = single.value.clusterDim.y = single.value.clusterDim.z = 1
+    config.attrs, config.numAttrs = [single], 1
+    ok(cuda.driver.cuLaunchKernelEx(config, function, arguments(memory, 6), 0))
+    assert first(cuda, memory) == 6
+
+
+def test_parameters_in_every_form(cuda, function, memory):
+    launch = lambda given, extra=0: ok(cuda.driver.cuLaunchKernel(function, 1, 1, 1, COUNT, 1, 1, 0, 0, given, extra))  # noqa: E731
+    to, by = ctypes.c_void_p(int(memory)), ctypes.c_int(1)
+    places = (ctypes.c_void_p * 2)(ctypes.addressof(to), ctypes.addressof(by))
+    packed, size = (ctypes.c_char * 12)(), ctypes.c_size_t(12)
+    ctypes.memmove(packed, ctypes.byref(to), 8)
+    ctypes.memmove(ctypes.addressof(packed) + 8, ctypes.byref(by), 4)
+    marks = (ctypes.c_void_p * 5)(2, ctypes.addressof(size), 1, ctypes.addressof(packed), 0)
+    forms = [ctypes.addressof(places), places, np.frombuffer(places, np.uint64), bytes(places), memoryview(places)]
+    for form in [*forms, arguments(memory, 1), ((int(memory), np.int32(1)), (ctypes.c_void_p, ctypes.c_int))]:
+        launch(form)
+    for none in (0, None):
+        launch(none, ctypes.addressof(marks))
+    assert first(cuda, memory) == len(forms) + 4
+    failed(
+        cuda.driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, places, ctypes.addressof(marks)),
+        "CUDA_ERROR_INVALID_VALUE",
+    )
+
+
 def test_what_is_no_configuration(cuda, function, memory, config):
     launch = cuda.driver.cuLaunchKernelEx
     failed(launch(None, function, arguments(memory, 1), 0), "CUDA_ERROR_INVALID_VALUE")

@@ -1,6 +1,7 @@
 """Occupancy: how many blocks fit, and the block size that fits best."""
 
 import ctypes
+import sys
 
 import pytest
 
@@ -71,6 +72,30 @@ def test_the_limit_is_tried_itself_although_no_warp_fills_it(cuda, function):
     assert asked[0] == 100
     assert all(threads % 32 == 0 for threads in asked[1:])
     assert kept
+
+
+def test_functions_that_leave_the_interpreter_locked(cuda, function):
+    kept = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(lambda threads: 16 * threads)
+    address = cuda.driver.CUoccupancyB2DSize(_ptr=ctypes.addressof(kept))
+    assert ok(cuda.driver.cuOccupancyMaxPotentialBlockSize(function, address, 0, 64))[1] == 64
+
+
+def test_a_demand_that_nothing_meets(cuda, function):
+    kept, address = size_of(cuda, lambda _: 1 << 40)
+    assert cuda.driver.cuOccupancyMaxPotentialBlockSize(function, address, 0, 0) == (0, 0, 0)
+    assert kept
+
+
+def test_a_function_that_fails_counts_as_no_demand(cuda, function, monkeypatch):
+    raised = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda told: raised.append(type(told.exc_value)))
+    failing, failing_address = size_of(cuda, lambda _: 1 // 0)
+    nothing, nothing_address = size_of(cuda, lambda _: 0)
+    search = cuda.driver.cuOccupancyMaxPotentialBlockSize
+    assert search(function, failing_address, 0, 0) == search(function, nothing_address, 0, 0)
+    assert set(raised) == {ZeroDivisionError}
+    assert failing
+    assert nothing
 
 
 def test_what_is_no_function(cuda, function):

@@ -1,69 +1,10 @@
-"""Graphs: nodes and edges, what nodes are made of, executables and their updates."""
-
-import ctypes
+"""Graphs: nodes and edges, and what nodes are made of."""
 
 import numpy as np
-import pytest
 
-from tests.adapters.answers import failed, not_a, not_a_list, ok, raising
+from tests.adapters.answers import failed, not_a_list, ok, raising
+from tests.adapters.graphs.nodes import ADD, COUNT, adding, allocation, empty, run
 from tests.adapters.kernels import compile_code
-
-ADD = b'extern "C" __global__ void add(int *to, int value) { to[threadIdx.x] += value; }'
-COUNT = 16
-
-
-@pytest.fixture(scope="module")
-def function(cuda):
-    module = ok(cuda.driver.cuModuleLoadData(compile_code(cuda.nvrtc, ADD)))
-    yield ok(cuda.driver.cuModuleGetFunction(module, b"add"))
-    ok(cuda.driver.cuModuleUnload(module))
-
-
-@pytest.fixture
-def memory(cuda):
-    pointer = ok(cuda.driver.cuMemAlloc(4 * COUNT))
-    ok(cuda.driver.cuMemsetD32(pointer, 0, COUNT))
-    yield pointer
-    ok(cuda.driver.cuMemFree(pointer))
-
-
-@pytest.fixture
-def graph(cuda):
-    made = ok(cuda.driver.cuGraphCreate(0))
-    assert type(made) is cuda.driver.CUgraph
-    yield made
-    ok(cuda.driver.cuGraphDestroy(made))
-
-
-@pytest.fixture(scope="module")
-def stream(cuda):
-    made = ok(cuda.driver.cuStreamCreate(0))
-    yield made
-    ok(cuda.driver.cuStreamDestroy(made))
-
-
-def adding(cuda, function, memory, value):
-    """The parameters of a kernel node that adds a value to each word."""
-    params = cuda.driver.CUDA_KERNEL_NODE_PARAMS()
-    params.func = function
-    params.gridDimX = params.gridDimY = params.gridDimZ = params.blockDimY = params.blockDimZ = 1
-    params.blockDimX = COUNT
-    params.kernelParams = ((memory, value), (None, ctypes.c_int))
-    return params
-
-
-def run(cuda, executable, stream, memory):
-    """The first word after a launch; all words must be the same."""
-    ok(cuda.driver.cuGraphLaunch(executable, stream))
-    ok(cuda.driver.cuStreamSynchronize(stream))
-    words = np.zeros(COUNT, np.int32)
-    ok(cuda.driver.cuMemcpyDtoH(words, memory, words.nbytes))
-    assert len(set(words)) == 1
-    return int(words[0])
-
-
-def empty(cuda, graph, *after):
-    return ok(cuda.driver.cuGraphAddEmptyNode(graph, list(after), len(after)))
 
 
 def test_kernel_nodes_run_in_order(cuda, graph, function, memory, stream):
@@ -189,59 +130,6 @@ def test_nodes_of_the_driver_serve_the_runtime(cuda, graph):
     assert ok(cuda.runtime.cudaGraphGetEdges(graph, 1))[2] == 1
 
 
-def test_clones_keep_their_nodes_apart(cuda, graph):
-    node = empty(cuda, graph)
-    clone = ok(cuda.driver.cuGraphClone(graph))
-    found = ok(cuda.driver.cuGraphNodeFindInClone(node, clone))
-    assert found != node
-    ok(cuda.driver.cuGraphDestroyNode(found))
-    assert ok(cuda.driver.cuGraphGetNodes(clone)) == [[], 0]
-    ok(cuda.driver.cuGraphDestroy(clone))
-
-
-def test_updates_of_an_executable(cuda, graph, function, memory, stream):
-    driver = cuda.driver
-    ok(driver.cuGraphAddKernelNode(graph, None, 0, adding(cuda, function, memory, 1)))
-    executable = ok(driver.cuGraphInstantiate(graph, 0))
-    other = ok(driver.cuGraphCreate(0))
-    ok(driver.cuGraphAddKernelNode(other, None, 0, adding(cuda, function, memory, 5)))
-    info = ok(driver.cuGraphExecUpdate(executable, other))
-    assert type(info) is driver.CUgraphExecUpdateResultInfo
-    assert info.result is driver.CUgraphExecUpdateResult.CU_GRAPH_EXEC_UPDATE_SUCCESS
-    assert (int(info.errorNode), int(info.errorFromNode)) == (0, 0)
-    assert run(cuda, executable, stream, memory) == 5
-    empty(cuda, other)
-    failed(driver.cuGraphExecUpdate(executable, other), "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE", 1)
-    failed(cuda.runtime.cudaGraphExecUpdate(executable, other), "cudaErrorGraphExecUpdateFailure", 1)
-    ok(driver.cuGraphExecDestroy(executable))
-    ok(driver.cuGraphDestroy(other))
-
-
-def test_instantiation_tells_its_outcome_in_the_parameters(cuda, graph, stream):
-    driver = cuda.driver
-    empty(cuda, graph)
-    params = driver.CUDA_GRAPH_INSTANTIATE_PARAMS()
-    params.hErrNode_out = driver.CUgraphNode(5)
-    params.result_out = driver.CUgraphInstantiateResult.CUDA_GRAPH_INSTANTIATE_ERROR
-    params.flags = driver.CUgraphInstantiate_flags.CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD
-    params.hUploadStream = stream
-    executable = ok(driver.cuGraphInstantiateWithParams(graph, params))
-    assert params.result_out is driver.CUgraphInstantiateResult.CUDA_GRAPH_INSTANTIATE_SUCCESS
-    assert (int(params.hErrNode_out), params.hUploadStream) == (0, stream)
-    ok(driver.cuGraphExecDestroy(executable))
-    failed(driver.cuGraphInstantiateWithParams(graph, None), "CUDA_ERROR_INVALID_VALUE", 1)
-    with raising(TypeError, not_a("driver.CUDA_GRAPH_INSTANTIATE_PARAMS", "instantiateParams", "int")):
-        driver.cuGraphInstantiateWithParams(graph, 0)
-
-
-def allocation(cuda, params, size):
-    driver = cuda.driver
-    params.bytesize = size
-    params.poolProps.allocType = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
-    params.poolProps.location.type = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
-    return params
-
-
 def test_memory_nodes_tell_their_address(cuda, graph):
     driver = cuda.driver
     params = allocation(cuda, driver.CUDA_MEM_ALLOC_NODE_PARAMS(), 256)
@@ -255,77 +143,6 @@ def test_memory_nodes_tell_their_address(cuda, graph):
     freed = ok(driver.cuGraphMemFreeNodeGetParams(freeing))
     assert (type(freed), int(freed)) == (driver.CUdeviceptr, int(params.dptr))
     assert type(ok(cuda.runtime.cudaGraphMemFreeNodeGetParams(freeing))) is int
-
-
-def test_a_node_of_any_type(cuda, graph, function, memory, stream):
-    driver = cuda.driver
-    kinds = driver.CUgraphNodeType
-    params = driver.CUgraphNodeParams()
-    params.type = kinds.CU_GRAPH_NODE_TYPE_KERNEL
-    params.kernel.func = function
-    params.kernel.gridDimX = params.kernel.gridDimY = params.kernel.gridDimZ = 1
-    params.kernel.blockDimX, params.kernel.blockDimY, params.kernel.blockDimZ = COUNT, 1, 1
-    params.kernel.kernelParams = ((memory, 3), (None, ctypes.c_int))
-    node = ok(driver.cuGraphAddNode(graph, None, 0, params))
-    executable = ok(driver.cuGraphInstantiate(graph, 0))
-    assert run(cuda, executable, stream, memory) == 3
-    params.kernel.kernelParams = ((memory, 4), (None, ctypes.c_int))
-    ok(driver.cuGraphNodeSetParams(node, params))
-    ok(driver.cuGraphExecNodeSetParams(executable, node, params))
-    assert run(cuda, executable, stream, memory) == 7
-    ok(driver.cuGraphExecDestroy(executable))
-    failed(driver.cuGraphAddNode(graph, None, 0, None), "CUDA_ERROR_INVALID_VALUE", 1)
-    params.type = kinds.CU_GRAPH_NODE_TYPE_CONDITIONAL
-    failed(driver.cuGraphAddNode(graph, None, 0, params), "CUDA_ERROR_NOT_SUPPORTED", 1)
-
-
-def test_an_allocation_among_nodes_of_any_type(cuda, graph):
-    params = cuda.driver.CUgraphNodeParams()
-    params.type = cuda.driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_MEM_ALLOC
-    allocation(cuda, params.alloc, 64)
-    node = ok(cuda.driver.cuGraphAddNode(graph, None, 0, params))
-    assert int(params.alloc.dptr)
-    assert int(ok(cuda.driver.cuGraphMemAllocNodeGetParams(node)).dptr) == int(params.alloc.dptr)
-
-
-def test_a_copy_of_the_driver_among_nodes_of_any_type(cuda, graph, memory, stream):
-    driver = cuda.driver
-    params = driver.CUgraphNodeParams()
-    params.type = driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_MEMCPY
-    copy, words = params.memcpy.copyParams, np.full(COUNT, 9, np.int32)
-    copy.srcMemoryType, copy.srcHost = driver.CUmemorytype.CU_MEMORYTYPE_HOST, words
-    copy.dstMemoryType, copy.dstDevice = driver.CUmemorytype.CU_MEMORYTYPE_DEVICE, memory
-    copy.WidthInBytes, copy.Height, copy.Depth = words.nbytes, 1, 1
-    node = ok(driver.cuGraphAddNode(graph, None, 0, params))
-    assert ok(driver.cuGraphMemcpyNodeGetParams(node)).WidthInBytes == words.nbytes
-    executable = ok(driver.cuGraphInstantiate(graph, 0))
-    assert run(cuda, executable, stream, memory) == 9
-    other = np.full(COUNT, 4, np.int32)
-    copy.srcHost = other
-    ok(driver.cuGraphNodeSetParams(node, params))
-    ok(driver.cuGraphExecNodeSetParams(executable, node, params))
-    assert run(cuda, executable, stream, memory) == 4
-    ok(driver.cuGraphExecDestroy(executable))
-
-
-def test_operations_on_memory_among_nodes_of_any_type(cuda, graph, memory, stream):
-    driver = cuda.driver
-    operation = driver.CUstreamBatchMemOpParams()
-    operation.writeValue.operation = driver.CUstreamBatchMemOpType.CU_STREAM_MEM_OP_WRITE_VALUE_32
-    operation.writeValue.address, operation.writeValue.value = memory, 77
-    params = driver.CUgraphNodeParams()
-    params.type = driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
-    params.memOp.count, params.memOp.paramArray = 1, [operation]
-    node = ok(driver.cuGraphAddNode(graph, None, 0, params))
-    told = ok(driver.cuGraphBatchMemOpNodeGetParams(node))
-    assert (type(told), told.count) == (driver.CUDA_BATCH_MEM_OP_NODE_PARAMS, 1)
-    executable = ok(driver.cuGraphInstantiate(graph, 0))
-    ok(driver.cuGraphLaunch(executable, stream))
-    ok(driver.cuStreamSynchronize(stream))
-    word = np.zeros(1, np.int32)
-    ok(driver.cuMemcpyDtoH(word, memory, 4))
-    assert word[0] == 77
-    ok(driver.cuGraphExecDestroy(executable))
 
 
 def test_fills_and_copies_of_the_runtime(cuda, graph, memory, stream):
