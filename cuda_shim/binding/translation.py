@@ -69,10 +69,14 @@ class _ToHip(dict[int, "Any"]):
         if number is not key and number in self:
             return self[number]
         known = next((m.name for m in self._cls.__row__.members if m.value == number), None)
-        # The constants that close a list count its members, and stand for none.
-        if known is not None and not known.endswith(("_MAX", "Max")):
+        if known is not None and not _closes_a_list(known):
             raise Refused(f"{known} has no HIP counterpart", supported=False)
         raise Refused(f"{number} is not a valid {self._cls.__name__}", enum=self._cls.__name__)
+
+
+def _closes_a_list(name: str) -> bool:
+    """Whether a constant counts the members of its enum, and stands for none: no call takes it."""
+    return name.endswith(("_MAX", "Max"))
 
 
 class _FromHip(dict[int, "Any"]):
@@ -117,7 +121,8 @@ class HipEnums:
             # HIP has no such enum: the numbers are passed on as they are.
             table.update((member.value, member.value) for member in self.row.members)
         for member, constant in hip_members(self.row, constants):
-            table.setdefault(member.value, constant)
+            if not _closes_a_list(member.name):
+                table.setdefault(member.value, constant)
         return table
 
     @cached_property
