@@ -65,7 +65,13 @@ class _Formats:
         self._level = binding.catalogue.object("driver", "cuMipmappedArrayGetLevel")
 
     def of(self, resource: Any) -> Any:
-        """A constant of CUarray_format; None where the resource is none that CUDA knows."""
+        """A constant of CUarray_format; None where the resource is none that CUDA knows, or says no format."""
+        try:
+            return self._said(resource)
+        except ValueError:  # a member that holds no constant of its enum, for HIP to refuse
+            return None
+
+    def _said(self, resource: Any) -> Any:
         kind = resource.resType
         if kind == self._linear:
             return resource.res.linear.format

@@ -95,6 +95,43 @@ def test_textures_of_memory(cuda, sampling):
     ok(driver.cuMemFree(memory))
 
 
+def test_resources_that_are_not_filled_in(cuda, sampling):
+    driver, kinds = cuda.driver, cuda.driver.CUresourcetype
+    for kind in kinds:
+        resource = driver.CUDA_RESOURCE_DESC()
+        resource.resType = kind
+        answer = driver.cuTexObjectCreate(resource, sampling, None)
+        assert answer[0] != 0
+        assert answer[1:] == (None,)
+
+
+def test_rows_of_pixels_and_mipmaps_are_told(cuda, sampling):
+    driver = cuda.driver
+    memory = ok(driver.cuMemAlloc(4096))
+    resource = driver.CUDA_RESOURCE_DESC()
+    resource.resType = driver.CUresourcetype.CU_RESOURCE_TYPE_PITCH2D
+    rows = resource.res.pitch2D
+    rows.devPtr, rows.numChannels, rows.width, rows.height, rows.pitchInBytes = memory, 4, 16, 8, 512
+    rows.format = driver.CUarray_format.CU_AD_FORMAT_UNSIGNED_INT8
+    texture = ok(driver.cuTexObjectCreate(resource, driver.CUDA_TEXTURE_DESC(), None))
+    told = ok(driver.cuTexObjectGetResourceDesc(texture)).res.pitch2D
+    assert (int(told.devPtr), told.format, told.numChannels) == (int(memory), rows.format, 4)
+    assert (told.width, told.height, told.pitchInBytes) == (16, 8, 512)
+    ok(driver.cuTexObjectDestroy(texture))
+    ok(driver.cuMemFree(memory))
+    described = driver.CUDA_ARRAY3D_DESCRIPTOR()
+    described.Width, described.Height, described.NumChannels = WIDTH, WIDTH, 1
+    described.Format = driver.CUarray_format.CU_AD_FORMAT_SIGNED_INT32
+    mipmaps = ok(driver.cuMipmappedArrayCreate(described, 3))
+    resource.resType = driver.CUresourcetype.CU_RESOURCE_TYPE_MIPMAPPED_ARRAY
+    resource.res.mipmap.hMipmappedArray = mipmaps
+    texture = ok(driver.cuTexObjectCreate(resource, driver.CUDA_TEXTURE_DESC(), None))
+    assert ok(driver.cuTexObjectGetResourceDesc(texture)).res.mipmap.hMipmappedArray == mipmaps
+    assert ok(driver.cuTexObjectGetTextureDesc(texture)).flags & driver.CU_TRSF_READ_AS_INTEGER
+    ok(driver.cuTexObjectDestroy(texture))
+    ok(driver.cuMipmappedArrayDestroy(mipmaps))
+
+
 def test_surfaces(cuda, resource):
     surface = ok(cuda.driver.cuSurfObjectCreate(resource))
     assert type(surface) is cuda.driver.CUsurfObject
