@@ -29,15 +29,17 @@ def add(binding: Binding) -> Call:
     call = _with_functions(binding, binding.generated())
     own = _OwnCalls(binding, "cuGraphAddMemcpyNode", "cuGraphAddBatchMemOpNode")
     allocation, child = _number(binding, "MEM_ALLOC", "MemAlloc"), _number(binding, "GRAPH", "Graph")
+    params = binding.class_of(binding.row.inputs[-1].base)
 
     def serve(graph: Any, dependencies: Any, count: Any, node: Any) -> tuple[Any, ...]:
         served = own.call(node, graph, dependencies, count)
         if served is not None:
             return served
-        if node is not None and int(node.type) == child and int(node.graph.ownership) < 0:
+        kind = int(node.type) if isinstance(node, params) else None
+        if kind == child and int(node.graph.ownership) < 0:
             return binding.outcome.invalid()
         result = call(graph, dependencies, count, node)
-        if node is not None and int(node.type) == allocation:
+        if kind == allocation:
             take_back(node, "alloc.dptr")
         return result
 

@@ -1,6 +1,7 @@
 """Memory and events of other processes, and of other APIs."""
 
 import ctypes
+import os
 
 import numpy as np
 import pytest
@@ -105,9 +106,20 @@ def test_lists_of_semaphores_are_checked(cuda):
         signal([], [1], 1, 0)
 
 
-def test_the_cpu_has_no_memory_of_other_apis(cuda):
-    """A device of the CPU shares nothing with Vulkan or Direct3D; AMD's runtime does, through these very calls."""
+def test_memory_of_another_api_comes_by_its_file_descriptor(cuda):
+    fd = os.memfd_create("another API's memory")
+    os.write(fd, bytes(range(16)) + bytes(SIZE - 16))
     description = cuda.driver.CUDA_EXTERNAL_MEMORY_HANDLE_DESC()
     description.type = cuda.driver.CUexternalMemoryHandleType.CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD
     description.handle.fd, description.size = 999, SIZE
-    failed(cuda.driver.cuImportExternalMemory(description), "CUDA_ERROR_NOT_SUPPORTED", 1)
+    failed(cuda.driver.cuImportExternalMemory(description), "CUDA_ERROR_INVALID_VALUE", 1)
+    description.handle.fd = os.dup(fd)  # which belongs to CUDA once it is imported
+    external = ok(cuda.driver.cuImportExternalMemory(description))
+    part = cuda.driver.CUDA_EXTERNAL_MEMORY_BUFFER_DESC()
+    part.offset, part.size = 0, SIZE
+    pointer = ok(cuda.driver.cuExternalMemoryGetMappedBuffer(external, part))
+    ok(cuda.driver.cuMemsetD8(int(pointer) + 8, 77, 8))
+    assert os.pread(fd, 16, 0) == bytes(range(8)) + bytes([77] * 8)
+    ok(cuda.driver.cuMemFree(pointer))
+    ok(cuda.driver.cuDestroyExternalMemory(external))
+    os.close(fd)
