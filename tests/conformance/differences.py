@@ -54,7 +54,6 @@ PRIORITIES = "AMD's streams have a priority beneath the default one"
 IGNORED_FLAGS = "HIP ignores the flags of a value written by a stream"
 NEWER_RUNTIME = "the recording's runtime is 13.5 and its driver 13.0, which refuses it; here both are of one version"
 CAPTURE_OVER = "HIP forgets that an event was recorded in a capture once the capture is over"
-NULL_CONTEXT = "HIP takes a null context for a missing one"
 NOT_SHARED = "HIP takes an event that is not shared for a wrong configuration, which no status of CUDA's driver stands for"
 CHECKED_GRANULARITY = "HIP checks what a granularity is asked for"
 MAPPING = "HIP takes whatever it cannot map, unmap or import for a wrong value"
@@ -130,7 +129,6 @@ DIFFERENCES: list[Difference] = [
     Difference("version_entry_points", "cudaGetDriverEntryPoint [no such]", f"{RT}cudaErrorInvalidValue, None, None", f"{RT}cudaSuccess, int, cudaDriverEntryPointQueryResult.cudaDriverEntryPointSymbolNotFound", NEWER_RUNTIME),
     Difference("capture_errors", "cuThreadExchangeStreamCaptureMode [no such]", f"{SUCCESS}, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_GLOBAL", f"{INVALID}, None", MODE),
     Difference("capture_fork", "cuEventQuery [captured event]", INVALID, SUCCESS, CAPTURE_OVER),
-    Difference("context_stack", "cuCtxPushCurrent [None]", INVALID, NO_CONTEXT, NULL_CONTEXT),
     Difference("ipc_handles", "cuIpcGetEventHandle [of an event not shared]", f"{CU}CUDA_ERROR_INVALID_HANDLE, None", f"{INVALID}, None", NOT_SHARED),
     Difference("virtual_memory_errors", "cuMemGetAllocationGranularity [empty]", f"{SUCCESS}, int", f"{INVALID}, None", CHECKED_GRANULARITY),
     Difference("virtual_memory_errors", "cuMemGetAllocationGranularity [no such device]", f"{SUCCESS}, int", f"{INVALID}, None", CHECKED_GRANULARITY),
