@@ -19,11 +19,9 @@ from . import hip_program
 @pytest.fixture(scope="session")
 def runtime_folder() -> Path:
     """The folder whose lib/ holds the two libraries; they are built, once for all workers, as for a user."""
-    given = os.environ.get("CUDA_SHIM_TEST_RUNTIME")
-    if given:
-        return Path(given)
     cpu.prepare_environment()  # where libhiprtc finds the kernels' headers and a compiler
-    return build.ensure_libraries()
+    given = os.environ.get("CUDA_SHIM_TEST_RUNTIME")  # of a build with sanitizers
+    return Path(given) if given else build.ensure_libraries()
 
 
 @pytest.fixture(scope="session")

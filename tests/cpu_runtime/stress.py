@@ -50,7 +50,7 @@ class Device:
 
     def launch(self, stream: P, scale: float, x: P, y: P, count: int) -> None:
         """y += scale * x in a stream."""
-        values = ctypes.c_float(scale), P(x.value), P(y.value), ctypes.c_int(count)
+        values = ctypes.c_float(scale), P(x.value), P(y.value), ctypes.c_uint64(count)
         params = (P * 4)(*(ctypes.addressof(value) for value in values))
         self("hipModuleLaunchKernel", self.saxpy, (count + 127) // 128, 1, 1, 128, 1, 1, 0, stream, params, None)
 

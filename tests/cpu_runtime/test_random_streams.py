@@ -5,8 +5,11 @@ from __future__ import annotations
 import ctypes
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from .kernel_modules import Kernels, compile_module
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, ON_DEVICE, TO_HOST = 0, 3, 2
@@ -14,12 +17,41 @@ STREAMS, BLOCKS, BYTES = 3, 4, 512 << 10  # large enough for copies to go to the
 
 streams_ = st.integers(0, STREAMS)  # 0: the null stream
 blocks = st.integers(0, BLOCKS - 1)
+
+
+def work(streams):
+    """Steps that change memory, in any of the streams."""
+    return st.one_of(
+        st.tuples(st.just("set"), streams, blocks, st.integers(1, 255)),
+        st.tuples(st.just("copy"), streams, blocks, blocks),
+        st.tuples(st.just("add"), streams, blocks, blocks),
+    )
+
+
 step = st.one_of(
-    st.tuples(st.just("set"), streams_, blocks, st.integers(1, 255)),
-    st.tuples(st.just("copy"), streams_, blocks, blocks),
+    work(streams_),
     st.tuples(st.just("order"), streams_, streams_),
     st.tuples(st.just("wait"), streams_),
 )
+
+
+@pytest.fixture(scope="module")
+def add_bytes(hip):
+    """The kernel that adds one block of bytes to another."""
+    kernels = Kernels(hip)
+    return P(int(kernels.function(kernels.load(compile_module("basic")), "add_bytes")))
+
+
+def add_params(target, source, size):
+    """The kernel's parameters; what is returned first keeps them alive."""
+    values = target, source, ctypes.c_uint64(size)
+    return values, (P * 3)(*(ctypes.addressof(value) for value in values))
+
+
+def launch_add(library, function, target, source, size, stream):
+    _values, params = add_params(target, source, size)
+    grid = (size + 255) // 256
+    assert library.hipModuleLaunchKernel(function, grid, 1, 1, 256, 1, 1, 0, stream, params, None) == SUCCESS
 
 
 class Machine:
@@ -28,8 +60,8 @@ class Machine:
     A step on a block waits (by events) for the steps before it on the same block, as a correct program does.
     """
 
-    def __init__(self, library, nonblocking):
-        self.c = library
+    def __init__(self, library, add_bytes, nonblocking):
+        self.c, self.add_bytes = library, add_bytes
         self.streams = [P()]
         for _ in range(STREAMS):
             made = P()
@@ -75,6 +107,12 @@ class Machine:
             assert self.c.hipMemcpyAsync(*places, SIZE(BYTES), ON_DEVICE, stream) == SUCCESS
             self.done(stream, target, source)
             self.model[target] = self.model[source]
+        elif kind == "add":
+            target, source = rest
+            self.use(stream, target, source)
+            launch_add(self.c, self.add_bytes, self.block(target), self.block(source), BYTES, stream)
+            self.done(stream, target, source)
+            self.model[target] += self.model[source]
         elif kind == "order":
             self.done(stream)
             assert self.c.hipStreamWaitEvent(self.streams[rest[0]], self.events[-1], 0) == SUCCESS
@@ -97,8 +135,8 @@ class Machine:
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(step, max_size=30), nonblocking=st.booleans())
-def test_streams_and_events(library, steps, nonblocking):
-    machine = Machine(library, nonblocking)
+def test_streams_and_events(library, add_bytes, steps, nonblocking):
+    machine = Machine(library, add_bytes, nonblocking)
     for one in steps:
         machine.run(*one)
     assert np.array_equal(machine.memory_now(), machine.model)
@@ -106,13 +144,10 @@ def test_streams_and_events(library, steps, nonblocking):
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(steps=st.lists(st.one_of(
-    st.tuples(st.just("set"), st.integers(1, 2), blocks, st.integers(1, 255)),
-    st.tuples(st.just("copy"), st.integers(1, 2), blocks, blocks),
-), min_size=1, max_size=15))  # fmt: skip
-def test_the_same_steps_captured_into_a_graph(library, steps):
+@given(steps=st.lists(work(st.integers(1, 2)), min_size=1, max_size=15))
+def test_the_same_steps_captured_into_a_graph(library, add_bytes, steps):
     """What two streams record between fork and join gives, launched, what running it in order gives."""
-    machine = Machine(library, nonblocking=True)
+    machine = Machine(library, add_bytes, nonblocking=True)
     first, second = machine.streams[1], machine.streams[2]
     assert library.hipStreamBeginCapture(first, 0) == SUCCESS
     machine.done(first)
@@ -130,41 +165,3 @@ def test_the_same_steps_captured_into_a_graph(library, steps):
     assert library.hipGraphExecDestroy(launched) == SUCCESS
     assert library.hipGraphDestroy(graph) == SUCCESS
     machine.close()
-
-
-sizes = st.integers(0, 3 << 20)
-
-
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(steps=st.lists(st.one_of(st.tuples(st.just("malloc"), sizes), st.tuples(st.just("free"), st.integers(0, 99))),
-                      max_size=40), by_pool=st.booleans())  # fmt: skip
-def test_allocations_never_overlap_and_are_all_given_back(library, steps, by_pool):
-    live: dict[int, int] = {}
-    before = SIZE()
-    assert library.hipDeviceSynchronize() == SUCCESS
-    assert library.hipMemGetInfo(ctypes.byref(before), None) == SUCCESS
-    for kind, number in steps:
-        if kind == "malloc":
-            made = P()
-            arguments = (ctypes.byref(made), SIZE(number), *((None,) if by_pool else ()))
-            assert (library.hipMallocAsync if by_pool else library.hipMalloc)(*arguments) == SUCCESS
-            if number == 0:
-                assert made.value is None
-                continue
-            for base, size in live.items():
-                assert made.value + number <= base or base + size <= made.value
-            live[made.value] = number
-        elif live:
-            base = sorted(live)[number % len(live)]
-            assert (library.hipFreeAsync(P(base), None) if by_pool else library.hipFree(P(base))) == SUCCESS
-            assert library.hipFree(P(base)) == 1
-            del live[base]
-    for base, size in live.items():
-        found = SIZE()
-        assert library.hipMemPtrGetInfo(P(base + size - 1), ctypes.byref(found)) == SUCCESS
-        assert found.value == size
-        assert library.hipFree(P(base)) == SUCCESS
-    after = SIZE()
-    assert library.hipDeviceSynchronize() == SUCCESS
-    assert library.hipMemGetInfo(ctypes.byref(after), None) == SUCCESS
-    assert after.value == before.value

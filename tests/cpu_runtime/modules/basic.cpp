@@ -115,6 +115,16 @@ void add_counter(const CudaShimKernelRun* run) {
     });
 }
 
+void add_bytes(const CudaShimKernelRun* run) {
+    auto* to = argument<unsigned char*>(run, 0);
+    const auto* from = argument<const unsigned char*>(run, 1);
+    const auto count = argument<uint64_t>(run, 2);
+    each_thread(run, [&](uint64_t block, uint32_t thread) {
+        const uint64_t i = block * run->block[0] + thread;
+        if (i < count) to[i] = static_cast<unsigned char>(to[i] + from[i]);
+    });
+}
+
 // Keeps a worker busy for as many milliseconds as it is told, then writes.
 void slow(const CudaShimKernelRun* run) {
     const uint64_t end = services->nanoseconds() + argument<uint64_t>(run, 0) * 1000000;
@@ -133,6 +143,7 @@ MODULE(kernel<>("empty", empty),
        kernel<int*>("warp_sum", warp_sum, true),
        kernel<int*, int*, int>("grid_rounds", grid_rounds, true),
        kernel<>("add_counter", add_counter),
+       kernel<unsigned char*, const unsigned char*, uint64_t>("add_bytes", add_bytes),
        kernel<uint64_t, uint64_t*, uint64_t>("slow", slow),
        kernel<>("bounded", empty, false, nullptr, 1024, 64),
        kernel<>("greedy", empty, false, nullptr, 48 << 10),

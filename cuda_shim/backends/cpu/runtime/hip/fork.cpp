@@ -58,6 +58,12 @@ ForkParticipant::~ForkParticipant() {
     list.erase(std::remove(list.begin(), list.end(), this), list.end());
 }
 
-void watch_forks() { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+void watch_forks() {
+    // The tables that a child looks through are made now: in the child they would join the participants, whose lock
+    // would then be taken behind those of tables.
+    live_handles<Stream>();
+    live_handles<Event>();
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
 
 }  // namespace cuda_shim
