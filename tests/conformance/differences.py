@@ -105,6 +105,7 @@ DIFFERENCES: list[Difference] = [
     Difference("surface_objects", "cuSurfObjectGetResourceDesc", f"{SUCCESS}, CUDA_RESOURCE_DESC", f"{UNSUPPORTED}, None", NO_COUNTERPART),
     Difference("surface_objects", "resource.resType", "CUresourcetype.CU_RESOURCE_TYPE_ARRAY", "raises AttributeError: 'NoneType' object has no attribute 'resType'", NO_COUNTERPART),
     Difference("surface_objects", "resource.res.array.hArray", "CUarray", "raises AttributeError: 'NoneType' object has no attribute 'res'", NO_COUNTERPART),
+    Difference("surface_objects", "cudaGetSurfaceObjectResourceDesc", f"{RT}cudaSuccess, cudaResourceDesc", f"{RT}cudaErrorNotSupported, None", NO_COUNTERPART),
     Difference("error_runtime", "cudaPeekAtLastError [after a driver failure]", f"{RT}cudaSuccess", f"{RT}cudaErrorInvalidDevice", ONE_LAST_ERROR),
     Difference("device_peer", "cuCtxEnablePeerAccess [self]", f"{CU}CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", f"{CU}CUDA_ERROR_INVALID_DEVICE", SELF_PEER),
     Difference("device_peer", "cuCtxDisablePeerAccess [self]", f"{CU}CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", f"{CU}CUDA_ERROR_INVALID_DEVICE", SELF_PEER),

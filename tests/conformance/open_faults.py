@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tests.conformance.differences import Difference
 
-__all__ = ["OPEN_FAULTS", "STOPPED"]
+__all__ = ["OPEN_FAULTS"]
 
 _RUNTIME = "the CPU-hosted runtime checks this case in another order, or not at all"
 _REASONS = {
@@ -15,12 +15,6 @@ _REASONS = {
     "module_load": 'a device variable declared extern "C" without braces is not exported',
     "nvrtc_program": "hiprtc has no size to tell of before a compilation",
 }
-
-STOPPED = {
-    "surface_objects": "cudaSurfaceObject_t is not known in kernels of the CPU-hosted runtime",
-    "texture_driver": "cudaTextureObject_t is not known in kernels of the CPU-hosted runtime",
-}
-"""Programs that end before their last line, and why."""
 
 _LINES = [
     (
@@ -68,24 +62,6 @@ _LINES = [
         "nvrtcGetPTXSize [before compiling]",
         "nvrtcResult.NVRTC_SUCCESS, int",
         "nvrtcResult.NVRTC_ERROR_INVALID_PROGRAM, None",
-    ),
-    (
-        "texture_mipmaps",
-        "cuMipmappedArrayCreate [no levels]",
-        "CUresult.CUDA_SUCCESS, CUmipmappedArray",
-        "CUresult.CUDA_ERROR_INVALID_VALUE, None",
-    ),
-    (
-        "texture_runtime",
-        "cudaGetTextureObjectResourceViewDesc",
-        "cudaError_t.cudaSuccess, cudaResourceViewDesc",
-        "cudaError_t.cudaErrorInvalidValue, None",
-    ),
-    (
-        "texture_runtime",
-        "cudaCreateTextureObject [empty]",
-        "cudaError_t.cudaErrorInvalidResourceHandle, None",
-        "cudaError_t.cudaErrorInvalidValue, None",
     ),
 ]
 

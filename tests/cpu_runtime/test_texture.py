@@ -7,7 +7,7 @@ import ctypes
 import pytest
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
-SUCCESS, INVALID, NOT_SUPPORTED = 0, 1, 801
+SUCCESS, INVALID, INVALID_HANDLE, NOT_SUPPORTED = 0, 1, 400, 801
 WRAP, CLAMP, MIRROR, BORDER = range(4)
 POINT, LINEAR = range(2)
 ELEMENT, NORMALIZED = range(2)
@@ -108,7 +108,9 @@ def test_an_array(library, image):
     assert (back.type, back.of.array) == (ARRAY, image.value)
     assert library.hipGetTextureObjectTextureDesc(ctypes.byref(how), texture) == SUCCESS
     assert (how.filter, list(how.address)) == (LINEAR, [BORDER] * 3)
-    assert library.hipGetTextureObjectResourceViewDesc(ctypes.byref(View()), texture) == INVALID
+    whole = View(format=1)
+    assert library.hipGetTextureObjectResourceViewDesc(ctypes.byref(whole), texture) == SUCCESS
+    assert [getattr(whole, name) for name, _ in View._fields_] == [0] * 8
     assert library.hipDestroyTextureObject(texture) == SUCCESS
     assert library.hipDestroyTextureObject(texture) == INVALID
     assert library.hipDestroyTextureObject(None) == SUCCESS
@@ -148,6 +150,7 @@ def test_settings_that_do_not_fit(library):
         assert status == SUCCESS
         assert library.hipDestroyTextureObject(texture) == SUCCESS
     assert create(library, Resource(ARRAY, Choice(array=0x1000)))[0] == INVALID
+    assert create(library, Resource(ARRAY, Choice(array=0)))[0] == INVALID_HANDLE
     assert create(library, Resource(17, Choice(array=integers.value)))[0] == INVALID
     for one in (integers, bytes_):
         assert library.hipFreeArray(one) == SUCCESS
@@ -195,6 +198,11 @@ def test_mipmapped_arrays(library):
     status, texture = create(library, Resource(MIPMAPPED, Choice(array=made.value)))
     assert status == SUCCESS
     assert library.hipDestroyTextureObject(texture) == SUCCESS
+    assert library.hipFreeMipmappedArray(made) == SUCCESS
+    # As few levels as there can be, where fewer are asked for.
+    assert library.hipMallocMipmappedArray(ctypes.byref(made), ctypes.byref(FLOATS), extent, 0, 0) == SUCCESS
+    assert library.hipGetMipmappedArrayLevel(ctypes.byref(level), made, 0) == SUCCESS
+    assert library.hipGetMipmappedArrayLevel(ctypes.byref(level), made, 1) == INVALID
     assert library.hipFreeMipmappedArray(made) == SUCCESS
 
 

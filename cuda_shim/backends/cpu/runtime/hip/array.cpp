@@ -160,8 +160,7 @@ hipError_t MipmappedArray::create(Device& device, const Array::Shape& shape, uns
         longest /= 2;
         ++most;
     }
-    if (levels == 0) return hipErrorInvalidValue;
-    levels = std::min(levels, most);
+    levels = std::clamp(levels, 1u, most);
     std::vector<Array::Shape> shapes;
     std::vector<size_t> offsets;
     size_t bytes = 0;

@@ -167,7 +167,6 @@ hipError_t Texture::create(const hipResourceDesc& resource, const hipTextureDesc
         for (CudaShimTexels& level : made->levels_) CUDA_SHIM_TRY(apply_view(*view, level));
         CUDA_SHIM_TRY(apply_ranges(*view, object.texels, made->levels_));
         made->view_ = *view;
-        made->has_view_ = true;
     }
     CUDA_SHIM_TRY(check_settings(resource, settings, object.texels));
     made->resource_ = resource;

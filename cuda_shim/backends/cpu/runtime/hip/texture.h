@@ -23,8 +23,8 @@ public:
 
     const hipResourceDesc& resource() const { return resource_; }
     const hipTextureDesc& settings() const { return settings_; }
-    // Null when it was made without.
-    const hipResourceViewDesc* view() const { return has_view_ ? &view_ : nullptr; }
+    // All zero when it was made without.
+    const hipResourceViewDesc& view() const { return view_; }
 
 private:
     Texture() = default;
@@ -34,7 +34,6 @@ private:
     hipResourceDesc resource_ = {};
     hipTextureDesc settings_ = {};
     hipResourceViewDesc view_ = {};
-    bool has_view_ = false;
 };
 
 class Surface {

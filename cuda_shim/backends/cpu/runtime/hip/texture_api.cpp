@@ -46,6 +46,7 @@ hipError_t hipCreateTextureObject(hipTextureObject_t* texture, const hipResource
                                   const hipTextureDesc* settings, const hipResourceViewDesc* view) {
     return api(__func__, [&] {
         if (!texture || !resource || !settings) return hipErrorInvalidValue;
+        if (resource->resType == hipResourceTypeArray && !resource->res.array.array) return hipErrorInvalidHandle;
         return create_texture(texture, *resource, *settings, view);
     });
 }
@@ -75,8 +76,7 @@ hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc* out, hipTextureObject_
 hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc* out, hipTextureObject_t texture) {
     return api(__func__, [&] {
         return with_texture(texture, out, [&](Texture& found) {
-            if (!found.view()) return hipErrorInvalidValue;
-            *out = *found.view();
+            *out = found.view();
             return hipSuccess;
         });
     });
@@ -112,8 +112,7 @@ hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC_st* out, hipTextureObject
 hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC_st* out, hipTextureObject_t texture) {
     return api(__func__, [&] {
         return with_texture(texture, out, [&](Texture& found) {
-            if (!found.view()) return hipErrorInvalidValue;
-            to_driver(*found.view(), *out);
+            to_driver(found.view(), *out);
             return hipSuccess;
         });
     });
