@@ -13,6 +13,7 @@
 #include "hiprtc/kernel_cache.h"
 #include "hiprtc/module_image.h"
 #include "hiprtc/module_writer.h"
+#include "hiprtc/prelude_parts.h"
 #include "hiprtc/process.h"
 #include "hiprtc/sha256.h"
 
@@ -236,6 +237,7 @@ private:
         std::vector<std::string> command = compiler_.command;
         command.insert(command.end(), flags_.begin(), flags_.end());
         if (unit.device_functions_read_thread_index()) command.push_back("-DCUDA_SHIM_PUBLISH_THREAD_INDEX");
+        for (const std::string& flag : prelude_part_flags(unit.tokens())) command.push_back(flag);
         command.insert(command.end(), {"-I" + headers_.stand_ins, "-include", headers_.prelude});
         command.insert(command.end(), further.begin(), further.end());
         return command;

@@ -4,6 +4,7 @@
 
 #include "common/files.h"
 #include "hiprtc/device_headers.h"
+#include "hiprtc/prelude_parts.h"
 #include "hiprtc/process.h"
 
 namespace cuda_shim {
@@ -92,6 +93,7 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     for (const std::string& flag : language_flags(compiler, options)) command.push_back(flag);
     for (const char* flag : {"-fsyntax-only", "-DCUDA_SHIM_DIAGNOSTICS_ONLY"}) command.push_back(flag);
     if (includes.standard_headers) command.push_back("-DCUDA_SHIM_STANDARD_HEADERS");
+    for (const std::string& flag : all_prelude_part_flags()) command.push_back(flag);
     if (!options.warnings) command.push_back("-w");
     for (const std::string& flag : options.passed_on) command.push_back(flag);
     command.insert(command.end(), {"-include", before});

@@ -53,6 +53,13 @@
 
 #include "diagnostics.h"
 
+// Parts that few kernels use: hiprtc asks for those whose names a program says (hiprtc/prelude_parts.cpp).
+#ifdef CUDA_SHIM_TEXTURES
+#include "texture.h"
+
+#include "surface.h"
+#endif
+
 #include "module_table.h"
 
 #include "split_support.h"

@@ -1,0 +1,16 @@
+// Parts of the prelude that most kernels do without: reading them costs every compilation time, so only programs that
+// say one of their names get them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "hiprtc/lexer.h"
+
+namespace cuda_shim {
+
+// The flags that ask the prelude for the parts whose names stand in these tokens.
+std::vector<std::string> prelude_part_flags(const TokenStream& tokens);
+// The flags that ask for all of it.
+std::vector<std::string> all_prelude_part_flags();
+
+}  // namespace cuda_shim
