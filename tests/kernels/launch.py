@@ -7,20 +7,11 @@ import os
 from typing import Any
 
 import numpy as np
+from calls import Failed, checked
 from corpus import Case, Run
+from corpus.images import Surface, Texture
 from cuda.bindings import driver, nvrtc
-
-
-class Failed(Exception):
-    """A call that did not return success; with NVRTC's log where it was a compilation."""
-
-
-def checked(result: tuple[Any, ...]) -> Any:
-    """What a call returned after its status. Raises Failed for any status but success."""
-    status, *values = result
-    if int(status) != 0:
-        raise Failed(repr(status))
-    return values[0] if len(values) == 1 else tuple(values)
+from images import Image
 
 
 class Device:
@@ -99,7 +90,9 @@ def launch(
         return _results(run, buffers), _variables(run, module)
     finally:
         for buffer in buffers:
-            if buffer is not None:
+            if isinstance(buffer, Image):
+                buffer.close()
+            elif buffer is not None:
                 checked(driver.cuMemFree(buffer))
         checked(driver.cuModuleUnload(module))
 
@@ -111,7 +104,7 @@ def _sizes(sizes: int | tuple[int, ...]) -> tuple[int, int, int]:
 
 
 def _arguments(run: Run) -> tuple[list[Any], list[Any]]:
-    """Each argument as memory that its bytes are in, and the device memory of each array."""
+    """Each argument as memory that its bytes are in, and the device memory of each array, or the image."""
     values: list[Any] = []
     buffers: list[Any] = []
     for argument in run.args:
@@ -120,6 +113,9 @@ def _arguments(run: Run) -> tuple[list[Any], list[Any]]:
             checked(driver.cuMemcpyHtoD(buffer, argument.ctypes.data, argument.nbytes))
             buffers.append(buffer)
             values.append(ctypes.c_void_p(int(buffer)))
+        elif isinstance(argument, (Texture, Surface)):
+            buffers.append(Image(argument))
+            values.append(ctypes.c_ulonglong(int(buffers[-1].handle)))
         else:
             buffers.append(None)
             data = argument if isinstance(argument, bytes) else argument.tobytes()
@@ -130,8 +126,10 @@ def _arguments(run: Run) -> tuple[list[Any], list[Any]]:
 def _results(run: Run, buffers: list[Any]) -> list[Any]:
     results: list[Any] = []
     for argument, buffer in zip(run.args, buffers, strict=True):
-        if buffer is None:
+        if buffer is None or isinstance(argument, Texture):
             results.append(argument)
+        elif isinstance(argument, Surface):
+            results.append(buffer.contents())
         else:
             found = np.empty_like(argument)
             checked(driver.cuMemcpyDtoH(found.ctypes.data, buffer, found.nbytes))

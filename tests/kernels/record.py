@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from calls import checked
 from corpus import cases, sample, verify
-from launch import Device, checked, launch
+from launch import Device, launch
 
 FOLDER = Path(__file__).resolve().parent
 

@@ -23,8 +23,9 @@ class Run:
     """One launch.
 
     Attributes:
-        args: numpy scalars, structured scalars or bytes by value, and arrays, which become device memory.
-        expected: by the place of an array among the arguments, what it must hold after the launch.
+        args: numpy scalars, structured scalars or bytes by value, arrays, which become device memory, and the textures
+            and surfaces of images.py, which become objects.
+        expected: by the place of an array or a surface among the arguments, what it must hold after the launch.
         grid, block: up to three sizes.
         shared: bytes of dynamic shared memory.
         rtol, atol: how far a result may lie from what is expected: atol + rtol * abs(expected).
@@ -62,6 +63,7 @@ class Case:
         cooperative: whether it is launched cooperatively.
         cuda: the first layout whose NVRTC takes it.
         newer_rocm: why AMD's compiler of ROCm 5.2 does not take it, "" where it does.
+        no_hardware: AMD's architectures that have no instruction for it.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Case:
     cooperative: bool = False
     cuda: str = "11.8"
     newer_rocm: str = ""
+    no_hardware: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -119,6 +122,7 @@ class Program:
     toolkit: bool
     cuda: str
     newer_rocm: str
+    no_hardware: tuple[str, ...]
 
 
 def programs() -> dict[str, Program]:
@@ -128,8 +132,9 @@ def programs() -> dict[str, Program]:
         together.setdefault(" ".join((found.file, *found.options)), []).append(found)
     return {
         name: Program(
-            group[0].file, group[0].source, group[0].options, group[0].headers, tuple(case.kernel for case in group),
+            group[0].file, group[0].source, group[0].options, group[0].headers, tuple(dict.fromkeys(case.kernel for case in group)),
             any(case.toolkit for case in group), max(case.cuda for case in group), next((case.newer_rocm for case in group if case.newer_rocm), ""),
+            tuple(sorted({architecture for case in group for architecture in case.no_hardware})),
         )
         for name, group in together.items()
     }  # fmt: skip
@@ -149,7 +154,7 @@ def sample(name: str, run: Run, results: list[Any], variables: Mapping[str, np.n
     """Up to 128 elements, evenly spread, of each array that a launch changed, by `case/place` or `case/variable`."""
     found: dict[str, np.ndarray] = {}
     for place, (before, after) in enumerate(zip(run.args, results, strict=True)):
-        if isinstance(before, np.ndarray) and before.tobytes() != after.tobytes():
+        if isinstance(after, np.ndarray) and getattr(before, "texels", before).tobytes() != after.tobytes():
             found[f"{name}/{place}"] = _spread(after)
     for variable, value in variables.items():
         found[f"{name}/{variable}"] = _spread(value)

@@ -1,0 +1,41 @@
+// Surface functions. HIP has those that write their result where an argument points; the others are made of them.
+// AMD's hardware reads zeros outside an array and drops what is written there, whatever mode is asked for; so a program
+// that says what it wants to happen there, and wants something else, is refused.
+#pragma once
+#pragma GCC system_header
+#include <cuda_shim/base.h>
+
+enum cudaSurfaceBoundaryMode {
+    cudaBoundaryModeZero = 0,
+    cudaBoundaryModeClamp __attribute__((unavailable("AMD's hardware reads zeros outside a surface, not what lies nearest"))) = 1,
+    cudaBoundaryModeTrap = 2
+};
+
+#define CUDA_ON_HIP_SURFACE(name, arguments, ...)                                                                    \
+    template <class T>                                                                                               \
+    CUDA_ON_HIP_DEVICE void cuda_on_hip_##name##read(T* value, hipSurfaceObject_t surface, __VA_ARGS__,              \
+                                                     cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {               \
+        name##read(value, surface, CUDA_ON_HIP_LIST arguments);                                                      \
+    }                                                                                                                \
+    template <class T>                                                                                               \
+    CUDA_ON_HIP_DEVICE T cuda_on_hip_##name##read(hipSurfaceObject_t surface, __VA_ARGS__,                           \
+                                                  cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {                  \
+        T value;                                                                                                     \
+        name##read(&value, surface, CUDA_ON_HIP_LIST arguments);                                                     \
+        return value;                                                                                                \
+    }                                                                                                                \
+    template <class T>                                                                                               \
+    CUDA_ON_HIP_DEVICE void cuda_on_hip_##name##write(T value, hipSurfaceObject_t surface, __VA_ARGS__,              \
+                                                      cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {              \
+        name##write(value, surface, CUDA_ON_HIP_LIST arguments);                                                     \
+    }
+#define CUDA_ON_HIP_LIST(...) __VA_ARGS__
+
+CUDA_ON_HIP_SURFACE(surf1D, (x), int x)
+CUDA_ON_HIP_SURFACE(surf2D, (x, y), int x, int y)
+CUDA_ON_HIP_SURFACE(surf3D, (x, y, z), int x, int y, int z)
+CUDA_ON_HIP_SURFACE(surf1DLayered, (x, layer), int x, int layer)
+CUDA_ON_HIP_SURFACE(surf2DLayered, (x, y, layer), int x, int y, int layer)
+CUDA_ON_HIP_SURFACE(surfCubemap, (x, y, face), int x, int y, int face)
+// CUDA counts the faces of all layers in one number.
+CUDA_ON_HIP_SURFACE(surfCubemapLayered, (x, y, face % 6, face / 6), int x, int y, int face)
