@@ -99,7 +99,7 @@ def fetch(texture: Texture, *coordinates: np.ndarray, slices: np.ndarray | None 
     if slices is not None and dimensions == 1:
         texels = texels[:, 0]
     extents = texels.shape[-2 - dimensions + 1 : -1][::-1]
-    axes = [_axis(x, extent, mode, texture, texture.linear) for x, extent, mode in zip(coordinates, extents, texture.modes)]
+    axes = [_axis(x, extent, mode, texture, texture.linear) for x, extent, mode in zip(coordinates, extents, texture.modes, strict=False)]
     total: Any = 0
     for corner in range(2**dimensions if texture.linear else 1):
         chosen = [corner >> axis & 1 for axis in range(dimensions)]
@@ -118,7 +118,7 @@ def _weight(weights: list[np.ndarray], chosen: list[int]) -> np.ndarray:
         both = np.floor(a * b / 256 + 0.5)
         parts = {(0, 0): 256 - a - b + both, (1, 0): a - both, (0, 1): b - both, (1, 1): both}
         return np.asarray(parts[chosen[0], chosen[1]] / 256)
-    return np.asarray(np.prod([(weight if side else 256 - weight) / 256 for weight, side in zip(weights, chosen)], axis=0))
+    return np.asarray(np.prod([(weight if side else 256 - weight) / 256 for weight, side in zip(weights, chosen, strict=True)], axis=0))
 
 
 def floats(rng: np.random.Generator, *shape: int) -> np.ndarray:
