@@ -117,7 +117,7 @@ def test_materialize(driver: ModuleType, served: Served, monkeypatch: pytest.Mon
 
 def test_modules_travel_by_name(driver: ModuleType) -> None:
     """A function sent to a worker may refer to the module."""
-    assert pickle.loads(pickle.dumps(driver)) is driver  # noqa: S301  our own bytes
+    assert pickle.loads(pickle.dumps(driver)) is driver
     assert copy.deepcopy(driver) is driver
 
 

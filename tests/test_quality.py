@@ -1,0 +1,16 @@
+"""What the project asks of its own code: types everywhere, and no remark of the linter."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.environments import ROOT
+
+
+@pytest.mark.parametrize("words", [["mypy"], ["ruff", "check", "."]], ids=["mypy", "ruff"])
+def test_has_nothing_to_say(words: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
