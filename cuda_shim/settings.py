@@ -185,6 +185,15 @@ SETTINGS: tuple[Setting, ...] = (
         "report a kernel's memory fault as a launch failure; 0: leave signals alone",
     ),
     Setting(
+        "cpu_check", "CUDA_SHIM_CPU_CHECK", "boolean", "0",
+        "check what kernels do: accesses out of bounds, to freed memory or to shared memory that nobody wrote, races "
+        "and divergent barriers stop the kernel and are told with thread and line; slow",
+    ),
+    Setting(
+        "cpu_debug", "CUDA_SHIM_CPU_DEBUG", "boolean", "0",
+        "run each thread of a kernel by itself, so that faults are told with block, thread and line; slow",
+    ),
+    Setting(
         "cpu_keep", "CUDA_SHIM_CPU_KEEP", "boolean", "0",
         "keep the sources generated for kernels",
     ),

@@ -10,9 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 1u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 2u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
+#define CUDA_SHIM_THREAD_STATE_GUARD 512  // bytes at either end of a checked module's cuda_shim_thread_state
 
 extern "C" {
 
@@ -42,6 +43,14 @@ enum CudaShimTrap {
     CUDA_SHIM_TRAP_UNSUPPORTED = 4,
 };
 
+// What a kernel does to memory, for `memory_access`. Flags.
+enum CudaShimAccess {
+    CUDA_SHIM_ACCESS_READ = 1,
+    CUDA_SHIM_ACCESS_WRITE = 2,
+    CUDA_SHIM_ACCESS_ATOMIC = 4,     // with either or both
+    CUDA_SHIM_ACCESS_UNALIGNED = 8,  // any address will do
+};
+
 // What the runtime does for running kernels. Calls that take a scheduler are for fibre mode alone.
 struct CudaShimRuntimeServices {
     uint32_t abi_version;
@@ -62,6 +71,13 @@ struct CudaShimRuntimeServices {
     void (*trap)(int trap_number, const char* message);
     // Nanoseconds of a steady clock (clock64, globaltimer).
     uint64_t (*nanoseconds)(void);
+    // For modules whose accesses are checked. Called before each access to memory that other threads may know of;
+    // `place` is the address that the access returns to, `frame` the frame pointer of the function that makes it.
+    // Does not return when the access is wrong.
+    void (*memory_access)(const volatile void* address, uint64_t bytes, uint32_t access, const void* place,
+                          const void* frame);
+    void* (*device_malloc)(size_t bytes);
+    void (*device_free)(void* memory);
 };
 
 enum CudaShimSymbolKind {
@@ -90,10 +106,18 @@ struct CudaShimSymbol {
     uint64_t size;               // variables: its bytes
 };
 
+// How the kernels of a module were compiled. Flags.
+enum CudaShimModuleFlag {
+    CUDA_SHIM_MODULE_SINGLE_THREADS = 1,  // run_threads of any kernel may be given a slice of one thread
+    CUDA_SHIM_MODULE_CHECKED = 2,         // accesses to memory are announced by memory_access
+};
+
 struct CudaShimKernelModule {
     uint32_t abi_version;
     uint32_t symbol_count;
     const CudaShimSymbol* symbols;
+    uint32_t flags;                      // CudaShimModuleFlag
+    void* (*thread_state)(void);         // where the calling worker's copy of cuda_shim_thread_state is; or null
 };
 
 // Every module exports this one function under CUDA_SHIM_KERNEL_MODULE_ENTRY.

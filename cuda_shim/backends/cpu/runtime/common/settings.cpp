@@ -116,6 +116,8 @@ Settings read_settings() {
                           result.log_level);
     read_switch("CUDA_SHIM_CPU_SPLIT", result.split);
     read_switch("CUDA_SHIM_CPU_FAULTS", result.faults);
+    read_switch("CUDA_SHIM_CPU_CHECK", result.check);
+    read_switch("CUDA_SHIM_CPU_DEBUG", result.debug);
     read_switch("CUDA_SHIM_CPU_KEEP", result.keep);
     if (const char* text = variable("CUDA_SHIM_CPU_CXX")) result.compiler = text;
     const char* cache = variable("CUDA_SHIM_CACHE_DIR");

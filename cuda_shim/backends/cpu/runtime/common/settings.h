@@ -13,6 +13,8 @@ struct Settings {
     LogLevel log_level = LogLevel::Warn;  // CUDA_SHIM_CPU_LOG
     bool split = true;                    // CUDA_SHIM_CPU_SPLIT: split kernels at their barriers; else fibres only
     bool faults = true;                   // CUDA_SHIM_CPU_FAULTS: turn signals inside kernels into HIP errors
+    bool check = false;                   // CUDA_SHIM_CPU_CHECK: look at every access that kernels make to memory
+    bool debug = false;                   // CUDA_SHIM_CPU_DEBUG: faults name the thread and the line of the program
     bool keep = false;                    // CUDA_SHIM_CPU_KEEP: keep generated kernel sources
     std::string compiler;                 // CUDA_SHIM_CPU_CXX: command of the kernel compiler; empty: search
     std::string cache_dir;                // CUDA_SHIM_CACHE_DIR, or the user's cache folder

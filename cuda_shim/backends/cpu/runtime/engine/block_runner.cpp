@@ -1,7 +1,10 @@
 #include "engine/block_runner.h"
 
+#include <stdio.h>
+
 #include "common/log.h"
 #include "common/settings.h"
+#include "engine/loaded_module.h"
 
 namespace cuda_shim {
 namespace {
@@ -13,6 +16,7 @@ constexpr uint64_t kSingleBlockNanoseconds = 1'000;
 
 KernelForm choose_form(Kernel& kernel) {
     const CudaShimSymbol& symbol = kernel.symbol;
+    if (kernel.module && kernel.module->runs_single_threads()) return KernelForm::Fibres;
     if (!symbol.has_barriers) return KernelForm::Threads;
     if (symbol.run_split && settings().split) return KernelForm::Split;
     if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
@@ -61,7 +65,7 @@ BlockRunner::BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t e
 
 void BlockRunner::refuse(hipError_t error, const char* reason) {
     frame_.error = error;
-    frame_.reason = reason;
+    snprintf(frame_.reason, sizeof frame_.reason, "%s", reason);
 }
 
 bool BlockRunner::run_protected(void (*body)(void*), void* argument) {

@@ -15,6 +15,7 @@
 #include "common/settings.h"
 #include "engine/context_switch.h"
 #include "engine/fibre_block.h"
+#include "engine/loaded_module.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -87,6 +88,27 @@ void pass_on(int number, siginfo_t* info, void* context) {
     if (sent) raise(number);  // delivered when this handler returns; a real fault simply happens again
 }
 
+// Frames are followed on the stacks of fibres, in modules that were compiled to have them.
+void collect_calls(const KernelFrame& frame, uintptr_t place, uintptr_t frame_pointer, CallChain& calls) {
+    const LoadedModule* module = frame.launch->kernel->module;
+    const bool has_frames = module && module->runs_single_threads() && module->contains(place);
+    const bool on_stack = has_frames && frame.fibres && frame.fibres->is_on_stacks(frame_pointer);
+    calls.collect(place, frame_pointer, on_stack ? frame.fibres->stack_limit() : 0);
+}
+
+// The instruction that raised the signal, and the calls above it.
+void collect_interrupted_calls(const KernelFrame& frame, void* context, CallChain& calls) {
+    const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    const auto instruction = static_cast<uintptr_t>(machine.gregs[REG_RIP]);
+    const auto frame_pointer = static_cast<uintptr_t>(machine.gregs[REG_RBP]);
+#else
+    const auto instruction = static_cast<uintptr_t>(machine.pc);
+    const auto frame_pointer = static_cast<uintptr_t>(machine.regs[29]);
+#endif
+    collect_calls(frame, instruction + 1, frame_pointer, calls);
+}
+
 void on_fault(int number, siginfo_t* info, void* context) {
     KernelFrame* frame = current_frame;
     // A handler installed after ours (faulthandler again) ends by raising the signal for us: that is a fault of
@@ -95,6 +117,7 @@ void on_fault(int number, siginfo_t* info, void* context) {
     frame->error = error_of_signal(number);
     frame->signal_number = number;
     frame->fault_address = info->si_code > 0 ? reinterpret_cast<uintptr_t>(info->si_addr) : 0;
+    collect_interrupted_calls(*frame, context, frame->calls);
     divert_to_recovery(context, frame->recovery_stack);
 }
 
@@ -129,7 +152,7 @@ const char* describe_signal(const KernelFrame& frame) {
         case SIGFPE: return "integer division by zero or overflow";
         case SIGILL: return "illegal instruction";
         case SIGTRAP: return "breakpoint or trap instruction";
-        default: return frame.reason ? frame.reason : "unknown fault";
+        default: return *frame.reason ? frame.reason : "unknown fault";
     }
 }
 
@@ -180,19 +203,27 @@ bool run_protected(KernelFrame& frame, void (*body)(void*), void* argument) {
     if (stopped && is_stack_overflow(frame)) {
         frame.error = hipErrorLaunchFailure;
         frame.signal_number = 0;
-        frame.reason = "stack overflow";
+        snprintf(frame.reason, sizeof frame.reason, "stack overflow");
     }
     return !stopped;
 }
 
-void stop_kernel(hipError_t error, const char* reason) {
+CallChain calls_of_kernel(const void* place, const void* frame_pointer) {
+    CallChain calls;
+    if (!current_frame) return calls;
+    collect_calls(*current_frame, reinterpret_cast<uintptr_t>(place), reinterpret_cast<uintptr_t>(frame_pointer), calls);
+    return calls;
+}
+
+void stop_kernel(hipError_t error, const char* reason, const CallChain& calls) {
     KernelFrame* frame = current_frame;
     if (!frame) {
         log(LogLevel::Error, "a kernel service was called outside a kernel: %s; the process cannot go on", reason);
         abort();
     }
     frame->error = error;
-    frame->reason = reason;
+    snprintf(frame->reason, sizeof frame->reason, "%s", reason);
+    frame->calls = calls;
     cuda_shim_recover(frame->recovery_stack, 1);
 }
 
@@ -206,7 +237,7 @@ KernelFrame out_of_memory(const KernelLaunch& launch) {
     frame.launch = &launch;
     frame.last_block = 1;
     frame.error = hipErrorOutOfMemory;
-    frame.reason = "no memory for its threads";
+    snprintf(frame.reason, sizeof frame.reason, "no memory for its threads");
     return frame;
 }
 
@@ -218,7 +249,15 @@ void log_fault(const KernelFrame& frame) {
         where = "a block from " + describe_block(launch, frame.first_block) + " to " +
                 describe_block(launch, frame.last_block - 1);
     }
-    if (frame.fibres) where += ", thread " + frame.fibres->describe_current_thread();
+    if (frame.fibres) {
+        const int culprit = frame.calls.thread;
+        const unsigned thread = culprit < 0 ? frame.fibres->current_thread() : static_cast<unsigned>(culprit);
+        where += ", thread " + frame.fibres->describe_thread(thread);
+    }
+    if (const LoadedModule* module = launch.kernel->module) {
+        const std::string place = module->describe_place(frame.calls);
+        if (!place.empty()) where += ", at " + place;
+    }
     char address[40] = "";
     if (frame.fault_address) {
         snprintf(address, sizeof address, " at address 0x%zx", static_cast<size_t>(frame.fault_address));

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "abi/hip_types.h"
+#include "engine/call_chain.h"
 #include "engine/kernel.h"
 
 namespace cuda_shim {
@@ -33,7 +34,8 @@ struct KernelFrame {
     hipError_t error = hipSuccess;
     int signal_number = 0;          // 0: the kernel or the runtime stopped it on purpose
     uintptr_t fault_address = 0;
-    const char* reason = nullptr;   // static text; null for a signal
+    char reason[512] = "";          // empty for a signal
+    CallChain calls;                // where it was stopped, as far as that can be told
     bool quiet = false;             // another thread's fault is the one to report
 
     void* recovery_stack = nullptr;
@@ -43,8 +45,11 @@ struct KernelFrame {
 // Runs body(argument) as the kernel of `frame`. True when it returned; false when it was stopped.
 bool run_protected(KernelFrame& frame, void (*body)(void*), void* argument);
 
-// Stops the kernel that the calling thread runs. `reason` is static text for the log.
-[[noreturn]] void stop_kernel(hipError_t error, const char* reason);
+// Where the kernel of the calling thread is, from a place in it and the frame pointer of the function that this is in.
+CallChain calls_of_kernel(const void* place, const void* frame_pointer);
+
+// Stops the kernel that the calling thread runs. `reason` is for the log, and copied; so is where it happened.
+[[noreturn]] void stop_kernel(hipError_t error, const char* reason, const CallChain& calls = {});
 // Stops it without a line in the log: it waits for a thread that was stopped.
 [[noreturn]] void stop_kernel_quietly();
 

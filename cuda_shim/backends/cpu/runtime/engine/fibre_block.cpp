@@ -1,13 +1,16 @@
 #include "engine/fibre_block.h"
 
 #include "common/settings.h"
+#include "engine/access_checker.h"
 #include "engine/context_switch.h"
 #include "engine/faults.h"
 #include "engine/grid_barrier.h"
+#include "engine/loaded_module.h"
 
 namespace cuda_shim {
 
 FibreBlock::FibreBlock() : warp_shift_(settings().warp_size == 64 ? 6 : 5) {}
+FibreBlock::~FibreBlock() = default;
 
 hipError_t FibreBlock::prepare(const KernelLaunch& launch, void* dynamic_shared, void* grid_scheduler) {
     const auto threads = static_cast<unsigned>(launch.block.count());
@@ -41,7 +44,18 @@ hipError_t FibreBlock::prepare(const KernelLaunch& launch, void* dynamic_shared,
         }
     }
     make_threads(threads);
+    prepare_checks(launch, dynamic_shared);
     return hipSuccess;
+}
+
+void FibreBlock::prepare_checks(const KernelLaunch& launch, void* dynamic_shared) {
+    checked_ = launch.kernel->module && launch.kernel->module->is_checked();
+    if (!checked_) return;
+    if (!checker_) checker_ = std::make_unique<AccessChecker>(*this, warp_shift_);
+    run_.args = checker_->prepare(launch, dynamic_shared);
+    kernel_ = [](const CudaShimKernelRun* run) {
+        static_cast<FibreBlock*>(run->block_scheduler)->checker_->run_thread(*run);
+    };
 }
 
 void FibreBlock::make_threads(unsigned count) {
@@ -70,6 +84,7 @@ void FibreBlock::run(uint64_t block) {
         warps_[w].start(left < 1u << warp_shift_ ? left : 1u << warp_shift_);
     }
     current_ = 0;
+    if (checked_) checker_->start_block();
     cuda_shim_switch_stack(&worker_stack_, stack_pointer_[0], 0);
 }
 
@@ -219,8 +234,8 @@ void FibreBlock::grid_barrier(GridBarrier& grid) {
     if (!grid.wait()) stop_kernel_quietly();
 }
 
-std::string FibreBlock::describe_current_thread() const {
-    const ThreadIndex& index = index_[current_];
+std::string FibreBlock::describe_thread(unsigned thread) const {
+    const ThreadIndex& index = index_[thread];
     return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) + ")";
 }
 

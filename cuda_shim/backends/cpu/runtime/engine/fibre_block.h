@@ -7,6 +7,7 @@
 // the next block barrier opens.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "abi/kernel_module.h"
@@ -16,9 +17,12 @@
 
 namespace cuda_shim {
 
+class AccessChecker;
+
 class FibreBlock {
 public:
     FibreBlock();
+    ~FibreBlock();
     FibreBlock(const FibreBlock&) = delete;
     FibreBlock& operator=(const FibreBlock&) = delete;
 
@@ -37,7 +41,16 @@ public:
     // Waits for all blocks of a cooperative launch.
     void grid_barrier(class GridBarrier& grid);
 
-    std::string describe_current_thread() const;
+    // Judges what the block's threads do; null when the launch is not checked.
+    AccessChecker* checker() const { return checked_ ? checker_.get() : nullptr; }
+    unsigned current_thread() const { return current_; }
+    unsigned thread_count() const { return threads_; }
+    // Have all the others returned?
+    bool is_last_thread() const { return alive_ == 1; }
+    std::string describe_thread(unsigned thread) const;
+    bool is_on_stacks(uintptr_t address) const { return stacks_.contains(address); }
+    // Where the running thread's stack starts.
+    uintptr_t stack_limit() const { return reinterpret_cast<uintptr_t>(stacks_.top(current_)); }
     // Is the address in the guard below a thread's stack?
     bool is_stack_guard(uintptr_t address) const { return stacks_.is_guard(address); }
 
@@ -46,6 +59,7 @@ private:
         uint16_t x, y, z;
     };
 
+    void prepare_checks(const KernelLaunch& launch, void* dynamic_shared);
     static void thread_main(void* block);
     void live();
     CudaShimKernelRun describe_run(unsigned thread) const;
@@ -83,6 +97,8 @@ private:
     uint64_t launch_number_ = 0;
     CudaShimKernelRun run_ = {};
     void (*kernel_)(const CudaShimKernelRun*) = nullptr;
+    bool checked_ = false;
+    std::unique_ptr<AccessChecker> checker_;
     Extent3 block_;
     ThreadIndex index_[kMaxThreadsPerBlock];
     WarpState warps_[kMaxThreadsPerBlock / 32];

@@ -19,6 +19,7 @@ public:
     // Where stack `index` starts (it grows down).
     void* top(unsigned index) const;
 
+    bool contains(uintptr_t address) const { return address - reinterpret_cast<uintptr_t>(memory_) < bytes_; }
     bool is_guard(uintptr_t address) const;
 
     // What lay on the stacks will not be returned to (a fault): says so to the address sanitizer, where there is one.

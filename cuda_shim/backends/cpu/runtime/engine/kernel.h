@@ -12,6 +12,8 @@ namespace cuda_shim {
 constexpr uint32_t kMaxThreadsPerBlock = 1024;
 constexpr uint32_t kSharedBytesPerBlock = 64u << 10;  // static and dynamic together, as on AMD's GPUs
 
+class LoadedModule;
+
 struct Extent3 {
     uint32_t x = 1, y = 1, z = 1;
     uint64_t count() const { return uint64_t{x} * y * z; }
@@ -19,15 +21,19 @@ struct Extent3 {
 
 // Lives as long as its module; shared by all launches of the kernel.
 struct Kernel {
-    explicit Kernel(const CudaShimSymbol& description) : symbol(description), name(description.lowered_name) {}
+    explicit Kernel(const CudaShimSymbol& description, const LoadedModule* owner = nullptr)
+        : symbol(description), name(description.lowered_name), module(owner) {}
 
     const CudaShimSymbol& symbol;
     const std::string name;
+    const LoadedModule* const module;  // null: nothing is known of it but what `symbol` says
 
     // Time a worker needs for one block, learned from earlier launches; 0 before the first.
     std::atomic<uint64_t> nanoseconds_per_block{0};
     // Has it been said in the log why this kernel runs on fibres?
     std::atomic<bool> fibres_logged{false};
+    // Has it been said that threads of it return where others still meet at barriers?
+    std::atomic<bool> early_returns_logged{false};
 };
 
 struct KernelLaunch {

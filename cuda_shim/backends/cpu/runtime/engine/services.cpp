@@ -2,7 +2,9 @@
 
 #include "common/log.h"
 #include "common/settings.h"
+#include "engine/access_checker.h"
 #include "engine/clock.h"
+#include "engine/device_heap.h"
 #include "engine/faults.h"
 #include "engine/fibre_block.h"
 #include "engine/grid_barrier.h"
@@ -26,13 +28,54 @@ void grid_barrier(void* grid_scheduler, void* block_scheduler) {
     if (!grid.wait()) stop_kernel_quietly();
 }
 
+// --- the same in checked mode, where a block may have a checker; and what only checked modules call
+
+// Of the function that calls the service in whose body this is written.
+#define CUDA_SHIM_CALL_SITE (CallSite{__builtin_return_address(0), *static_cast<void**>(__builtin_frame_address(0))})
+
+int checked_block_barrier(void* block_scheduler, int predicate) {
+    auto& block = *static_cast<FibreBlock*>(block_scheduler);
+    AccessChecker* checker = block.checker();
+    return checker ? checker->barrier(predicate != 0, CUDA_SHIM_CALL_SITE) : block.barrier(predicate != 0);
+}
+
+const uint64_t* checked_warp_exchange(void* block_scheduler, uint32_t /*linear_thread*/, uint64_t value, uint64_t mask,
+                                      uint64_t* active) {
+    auto& block = *static_cast<FibreBlock*>(block_scheduler);
+    const CallSite site = CUDA_SHIM_CALL_SITE;
+    AccessChecker* checker = block.checker();
+    return checker ? checker->exchange(value, mask, site, active) : block.exchange(value, mask, site.place, active);
+}
+
+void checked_grid_barrier(void* grid_scheduler, void* block_scheduler) {
+    AccessChecker* checker = block_scheduler ? static_cast<FibreBlock*>(block_scheduler)->checker() : nullptr;
+    if (!checker || !grid_scheduler) return grid_barrier(grid_scheduler, block_scheduler);
+    checker->grid_barrier(*static_cast<GridBarrier*>(grid_scheduler), CUDA_SHIM_CALL_SITE);
+}
+
+void memory_access(const volatile void* address, uint64_t bytes, uint32_t access, const void* place, const void* frame) {
+    AccessChecker* checker = AccessChecker::current();
+    if (checker) checker->access(reinterpret_cast<uintptr_t>(address), bytes, access, {place, frame});
+}
+
+void checked_device_free(void* memory) {
+    const CallSite site = CUDA_SHIM_CALL_SITE;
+    if (!device_free(memory)) {
+        stop_kernel(hipErrorIllegalAddress, "free() or delete of what is not, or no longer, on the device's heap",
+                    calls_of_kernel(site.place, site.frame));
+    }
+    if (AccessChecker* checker = AccessChecker::current()) checker->forget_ranges();
+}
+
 void trap(int number, const char* message) {
+    const CallSite site = CUDA_SHIM_CALL_SITE;
+    const CallChain calls = calls_of_kernel(site.place, site.frame);
     const char* reason = message && *message ? message : "the kernel stopped itself";
     if (number == CUDA_SHIM_TRAP_ASSERT) {
         log(LogLevel::Error, "%s", reason);  // written for this thread on the stack that ends here
-        stop_kernel(hipErrorAssert, "assertion failed");
+        stop_kernel(hipErrorAssert, "assertion failed", calls);
     }
-    stop_kernel(hipErrorLaunchFailure, reason);
+    stop_kernel(hipErrorLaunchFailure, reason, calls);
 }
 
 uint64_t steady_nanoseconds() { return nanoseconds(); }
@@ -43,11 +86,14 @@ const CudaShimRuntimeServices& runtime_services() {
     static const CudaShimRuntimeServices services = {
         CUDA_SHIM_KERNEL_ABI_VERSION,
         static_cast<uint32_t>(settings().warp_size),
-        block_barrier,
-        warp_exchange,
-        grid_barrier,
+        settings().check ? checked_block_barrier : block_barrier,
+        settings().check ? checked_warp_exchange : warp_exchange,
+        settings().check ? checked_grid_barrier : grid_barrier,
         trap,
         steady_nanoseconds,
+        memory_access,
+        device_malloc,
+        checked_device_free,
     };
     return services;
 }

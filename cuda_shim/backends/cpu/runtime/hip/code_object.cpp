@@ -142,13 +142,17 @@ hipError_t CodeObject::read_table() {
             table ? table->abi_version : 0u, CUDA_SHIM_KERNEL_ABI_VERSION);
         return hipErrorInvalidImage;
     }
+    module_ = std::make_unique<LoadedModule>(*table, file_.get());
+    if (settings().check && !module_->is_checked()) {
+        log(LogLevel::Warn, "a module was compiled without CUDA_SHIM_CPU_CHECK=1: what its kernels do is not checked");
+    }
     for (uint32_t i = 0; i < table->symbol_count; i++) {
         const CudaShimSymbol& symbol = table->symbols[i];
         if (symbol.kind != CUDA_SHIM_SYMBOL_KERNEL) {
             add_variable(symbol);
             continue;
         }
-        functions_.push_back(std::make_unique<Function>(symbol, *this));
+        functions_.push_back(std::make_unique<Function>(symbol, *module_, *this));
         Function* function = functions_.back().get();
         functions_by_name_.emplace(symbol.lowered_name, function);
         live_handles<Function>().add(function);

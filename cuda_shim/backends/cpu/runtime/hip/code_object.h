@@ -10,6 +10,7 @@
 #include "abi/kernel_module.h"
 #include "common/files.h"
 #include "engine/kernel.h"
+#include "engine/loaded_module.h"
 
 namespace cuda_shim {
 
@@ -17,7 +18,8 @@ class CodeObject;
 
 // What a hipFunction_t and a hipKernel_t point to: one object serves as both, as CUDA's casts expect.
 struct Function : Kernel {
-    Function(const CudaShimSymbol& symbol, CodeObject& owner) : Kernel(symbol), code(owner) {}
+    Function(const CudaShimSymbol& symbol, const LoadedModule& module, CodeObject& owner)
+        : Kernel(symbol, &module), code(owner) {}
 
     hipFunction_t handle() { return reinterpret_cast<hipFunction_t>(this); }
     // The function behind a handle (a hipFunction_t, a hipKernel_t, or the address that hipLaunchKernel's family
@@ -63,6 +65,7 @@ private:
     // The loader knows modules by path, and this one's path is /proc/self/fd/N: N stays taken as long as it is mapped.
     Descriptor file_;
     void* library_ = nullptr;
+    std::unique_ptr<LoadedModule> module_;
     std::vector<std::unique_ptr<Function>> functions_;
     std::unordered_map<std::string, Function*> functions_by_name_;
     std::unordered_map<std::string, const CudaShimSymbol*> variables_;

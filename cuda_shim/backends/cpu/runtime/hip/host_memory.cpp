@@ -13,6 +13,7 @@
 #include "hip/device.h"
 #include "hip/graph_memory.h"
 #include "hip/ipc_memory.h"
+#include "hip/kernel_memory.h"
 #include "hip/memory_pool.h"
 
 namespace cuda_shim {
@@ -75,7 +76,7 @@ size_t heap_alignment(bool own_pages) { return own_pages ? page_size() : kAlignm
 
 size_t charged_bytes(const Allocation& allocation) {
     if (allocation.mapping) return allocation.mapping_size;
-    return round_up(allocation.capacity, heap_alignment(allocation.own_pages));
+    return round_up(allocation.capacity + guard_bytes(), heap_alignment(allocation.own_pages));
 }
 
 bool owns_storage(MemoryKind kind) {
@@ -88,6 +89,15 @@ bool owns_storage(MemoryKind kind) {
             return true;
         default:
             return false;
+    }
+}
+
+void give_back(const Allocation& allocation) {
+    unshare_storage(allocation);
+    if (allocation.mapping) {
+        munmap(allocation.mapping, allocation.mapping_size);
+    } else {
+        free(reinterpret_cast<void*>(allocation.base));
     }
 }
 
@@ -108,7 +118,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
     // Memory that may be shared with other processes later (ipc_memory.cpp).
     allocation.own_pages = kind == MemoryKind::Device || (pool && pool->shareable());
     bool mapped = bytes >= kMappingThreshold;
-    size_t charged = round_up(bytes, mapped ? page_size() : heap_alignment(allocation.own_pages));
+    size_t charged = round_up(bytes + guard_bytes(), mapped ? page_size() : heap_alignment(allocation.own_pages));
     bool reserved = reserve_bytes(charged, budget(total));
     if (!reserved && !pool) {  // a pool asks with its lock held, and looks through itself
         device.release_unused();
@@ -139,12 +149,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
 void release_storage(const Allocation& allocation) {
     if (!owns_storage(allocation.kind)) return;
     used_bytes.fetch_sub(charged_bytes(allocation));
-    unshare_storage(allocation);
-    if (allocation.mapping) {
-        munmap(allocation.mapping, allocation.mapping_size);
-    } else {
-        free(reinterpret_cast<void*>(allocation.base));
-    }
+    if (!keep_freed_storage(allocation, give_back)) give_back(allocation);
 }
 
 hipError_t free_memory(void* base, unsigned allowed) {

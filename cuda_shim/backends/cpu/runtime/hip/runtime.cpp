@@ -7,6 +7,7 @@
 #include "hip/context.h"
 #include "hip/device.h"
 #include "hip/fork.h"
+#include "hip/kernel_memory.h"
 
 namespace cuda_shim {
 namespace {
@@ -23,6 +24,7 @@ void start() {
         device_list().push_back(std::make_unique<Device>(ordinal));
     }
     watch_forks();
+    if (settings().check) offer_memory_to_checks();
     const hipDeviceProp_t& first = device_list().front()->properties();
     log(LogLevel::Info, "%d device%s: %s, %d threads, warp size %d", settings().devices,
         settings().devices == 1 ? "" : "s", first.name, settings().threads, settings().warp_size);

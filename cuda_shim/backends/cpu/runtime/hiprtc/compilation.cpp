@@ -21,6 +21,7 @@ namespace cuda_shim {
 namespace {
 
 constexpr char kCacheFormat[] = "1";
+constexpr char kOwnHeaders[] = "<cuda_shim>/";  // what engine/line_table.cpp takes for no line of a program
 constexpr size_t kMostChecks = 24;  // kernels that are tried one by one when one of them does not compile
 
 class Compilation {
@@ -66,7 +67,7 @@ private:
         hash.add(processor_identity());
         for (const std::string& flag : flags_) hash.add(flag);
         for (const std::string& macro : options_.macros) hash.add(macro);
-        hash.add(options_.split && settings().split ? "split" : "whole");
+        hash.add(rewrites_kernels() ? "split" : "whole");
         hash.add(options_.warnings ? "warnings" : "");
         hash.add(program_.name);
         hash.add(program_.text);
@@ -77,6 +78,9 @@ private:
         for (const std::string& expression : expressions_) hash.add(expression);
         return hash.hex();
     }
+
+    // Checks and the names of threads in faults need each thread of a kernel to itself.
+    bool rewrites_kernels() const { return options_.split && settings().split && !settings().check && !settings().debug; }
 
     // A cache entry is the module with the lowered names of the expressions, a line each, behind it.
     std::string with_names(const CompiledProgram& compiled) const {
@@ -149,7 +153,7 @@ private:
         request.relocatable = options_.relocatable;
         request.program_name = program_.name;
         request.name_expressions = expressions_;
-        request.rewrite_kernels = options_.split && settings().split;
+        request.rewrite_kernels = rewrites_kernels();
         while (true) {
             const ModuleText module = write_module(unit, request);
             const Attempt attempt = build_module(unit, module, request.name_slot_bytes, compiled);
@@ -238,6 +242,9 @@ private:
         command.insert(command.end(), flags_.begin(), flags_.end());
         if (unit.device_functions_read_thread_index()) command.push_back("-DCUDA_SHIM_PUBLISH_THREAD_INDEX");
         for (const std::string& flag : prelude_part_flags(unit.tokens())) command.push_back(flag);
+        // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
+        command.push_back("-ffile-prefix-map=" + headers_.folder + "/=" + kOwnHeaders);
+        if (!headers_folder_.empty()) command.push_back("-ffile-prefix-map=" + headers_folder_ + "/=");
         command.insert(command.end(), {"-I" + headers_.stand_ins, "-include", headers_.prelude});
         command.insert(command.end(), further.begin(), further.end());
         return command;

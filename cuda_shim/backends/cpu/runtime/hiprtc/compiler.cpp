@@ -161,6 +161,25 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
     return flags;
 }
 
+namespace {
+
+// What lets the runtime name a kernel's threads and lines, and check what they do. Version 4 is the one whose line
+// tables it reads.
+std::vector<std::string> debug_flags(const Compiler& compiler, const CompileOptions& options) {
+    const bool single_threads = settings().check || settings().debug;
+    std::vector<std::string> flags;
+    if (options.debug_info || single_threads) flags = {options.debug_info ? "-g" : "-g1", "-gdwarf-4"};
+    if (single_threads) flags.insert(flags.end(), {"-fno-omit-frame-pointer", "-DCUDA_SHIM_SINGLE_THREADS"});
+    if (!settings().check) return flags;
+    flags.push_back("-DCUDA_SHIM_CHECKED");
+    // Announced like this, accesses need no shadow of the whole memory, and none of the sanitizer's own library.
+    if (compiler.kind == Compiler::Gcc) flags.push_back("-fsanitize=thread");
+    else flags.insert(flags.end(), {"-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1"});
+    return flags;
+}
+
+}  // namespace
+
 std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOptions& options) {
     std::vector<std::string> flags = language_flags(compiler, options);
     // Hidden, unmerged symbols: kernels of one name in two modules are two kernels, with shared memory of their own.
@@ -175,7 +194,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
 #else
     flags.push_back("-mcpu=native");
 #endif
-    flags.push_back(options.optimisation);
+    // Without optimisation every access of the program is there to be checked, at its own line.
+    flags.push_back(settings().check ? "-O0" : settings().debug ? "-O1" : options.optimisation);
     flags.push_back(options.contract ? "-ffp-contract=fast" : "-ffp-contract=off");
     // CUDA's fast math is less exact, but infinities and NaNs keep their meaning there.
     if (options.fast_math) flags.insert(flags.end(), {"-ffast-math", "-fno-finite-math-only"});
@@ -183,7 +203,7 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // `int x; if (lane == 0) x = ...; x = __shfl_sync(mask, x, 0);` hands over variables that have no value in most lanes.
     // CUDA programs are full of it; Clang takes it to mean that only lane 0 ever comes there.
     if (compiler.kind != Compiler::Gcc) flags.push_back("-ftrivial-auto-var-init=pattern");
-    if (options.debug_info) flags.push_back("-g");
+    for (const std::string& flag : debug_flags(compiler, options)) flags.push_back(flag);
     if (compiler.kind == Compiler::Gcc) flags.push_back("-fno-gnu-unique");
     if (compiler.kind == Compiler::Zig) flags.push_back("-fno-sanitize=all");
     for (const std::string& flag : options.passed_on) flags.push_back(flag);

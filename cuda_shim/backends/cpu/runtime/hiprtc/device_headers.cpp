@@ -55,6 +55,7 @@ DeviceHeaders find() {
     char resolved[PATH_MAX];
     const std::string named = settings().device_headers;
     const std::string folder = realpath(named.c_str(), resolved) ? resolved : named;
+    headers.folder = folder;
     headers.prelude = folder + "/prelude/prelude.h";
     headers.expansion_pass = folder + "/prelude/expansion_pass.h";
     headers.stand_ins = folder + "/include";

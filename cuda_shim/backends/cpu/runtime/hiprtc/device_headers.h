@@ -6,6 +6,7 @@ namespace cuda_shim {
 
 // "<device>/prelude/prelude.h" and its neighbours; empty when the folder cannot be found, with the reason in `problem`.
 struct DeviceHeaders {
+    std::string folder;          // all of them
     std::string prelude;         // included before everything else
     std::string expansion_pass;  // included by the pass that expands macros
     std::string stand_ins;       // folder of cuda_runtime.h and the like

@@ -166,12 +166,26 @@ template <auto Kernel, auto Loop> constexpr CudaShimSymbol cuda_shim_loop_symbol
     return cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::template run_loop<Loop>, nullptr);
 }
 
+#if defined(CUDA_SHIM_CHECKED)
+#define CUDA_SHIM_MODULE_FLAGS (CUDA_SHIM_MODULE_SINGLE_THREADS | CUDA_SHIM_MODULE_CHECKED)
+static void* cuda_shim_find_thread_state() { return &cuda_shim_thread_state; }
+#else
+#ifdef CUDA_SHIM_SINGLE_THREADS
+#define CUDA_SHIM_MODULE_FLAGS CUDA_SHIM_MODULE_SINGLE_THREADS
+#else
+#define CUDA_SHIM_MODULE_FLAGS 0
+#endif
+static constexpr void* (*cuda_shim_find_thread_state)() = nullptr;
+#endif
+
 // Ends every module. The tables cuda_shim_symbols, cuda_shim_anchors and cuda_shim_lowered_names come before it.
 #ifndef CUDA_SHIM_RELOCATABLE
 #define CUDA_SHIM_MODULE(SYMBOL_COUNT)                                                                             \
-    extern "C" __attribute__((visibility("default"), used)) const CudaShimKernelModule* cuda_shim_kernel_module(   \
+    extern "C" CUDA_SHIM_UNCHECKED __attribute__((visibility("default"), used))                                    \
+    const CudaShimKernelModule* cuda_shim_kernel_module(                                                           \
         const CudaShimRuntimeServices* services) {                                                                 \
-        static const CudaShimKernelModule module = {CUDA_SHIM_KERNEL_ABI_VERSION, SYMBOL_COUNT, cuda_shim_symbols}; \
+        static const CudaShimKernelModule module = {CUDA_SHIM_KERNEL_ABI_VERSION, SYMBOL_COUNT, cuda_shim_symbols, \
+                                                    CUDA_SHIM_MODULE_FLAGS, cuda_shim_find_thread_state};          \
         asm volatile("" : : "r"(&cuda_shim_anchors), "r"(&cuda_shim_lowered_names));                               \
         cuda_shim_services = services;                                                                             \
         return &module;                                                                                            \
@@ -192,7 +206,8 @@ struct cuda_shim_unit {
 extern "C" __attribute__((visibility("hidden"))) const cuda_shim_unit* const __start_cuda_shim_units[];
 extern "C" __attribute__((visibility("hidden"))) const cuda_shim_unit* const __stop_cuda_shim_units[];
 
-extern "C" __attribute__((weak, visibility("default"), used)) const CudaShimKernelModule* cuda_shim_kernel_module(
+extern "C" CUDA_SHIM_UNCHECKED __attribute__((weak, visibility("default"), used))
+const CudaShimKernelModule* cuda_shim_kernel_module(
     const CudaShimRuntimeServices* services) {
     static CudaShimKernelModule module;
     uint32_t count = 0;
@@ -207,7 +222,7 @@ extern "C" __attribute__((weak, visibility("default"), used)) const CudaShimKern
         memcpy(all + next, (*unit)->symbols, (*unit)->symbol_count * sizeof(CudaShimSymbol));
         next += (*unit)->symbol_count;
     }
-    module = {CUDA_SHIM_KERNEL_ABI_VERSION, count, all};
+    module = {CUDA_SHIM_KERNEL_ABI_VERSION, count, all, CUDA_SHIM_MODULE_FLAGS, cuda_shim_find_thread_state};
     return &module;
 }
 #define CUDA_SHIM_MODULE(SYMBOL_COUNT)                                                                             \

@@ -35,6 +35,10 @@
 
 #include "memory.h"
 
+#ifdef CUDA_SHIM_CHECKED
+#include "checks.h"
+#endif
+
 #include "barriers.h"
 
 #include "warp.h"

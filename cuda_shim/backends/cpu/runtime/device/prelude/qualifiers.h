@@ -1,12 +1,25 @@
 // CUDA's qualifiers as attributes of the host compiler.
 #pragma once
 
+// Checked kernels call built-ins, so that each is seen to come from a line of the program.
+#ifdef CUDA_SHIM_CHECKED
+#define CUDA_SHIM_INLINE static inline
+#else
 #define CUDA_SHIM_INLINE static inline __attribute__((always_inline))
+#endif
 // Storage for a whole block's threads, which must not be filled with a pattern each time (see compiler.cpp).
 #ifdef __clang__
 #define CUDA_SHIM_UNINITIALISED __attribute__((uninitialized))
 #else
 #define CUDA_SHIM_UNINITIALISED
+#endif
+// Functions whose own accesses to memory are not announced to the runtime (checks.h).
+#if !defined(CUDA_SHIM_CHECKED)
+#define CUDA_SHIM_UNCHECKED
+#elif defined(__clang__)
+#define CUDA_SHIM_UNCHECKED __attribute__((no_sanitize("thread"), disable_sanitizer_instrumentation))
+#else
+#define CUDA_SHIM_UNCHECKED __attribute__((no_sanitize_thread))
 #endif
 #define CUDA_SHIM_ALIGNED(bytes) __attribute__((aligned(bytes)))
 

@@ -17,9 +17,26 @@ struct cuda_shim_dimensions {
 #else
 #define CUDA_SHIM_THREAD_STATE static thread_local
 #endif
+#ifdef CUDA_SHIM_CHECKED
+// Shared variables lie beside these: room that nobody may touch tells their overflow from an access to the index.
+struct cuda_shim_thread_state_type {
+    unsigned char before[CUDA_SHIM_THREAD_STATE_GUARD];
+    uint3 thread_index, block_index;
+    cuda_shim_dimensions block_dim, grid_dim;
+    const CudaShimKernelRun* run;
+    unsigned char after[CUDA_SHIM_THREAD_STATE_GUARD];
+};
+CUDA_SHIM_THREAD_STATE cuda_shim_thread_state_type cuda_shim_thread_state;
+#define cuda_shim_thread_index cuda_shim_thread_state.thread_index
+#define cuda_shim_block_index cuda_shim_thread_state.block_index
+#define cuda_shim_block_dim cuda_shim_thread_state.block_dim
+#define cuda_shim_grid_dim cuda_shim_thread_state.grid_dim
+#define cuda_shim_run cuda_shim_thread_state.run
+#else
 CUDA_SHIM_THREAD_STATE uint3 cuda_shim_thread_index, cuda_shim_block_index;
 CUDA_SHIM_THREAD_STATE cuda_shim_dimensions cuda_shim_block_dim, cuda_shim_grid_dim;
 CUDA_SHIM_THREAD_STATE const CudaShimKernelRun* cuda_shim_run;
+#endif
 static const CudaShimRuntimeServices* cuda_shim_services;
 
 #define threadIdx cuda_shim_thread_index

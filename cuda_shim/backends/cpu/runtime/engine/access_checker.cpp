@@ -1,0 +1,356 @@
+#include "engine/access_checker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <algorithm>
+
+#include "common/log.h"
+#include "engine/device_heap.h"
+#include "engine/faults.h"
+#include "engine/fibre_block.h"
+#include "engine/grid_barrier.h"
+#include "engine/services.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr char kThreadState[] = "cuda_shim_thread_state";
+constexpr uint64_t kNearBytes = 4096;  // from an array to an address that was most likely meant to be in it
+
+thread_local AccessChecker* running_checker = nullptr;
+
+MemoryRange range_of(const void* base, size_t bytes, bool writable = false) {
+    return {reinterpret_cast<uintptr_t>(base), bytes, true, writable};
+}
+
+const char* describe_kind(uint32_t kind) {
+    if (kind & CUDA_SHIM_ACCESS_ATOMIC) return "atomic operation on";
+    return kind & CUDA_SHIM_ACCESS_WRITE ? "write of" : "read of";
+}
+
+std::string count_of_bytes(uint64_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+
+std::string hexadecimal(uintptr_t address) {
+    char text[24];
+    snprintf(text, sizeof text, "0x%zx", static_cast<size_t>(address));
+    return text;
+}
+
+}  // namespace
+
+AccessChecker::AccessChecker(FibreBlock& block, unsigned warp_shift) : block_(block), order_(warp_shift) {}
+
+AccessChecker* AccessChecker::current() { return running_checker; }
+
+void* const* AccessChecker::prepare(const KernelLaunch& launch, void* dynamic_shared) {
+    if (module_ != launch.kernel->module) is_program_place_.clear();
+    module_ = launch.kernel->module;
+    kernel_ = launch.kernel;
+    const CudaShimSymbol& symbol = kernel_->symbol;
+    const uint32_t count = symbol.parameter_count;
+    constexpr size_t kAlignment = 64;
+    argument_values_.resize(kAlignment + (count ? symbol.parameter_offset[count - 1] + symbol.parameter_size[count - 1] : 0));
+    arguments_.resize(count);
+    const auto start = reinterpret_cast<uintptr_t>(argument_values_.data());
+    char* const aligned = argument_values_.data() + (kAlignment - start % kAlignment) % kAlignment;
+    for (uint32_t i = 0; i < count; i++) {
+        arguments_[i] = aligned + symbol.parameter_offset[i];
+        memcpy(arguments_[i], launch.args[i], symbol.parameter_size[i]);
+    }
+    runtime_ranges_ = {range_of(argument_values_.data(), argument_values_.size()),
+                       range_of(arguments_.data(), arguments_.size() * sizeof(void*)),
+                       range_of(&runtime_services(), sizeof(CudaShimRuntimeServices)), range_of(&block_, sizeof block_)};
+    static_shared_ = range_of(module_->thread_locals_here(), module_->thread_local_bytes(), true);
+    dynamic_shared_ = range_of(dynamic_shared, launch.dynamic_shared_bytes, true);
+    shadow_.resize(static_shared_.bytes + dynamic_shared_.bytes);
+    shadow_.forget();
+    recent_ = {};
+    return arguments_.data();
+}
+
+void AccessChecker::start_block() {
+    running_checker = this;
+    if (order_.start_block()) shadow_.forget();
+    racing_write_.bytes = unwritten_read_.bytes = 0;
+    meetings_[0] = meetings_[1] = {};
+    memset(met_, 0, sizeof met_);
+    opened_ = 0;
+}
+
+void AccessChecker::run_thread(const CudaShimKernelRun& run) {
+    kernel_->symbol.run_threads(&run);
+    settle_write();
+    if (block_.is_last_thread()) settle_unwritten_read();
+}
+
+void AccessChecker::access(uintptr_t address, uint64_t bytes, uint32_t kind, const CallSite& site) {
+    if (block_.is_on_stacks(address) || bytes == 0) return;
+    settle_write();
+    const Access access{address, bytes, kind, site};
+    if (!(kind & CUDA_SHIM_ACCESS_UNALIGNED) && address % bytes != 0) {
+        stop(hipErrorIllegalAddress, std::string("misaligned ") + describe_kind(kind) + " " + count_of_bytes(bytes) +
+             " at address " + hexadecimal(address), site);
+    }
+    size_t offset;
+    if (is_shared(access, offset)) return check_shared(access, offset);
+    if (!is_known(access) && !remember_if_allowed(access)) report_outside(access);
+}
+
+bool AccessChecker::is_shared(const Access& access, size_t& offset) {
+    if (static_shared_.contains(access.address)) {
+        offset = access.address - static_shared_.base;
+        const ThreadLocal* variable = shared_variable_at(offset, access.bytes);
+        if (!variable) report_outside(access);
+        return true;
+    }
+    if (!dynamic_shared_.contains(access.address)) return false;
+    offset = access.address - dynamic_shared_.base;
+    if (access.bytes > dynamic_shared_.bytes - offset) report_outside(access);
+    offset += static_shared_.bytes;
+    return true;
+}
+
+// The variable that holds all of the bytes, which begin `offset` into the worker's copy of the module's variables.
+const ThreadLocal* AccessChecker::shared_variable_at(size_t offset, uint64_t bytes) {
+    const std::vector<ThreadLocal>& variables = module_->thread_locals();
+    auto holds = [&](const ThreadLocal& one) { return offset >= one.offset && offset + bytes <= one.offset + one.bytes; };
+    if (last_variable_ >= variables.size() || !holds(variables[last_variable_])) {
+        const auto found = std::find_if(variables.begin(), variables.end(), holds);
+        if (found == variables.end()) return nullptr;
+        last_variable_ = static_cast<size_t>(found - variables.begin());
+    }
+    const ThreadLocal& variable = variables[last_variable_];
+    if (variable.name != kThreadState) return &variable;
+    const bool in_guard = offset < variable.offset + CUDA_SHIM_THREAD_STATE_GUARD ||
+                          offset + bytes > variable.offset + variable.bytes - CUDA_SHIM_THREAD_STATE_GUARD;
+    return in_guard ? nullptr : &variable;
+}
+
+void AccessChecker::check_shared(const Access& access, size_t offset) {
+    const bool in_static = offset < static_shared_.bytes;
+    if (in_static && module_->thread_locals()[last_variable_].name == kThreadState) return;
+    if (access.reads() && !unwritten_read_.bytes && !shadow_.any_written(offset, access.bytes)) {
+        unwritten_offset_ = offset;
+        suspect(unwritten_read_, access, "read of " + count_of_bytes(access.bytes) + " of shared memory that no thread of "
+                "the block has written, " + describe_shared(access.address));
+    }
+    const Touch mine{order_.now(), module_->offset_of(place_in_program(access.site)), static_cast<uint16_t>(block_.current_thread()),
+                     access.atomic()};
+    bool wrote = false;
+    if (const Touch* earlier = shadow_.find_conflict(offset, access.bytes, mine, access.writes(), wrote)) {
+        report_race(access, *earlier, wrote);
+    }
+    shadow_.record(offset, access.bytes, mine, access.reads(), access.writes());
+}
+
+// A write is not reported before it is known that it changes something: all threads of a block setting one flag is
+// harmless, and common.
+void AccessChecker::report_race(const Access& access, const Touch& earlier, bool wrote) {
+    std::string text = std::string("race on shared memory: ") + describe_kind(access.kind) + " " +
+                       count_of_bytes(access.bytes) + " " + describe_shared(access.address) + ", which thread " +
+                       describe_thread(earlier.thread) + (wrote ? " wrote" : " read") + describe_site(module_->address_of(earlier.place)) +
+                       " with no barrier in between";
+    if (access.reads() || access.bytes > sizeof before_write_) stop(hipErrorLaunchFailure, std::move(text), access.site);
+    suspect(racing_write_, access, std::move(text));
+    memcpy(before_write_, reinterpret_cast<const void*>(access.address), access.bytes);
+}
+
+void AccessChecker::suspect(Suspicion& suspicion, const Access& access, std::string text) {
+    suspicion.address = access.address;
+    suspicion.bytes = access.bytes;
+    suspicion.calls = calls_from(access.site);
+    suspicion.calls.thread = static_cast<int>(block_.current_thread());
+    suspicion.text = std::move(text);
+}
+
+void AccessChecker::settle_write() {
+    if (__builtin_expect(racing_write_.bytes == 0, 1)) return;
+    const uint64_t bytes = racing_write_.bytes;
+    racing_write_.bytes = 0;
+    if (memcmp(before_write_, reinterpret_cast<const void*>(racing_write_.address), bytes) == 0) return;
+    stop_kernel(hipErrorLaunchFailure, racing_write_.text.c_str(), racing_write_.calls);
+}
+
+// Everybody has come as far as the next barrier, and none of the writes on the way raced with the read.
+void AccessChecker::settle_unwritten_read() {
+    if (unwritten_read_.bytes == 0) return;
+    const bool written = shadow_.any_written(unwritten_offset_, unwritten_read_.bytes);
+    unwritten_read_.bytes = 0;
+    if (!written) stop_kernel(hipErrorLaunchFailure, unwritten_read_.text.c_str(), unwritten_read_.calls);
+}
+
+bool AccessChecker::is_known(const Access& access) {
+    for (size_t i = 0; i < recent_.size(); i++) {
+        const MemoryRange& range = recent_[i];
+        if (!range.contains(access.address) || access.bytes > range.bytes - (access.address - range.base)) continue;
+        if ((access.reads() && !range.readable) || (access.writes() && !range.writable)) return false;
+        if (i) std::swap(recent_[i], recent_[i - 1]);
+        return true;
+    }
+    return false;
+}
+
+bool AccessChecker::find_range(uintptr_t address, MemoryRange& range) const {
+    if (memory_lookup().find(address, range)) return true;
+    for (const MemoryRange& own : runtime_ranges_) {
+        if (!own.contains(address)) continue;
+        range = own;
+        return true;
+    }
+    return module_->find_variable(address, range) || find_in_device_heap(address, range);
+}
+
+// What texture and surface functions read of their objects is no memory of the program's.
+bool AccessChecker::is_of_texture_unit(const Access& access) const {
+    const auto place = reinterpret_cast<uintptr_t>(access.site.place);
+    for (const char* header : {"/texture", "/texels", "/surface"}) {
+        if (module_->is_from_header(place, header)) return true;
+    }
+    return false;
+}
+
+// An access may go over into the next range where virtual memory was mapped in pieces.
+bool AccessChecker::remember_if_allowed(const Access& access) {
+    const uintptr_t end = access.address + access.bytes;
+    MemoryRange range;
+    for (uintptr_t at = access.address; at < end; at = range.base + range.bytes) {
+        if (!find_range(at, range)) return is_of_texture_unit(access);
+        if ((access.reads() && !range.readable) || (access.writes() && !range.writable)) return false;
+    }
+    std::copy_backward(recent_.begin(), recent_.end() - 1, recent_.end());
+    recent_[0] = range;
+    return true;
+}
+
+AccessChecker::Meeting& AccessChecker::arrive(const CallSite& site) {
+    settle_write();
+    const unsigned thread = block_.current_thread();
+    order_.arrive(thread);
+    const uint32_t number = met_[thread] + 1;
+    Meeting& meeting = meetings_[number % 2];
+    const uintptr_t place = place_in_program(site);
+    if (meeting.number != number) meeting = {number, 0, thread, place};
+    if (meeting.place != place) {
+        stop(hipErrorLaunchFailure, "divergent barrier: thread " + describe_thread(meeting.first_thread) +
+             " of the block waits at another one" +
+             describe_site(meeting.place), site);
+    }
+    meeting.arrived++;
+    return meeting;
+}
+
+void AccessChecker::leave(const Meeting& meeting, const CallSite& site) {
+    const uint32_t number = ++met_[block_.current_thread()];
+    if (number <= opened_) return;
+    opened_ = number;
+    order_.open_barrier();
+    settle_unwritten_read();
+    if (meeting.arrived < block_.thread_count()) warn_of_early_returns(meeting, site);
+}
+
+// CUDA leaves it undefined, but GPUs go on without threads that have returned, and many kernels count on it.
+void AccessChecker::warn_of_early_returns(const Meeting& meeting, const CallSite& site) {
+    if (kernel_->early_returns_logged.exchange(true, std::memory_order_relaxed)) return;
+    log(LogLevel::Warn, "kernel %s: %u of the block's %u threads meet at the barrier%s, the others have returned before",
+        kernel_->name.c_str(), meeting.arrived, block_.thread_count(), describe_site(place_in_program(site)).c_str());
+}
+
+int AccessChecker::barrier(bool predicate, const CallSite& site) {
+    const Meeting& meeting = arrive(site);
+    const int counted = block_.barrier(predicate);
+    leave(meeting, site);
+    return counted;
+}
+
+void AccessChecker::grid_barrier(GridBarrier& grid, const CallSite& site) {
+    const Meeting& meeting = arrive(site);
+    block_.grid_barrier(grid);
+    leave(meeting, site);
+}
+
+const uint64_t* AccessChecker::exchange(uint64_t value, LaneMask mask, const CallSite& site, LaneMask* took_part) {
+    settle_write();
+    const unsigned thread = block_.current_thread();
+    order_.arrive(thread);
+    const auto* place = reinterpret_cast<const void*>(place_in_program(site));
+    const uint64_t* values = block_.exchange(value, mask, place, took_part);
+    order_.leave_warp_operation(thread, *took_part);
+    return values;
+}
+
+void AccessChecker::report_outside(const Access& access) {
+    std::string text = "illegal ";
+    text += describe_kind(access.kind);
+    text += " " + count_of_bytes(access.bytes) + " at address " + hexadecimal(access.address);
+    const std::string what = describe_outside(access.address);
+    stop(hipErrorIllegalAddress, text + (what.empty() ? ", where the device has no memory" : ", " + what), access.site);
+}
+
+std::string AccessChecker::describe_outside(uintptr_t address) const {
+    std::string shared = describe_shared(address);
+    if (!shared.empty()) return shared;
+    MemoryRange range;
+    if (memory_lookup().find(address, range)) {
+        if (!range.readable || !range.writable) return "which may not be used so";
+        return "which goes over the end of the " + count_of_bytes(range.bytes) + " there";
+    }
+    std::string heap = describe_in_device_heap(address);
+    return heap.empty() ? memory_lookup().describe(address) : heap;
+}
+
+// Of the variable of shared memory that holds the address or lies nearest; empty when none is near.
+std::string AccessChecker::describe_shared(uintptr_t address) const {
+    uint64_t nearest = kNearBytes;
+    std::string text;
+    auto consider = [&](const MemoryRange& range, const std::string& what) {
+        const uint64_t distance = distance_to(address, range);
+        if (range.bytes == 0 || distance >= nearest) return;
+        nearest = distance;
+        text = describe_distance(address, range, what);
+    };
+    for (const ThreadLocal& variable : module_->thread_locals()) {
+        if (variable.name == kThreadState) continue;
+        consider({static_shared_.base + variable.offset, variable.bytes}, "shared variable " + variable.name);
+    }
+    consider(dynamic_shared_, "dynamic shared memory");
+    return text;
+}
+
+std::string AccessChecker::describe_site(uintptr_t place) const {
+    CallChain calls;
+    calls.collect(place, 0, 0);
+    const std::string text = module_->describe_place(calls);
+    return text.empty() ? "" : " at " + text;
+}
+
+std::string AccessChecker::describe_thread(unsigned thread) const { return block_.describe_thread(thread); }
+
+CallChain AccessChecker::calls_from(const CallSite& site) const {
+    CallChain calls;
+    calls.collect(reinterpret_cast<uintptr_t>(site.place), reinterpret_cast<uintptr_t>(site.frame), block_.stack_limit());
+    return calls;
+}
+
+// The innermost place of the call that is in the program's own text: built-ins are functions of headers.
+uintptr_t AccessChecker::place_in_program(const CallSite& site) {
+    const auto innermost = reinterpret_cast<uintptr_t>(site.place);
+    auto is_program = [this](uintptr_t place) {
+        const auto [known, fresh] = is_program_place_.try_emplace(place, false);
+        if (fresh) known->second = module_->is_of_program(place);
+        return known->second;
+    };
+    if (is_program(innermost)) return innermost;
+    const CallChain calls = calls_from(site);
+    for (unsigned i = 1; i < calls.count; i++) {
+        if (is_program(calls.places[i])) return calls.places[i];
+    }
+    return innermost;
+}
+
+void AccessChecker::stop(hipError_t error, std::string text, const CallSite& site) {
+    finding_ = std::move(text);
+    stop_kernel(error, finding_.c_str(), calls_from(site));
+}
+
+}  // namespace cuda_shim

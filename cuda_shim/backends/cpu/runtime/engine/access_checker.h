@@ -1,0 +1,122 @@
+// Checked mode: judges every access to memory of a block whose threads run as fibres, and every barrier they meet.
+// The first thing found wrong stops the kernel, with a line in the log that says what, who and where.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/call_chain.h"
+#include "engine/loaded_module.h"
+#include "engine/memory_lookup.h"
+#include "engine/shared_shadow.h"
+#include "engine/thread_order.h"
+
+namespace cuda_shim {
+
+class FibreBlock;
+class GridBarrier;
+
+// Where a kernel calls the runtime from: the return address and the calling function's frame pointer.
+struct CallSite {
+    const void* place;
+    const void* frame;
+};
+
+class AccessChecker {
+public:
+    AccessChecker(FibreBlock& block, unsigned warp_shift);
+
+    // The checker of the block that the calling thread runs; null when that is not checked.
+    static AccessChecker* current();
+
+    // Gets ready for blocks of `launch`, whose module is checked; called by the worker that runs them. Returns the
+    // launch's arguments, copied to where a kernel may read them.
+    void* const* prepare(const KernelLaunch& launch, void* dynamic_shared);
+    void start_block();
+
+    // --- for the running thread of the block
+    void run_thread(const CudaShimKernelRun& run);
+    void access(uintptr_t address, uint64_t bytes, uint32_t access, const CallSite& site);
+    // Memory of the device's heap was freed.
+    void forget_ranges() { recent_ = {}; }
+    int barrier(bool predicate, const CallSite& site);
+    void grid_barrier(GridBarrier& grid, const CallSite& site);
+    const uint64_t* exchange(uint64_t value, LaneMask mask, const CallSite& site, LaneMask* took_part);
+
+private:
+    // What every check needs to know of one access.
+    struct Access {
+        uintptr_t address;
+        uint64_t bytes;
+        uint32_t kind;  // CudaShimAccess
+        CallSite site;
+
+        bool reads() const { return (kind & CUDA_SHIM_ACCESS_READ) != 0; }
+        bool writes() const { return (kind & CUDA_SHIM_ACCESS_WRITE) != 0; }
+        bool atomic() const { return (kind & CUDA_SHIM_ACCESS_ATOMIC) != 0; }
+    };
+    // An access that turns out to be wrong or not by what comes after it.
+    struct Suspicion {
+        uintptr_t address = 0;
+        uint64_t bytes = 0;  // 0: none
+        CallChain calls;
+        std::string text;
+    };
+    // A barrier that threads of the block have arrived at.
+    struct Meeting {
+        uint32_t number = 0;  // since the block started, from 1; 0: none yet
+        unsigned arrived = 0;
+        unsigned first_thread = 0;
+        uintptr_t place = 0;
+    };
+
+    [[noreturn]] void stop(hipError_t error, std::string text, const CallSite& site);
+    [[noreturn]] void report_outside(const Access& access);
+    void report_race(const Access& access, const Touch& earlier, bool wrote);
+    void suspect(Suspicion& suspicion, const Access& access, std::string text);
+    void settle_write();
+    void settle_unwritten_read();
+    bool is_shared(const Access& access, size_t& offset);
+    void check_shared(const Access& access, size_t offset);
+    bool is_known(const Access& access);
+    bool find_range(uintptr_t address, MemoryRange& range) const;
+    bool is_of_texture_unit(const Access& access) const;
+    bool remember_if_allowed(const Access& access);
+    Meeting& arrive(const CallSite& site);
+    void leave(const Meeting& meeting, const CallSite& site);
+    void warn_of_early_returns(const Meeting& meeting, const CallSite& site);
+    const ThreadLocal* shared_variable_at(size_t offset, uint64_t bytes);
+    std::string describe_outside(uintptr_t address) const;
+    std::string describe_shared(uintptr_t address) const;
+    std::string describe_site(uintptr_t place) const;
+    std::string describe_thread(unsigned thread) const;
+    CallChain calls_from(const CallSite& site) const;
+    uintptr_t place_in_program(const CallSite& site);
+
+    FibreBlock& block_;
+    const LoadedModule* module_ = nullptr;
+    Kernel* kernel_ = nullptr;
+    std::vector<char> argument_values_;
+    std::vector<void*> arguments_;
+    std::vector<MemoryRange> runtime_ranges_;  // of the runtime itself, which device functions read
+
+    MemoryRange static_shared_, dynamic_shared_;
+    size_t last_variable_ = 0;
+    std::unordered_map<uintptr_t, bool> is_program_place_;
+    std::array<MemoryRange, 4> recent_;  // ranges found lately, the latest first
+
+    ThreadOrder order_;
+    SharedShadow shadow_{order_};
+    Suspicion racing_write_;    // a race unless it leaves memory as it is
+    unsigned char before_write_[16];
+    Suspicion unwritten_read_;  // of what nobody wrote, unless somebody does before the next barrier: then it is a race
+    size_t unwritten_offset_ = 0;
+    std::string finding_;  // what the kernel is stopped for: the stack that said so is left without unwinding
+    Meeting meetings_[2];
+    uint32_t met_[kMaxThreadsPerBlock] = {};  // barriers that each thread has passed in this block
+    uint32_t opened_ = 0;                     // barriers of this block that somebody has passed
+};
+
+}  // namespace cuda_shim

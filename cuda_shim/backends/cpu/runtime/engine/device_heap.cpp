@@ -1,0 +1,97 @@
+#include "engine/device_heap.h"
+
+#include <stdlib.h>
+
+#include <map>
+#include <mutex>
+
+namespace cuda_shim {
+namespace {
+
+constexpr size_t kGuardBytes = 64;  // behind each allocation, so that no other one begins there
+constexpr uint64_t kNearBytes = 4096;
+constexpr size_t kMostFreedBytes = 64u << 20;  // kept, so that late accesses are told
+
+class DeviceHeap {
+public:
+    void* allocate(size_t bytes) {
+        void* memory = malloc(bytes + kGuardBytes);
+        if (!memory) return nullptr;
+        std::lock_guard<std::mutex> lock(mutex_);
+        blocks_[reinterpret_cast<uintptr_t>(memory)] = {bytes, true};
+        return memory;
+    }
+
+    bool release(void* memory) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const auto found = blocks_.find(reinterpret_cast<uintptr_t>(memory));
+        if (found == blocks_.end() || !found->second.alive) return false;
+        found->second.alive = false;
+        freed_bytes_ += found->second.bytes;
+        if (freed_bytes_ > kMostFreedBytes) let_go();
+        return true;
+    }
+
+    bool find(uintptr_t address, MemoryRange& range, bool& alive) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        auto after = blocks_.upper_bound(address);
+        if (after == blocks_.begin()) return false;
+        const auto& [base, block] = *std::prev(after);
+        range = {base, block.bytes};
+        alive = block.alive;
+        return distance_to(address, range) < kNearBytes;
+    }
+
+private:
+    struct Block {
+        size_t bytes;
+        bool alive;
+    };
+
+    void let_go() {
+        for (auto block = blocks_.begin(); block != blocks_.end();) {
+            if (block->second.alive) {
+                ++block;
+                continue;
+            }
+            free(reinterpret_cast<void*>(block->first));
+            block = blocks_.erase(block);
+        }
+        freed_bytes_ = 0;
+    }
+
+    std::mutex mutex_;
+    std::map<uintptr_t, Block> blocks_;
+    size_t freed_bytes_ = 0;
+};
+
+DeviceHeap& heap() {
+    static auto* const instance = new DeviceHeap;  // never destroyed: kernels may run while the process ends
+    return *instance;
+}
+
+}  // namespace
+
+void* device_malloc(size_t bytes) noexcept {
+    try {
+        return heap().allocate(bytes);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
+bool device_free(void* memory) { return !memory || heap().release(memory); }
+
+bool find_in_device_heap(uintptr_t address, MemoryRange& range) {
+    bool alive = false;
+    return heap().find(address, range, alive) && alive && range.contains(address);
+}
+
+std::string describe_in_device_heap(uintptr_t address) {
+    MemoryRange range;
+    bool alive = false;
+    if (!heap().find(address, range, alive)) return "";
+    return describe_distance(address, range, alive ? "memory from the device's heap" : "freed memory from the device's heap");
+}
+
+}  // namespace cuda_shim

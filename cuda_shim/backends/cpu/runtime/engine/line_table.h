@@ -1,0 +1,49 @@
+// Which line of which file a machine instruction was made from: the line programs (DWARF 2 to 4) of a shared object.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuda_shim {
+
+struct SourceLine {
+    std::string file;  // as the compiler was told; with its folder when it has one
+    unsigned line = 0;
+
+    bool known() const { return line != 0; }
+};
+
+class LineTable {
+public:
+    // Reads a .debug_line section. What is damaged, or written in a version that is not known, is left out.
+    LineTable(const char* section, size_t bytes);
+
+    // The line of the instruction at `address` (an address of the object, not of the process), made in a function
+    // that starts at `function`. Code of this runtime's own headers is inlined into a program's lines: then it is the
+    // line of the program before it. Unknown when the whole function is of those headers.
+    SourceLine find(uint64_t address, uint64_t function) const;
+    // Whether the instruction is made from the program's own text.
+    bool is_of_program(uint64_t address) const;
+    // Whether the instruction is made from one of our own headers whose path contains `part`.
+    bool is_from_header(uint64_t address, const char* part) const;
+
+private:
+    struct Row {
+        uint64_t address;
+        uint32_t file;  // in files_
+        uint32_t line;
+        bool ends;      // first address behind a run of instructions
+        uint32_t order;  // of equal addresses the later row counts, and where one run ends another may begin
+    };
+    struct Program;
+
+    void read_program(Program& program);
+    size_t row_before(uint64_t address) const;
+    bool names_program(const Row& row) const;
+
+    std::vector<std::string> files_;
+    std::vector<Row> rows_;  // by address
+};
+
+}  // namespace cuda_shim

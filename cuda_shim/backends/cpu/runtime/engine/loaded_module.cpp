@@ -1,0 +1,197 @@
+#include "engine/loaded_module.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+namespace cuda_shim {
+namespace {
+
+constexpr char kThreadState[] = "cuda_shim_thread_state";
+
+std::string demangled(const std::string& symbol) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+    std::string name = status == 0 && text ? text : symbol;
+    free(text);
+    return name;
+}
+
+// "tile" of "reduce(float*)::tile".
+std::string last_part(const std::string& name) {
+    const size_t colons = name.rfind("::");
+    return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+}  // namespace
+
+// The module's file while it is read. What lies outside of it reads as nothing.
+class LoadedModule::File {
+public:
+    explicit File(int file) {
+        struct stat about;
+        if (fstat(file, &about) != 0 || about.st_size <= 0) return;
+        void* mapped = mmap(nullptr, static_cast<size_t>(about.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+        if (mapped == MAP_FAILED) return;
+        data_ = static_cast<const char*>(mapped);
+        bytes_ = static_cast<size_t>(about.st_size);
+    }
+    ~File() {
+        if (data_) munmap(const_cast<char*>(data_), bytes_);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+
+    // [offset, offset + bytes), or null.
+    const char* range(uint64_t offset, uint64_t bytes) const {
+        return offset <= bytes_ && bytes <= bytes_ - offset ? data_ + offset : nullptr;
+    }
+    std::vector<Elf64_Shdr> sections() const {
+        const auto header = read<Elf64_Ehdr>(0);
+        std::vector<Elf64_Shdr> all;
+        for (unsigned i = 0; i < header.e_shnum; i++) {
+            all.push_back(read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
+        }
+        return all;
+    }
+    template <class T>
+    T read(uint64_t offset) const {
+        T value{};
+        if (const char* from = range(offset, sizeof value)) memcpy(&value, from, sizeof value);
+        return value;
+    }
+    std::string text(const Elf64_Shdr& strings, uint64_t at) const {
+        const char* table = range(strings.sh_offset, strings.sh_size);
+        if (!table || at >= strings.sh_size) return "";
+        return {table + at, strnlen(table + at, strings.sh_size - at)};
+    }
+
+private:
+    const char* data_ = nullptr;
+    size_t bytes_ = 0;
+};
+
+LoadedModule::LoadedModule(const CudaShimKernelModule& table, int file) : table_(table), file_(file) {
+    Dl_info here;
+    if (!dladdr(&table, &here) || !here.dli_fbase) return;
+    const auto* base = static_cast<const char*>(here.dli_fbase);
+    Elf64_Ehdr header;
+    memcpy(&header, base, sizeof header);
+    bias_ = reinterpret_cast<uintptr_t>(base);
+    first_ = bias_;
+    last_ = bias_;
+    for (unsigned i = 0; i < header.e_phnum; i++) {
+        Elf64_Phdr segment;
+        memcpy(&segment, base + header.e_phoff + i * sizeof segment, sizeof segment);
+        if (segment.p_type != PT_LOAD) continue;
+        segments_.push_back({segment.p_vaddr, segment.p_memsz, (segment.p_flags & PF_W) != 0});
+        last_ = std::max<uintptr_t>(last_, bias_ + segment.p_vaddr + segment.p_memsz);
+    }
+}
+
+LoadedModule::~LoadedModule() = default;
+
+const LoadedModule::Details& LoadedModule::details() const {
+    std::call_once(once_, [this] { read_details(); });
+    return *details_;
+}
+
+void LoadedModule::read_details() const {
+    details_ = std::make_unique<Details>();
+    const File file(file_);
+    const std::vector<Elf64_Shdr> sections = file.sections();
+    const auto header = file.read<Elf64_Ehdr>(0);
+    for (const Elf64_Shdr& section : sections) {
+        if (section.sh_type == SHT_SYMTAB && section.sh_link < sections.size()) {
+            read_symbols(file, section, sections[section.sh_link]);
+        }
+        if (header.e_shstrndx >= sections.size() || (section.sh_flags & SHF_COMPRESSED)) continue;
+        if (file.text(sections[header.e_shstrndx], section.sh_name) != ".debug_line") continue;
+        if (const char* lines = file.range(section.sh_offset, section.sh_size)) {
+            details_->lines = std::make_unique<LineTable>(lines, section.sh_size);
+        }
+    }
+    for (std::vector<Symbol>* symbols : {&details_->functions, &details_->variables}) {
+        std::sort(symbols->begin(), symbols->end(), [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
+    }
+    std::sort(details_->thread_locals.begin(), details_->thread_locals.end(),
+              [](const ThreadLocal& a, const ThreadLocal& b) { return a.offset < b.offset; });
+}
+
+void LoadedModule::read_symbols(const File& file, const Elf64_Shdr& table, const Elf64_Shdr& names) const {
+    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+        const auto symbol = file.read<Elf64_Sym>(table.sh_offset + at);
+        if (symbol.st_shndx == SHN_UNDEF) continue;
+        const std::string name = file.text(names, symbol.st_name);
+        switch (ELF64_ST_TYPE(symbol.st_info)) {
+            case STT_FUNC: details_->functions.push_back({symbol.st_value, symbol.st_size, name}); break;
+            case STT_OBJECT: details_->variables.push_back({symbol.st_value, symbol.st_size, name}); break;
+            case STT_TLS:
+                details_->thread_locals.push_back({symbol.st_value, symbol.st_size, last_part(demangled(name))});
+                details_->thread_local_bytes = std::max(details_->thread_local_bytes, symbol.st_value + symbol.st_size);
+                if (name.find(kThreadState) != std::string::npos) details_->thread_state_offset = symbol.st_value;
+                break;
+            default: break;
+        }
+    }
+}
+
+bool LoadedModule::find_variable(uintptr_t address, MemoryRange& range) const {
+    const uint64_t at = address - bias_;
+    for (const Segment& segment : segments_) {
+        if (at - segment.address >= segment.bytes) continue;
+        range = {bias_ + segment.address, segment.bytes, true, false};
+        if (!segment.writable) return true;
+        const Symbol* variable = symbol_at(details().variables, at);
+        if (variable) range = {bias_ + variable->address, variable->bytes, true, true};
+        return variable != nullptr;
+    }
+    return false;
+}
+
+char* LoadedModule::thread_locals_here() const {
+    if (!table_.thread_state) return nullptr;
+    return static_cast<char*>(table_.thread_state()) - details().thread_state_offset;
+}
+
+const LoadedModule::Symbol* LoadedModule::symbol_at(const std::vector<Symbol>& symbols, uint64_t address) {
+    auto after = std::upper_bound(symbols.begin(), symbols.end(), address,
+                                  [](uint64_t value, const Symbol& symbol) { return value < symbol.address; });
+    if (after == symbols.begin()) return nullptr;
+    const Symbol& symbol = *std::prev(after);
+    return address < symbol.address + symbol.bytes ? &symbol : nullptr;
+}
+
+std::string LoadedModule::describe_place(const CallChain& calls) const {
+    if (!runs_single_threads() && !details().lines) return "";
+    std::string fallback;
+    for (unsigned i = 0; i < calls.count && contains(calls.places[i]); i++) {
+        const uint64_t address = calls.places[i] - 1 - bias_;
+        const Symbol* function = symbol_at(details().functions, address);
+        if (!function) continue;
+        if (details().lines) {
+            const SourceLine line = details().lines->find(address, function->address);
+            if (line.known()) return line.file + ":" + std::to_string(line.line);
+        }
+        if (fallback.empty()) {
+            fallback = demangled(function->name) + " + " + std::to_string(address - function->address);
+        }
+    }
+    return fallback;
+}
+
+bool LoadedModule::is_of_program(uintptr_t place) const {
+    return contains(place) && details().lines && details().lines->is_of_program(place - 1 - bias_);
+}
+
+bool LoadedModule::is_from_header(uintptr_t place, const char* name) const {
+    return contains(place) && details().lines && details().lines->is_from_header(place - 1 - bias_, name);
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,95 @@
+// A kernel module as it lies in memory: where its code and variables are, and which lines of the program they came
+// from. What is read from its file is read when first asked for: for checks, and to tell where a kernel was stopped.
+#pragma once
+#include <elf.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "abi/kernel_module.h"
+#include "engine/call_chain.h"
+#include "engine/line_table.h"
+#include "engine/memory_lookup.h"
+
+namespace cuda_shim {
+
+// A thread-local variable of the module, by its place in each worker's copy: what kernels declare __shared__.
+struct ThreadLocal {
+    uint64_t offset;
+    uint64_t bytes;
+    std::string name;  // as the program has it
+};
+
+class LoadedModule {
+public:
+    // `file` holds the module's image and stays open while this lives.
+    LoadedModule(const CudaShimKernelModule& table, int file);
+    ~LoadedModule();
+    LoadedModule(const LoadedModule&) = delete;
+    LoadedModule& operator=(const LoadedModule&) = delete;
+
+    bool runs_single_threads() const { return (table_.flags & CUDA_SHIM_MODULE_SINGLE_THREADS) != 0; }
+    bool is_checked() const { return (table_.flags & CUDA_SHIM_MODULE_CHECKED) != 0; }
+    // Code, constants and variables, those of threads excepted.
+    bool contains(uintptr_t address) const { return address - first_ < last_ - first_; }
+    // The variable, or the constants, at an address.
+    bool find_variable(uintptr_t address, MemoryRange& range) const;
+    // Places in 32 bits.
+    uint32_t offset_of(uintptr_t place) const { return static_cast<uint32_t>(place - first_); }
+    uintptr_t address_of(uint32_t offset) const { return first_ + offset; }
+
+    // --- thread-local variables, of checked modules
+    // The calling worker's copy; null when the module does not tell.
+    char* thread_locals_here() const;
+    uint64_t thread_local_bytes() const { return details().thread_local_bytes; }
+    // By offset. The index of the running thread is among them, as cuda_shim_thread_state.
+    const std::vector<ThreadLocal>& thread_locals() const { return details().thread_locals; }
+
+    // "prog.cu:12": the line of the program that is under way, or that called the function which is. Without line
+    // information: the function and how far into it. Empty for a place outside the module.
+    std::string describe_place(const CallChain& calls) const;
+    // Is the instruction before `place` one of the program's own, not of a header of this runtime or of C++?
+    bool is_of_program(uintptr_t place) const;
+    // Is it in one of this runtime's headers, whose path goes on with `name`?
+    bool is_from_header(uintptr_t place, const char* name) const;
+
+private:
+    class File;
+    // By addresses of the file.
+    struct Symbol {
+        uint64_t address;
+        uint64_t bytes;
+        std::string name;
+    };
+    struct Segment {
+        uint64_t address;
+        uint64_t bytes;
+        bool writable;
+    };
+    struct Details {
+        std::vector<ThreadLocal> thread_locals;
+        uint64_t thread_local_bytes = 0;
+        uint64_t thread_state_offset = 0;
+        std::vector<Symbol> functions, variables;  // by address
+        std::unique_ptr<LineTable> lines;
+    };
+
+    const Details& details() const;
+    void read_details() const;
+    void read_symbols(const File& file, const Elf64_Shdr& table, const Elf64_Shdr& names) const;
+    static const Symbol* symbol_at(const std::vector<Symbol>& symbols, uint64_t address);
+
+    const CudaShimKernelModule& table_;
+    const int file_;
+    uintptr_t first_ = 0, last_ = 0;
+    uintptr_t bias_ = 0;  // address in the process less address in the file
+    std::vector<Segment> segments_;
+    mutable std::once_flag once_;
+    mutable std::unique_ptr<Details> details_;
+};
+
+}  // namespace cuda_shim

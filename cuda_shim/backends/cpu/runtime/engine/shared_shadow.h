@@ -1,0 +1,46 @@
+// What a block's threads did to each byte of its shared memory, to find races and reads of what nobody wrote.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "engine/thread_order.h"
+
+namespace cuda_shim {
+
+// Somebody's access to a byte.
+struct Touch {
+    uint32_t time = 0;   // of ThreadOrder; 0: never
+    uint32_t place = 0;  // return address, from the module's start
+    uint16_t thread = 0;
+    bool atomic = false;
+};
+
+class SharedShadow {
+public:
+    explicit SharedShadow(const ThreadOrder& order) : order_(order) {}
+
+    void resize(size_t bytes) { bytes_.resize(bytes); }
+    void forget() { bytes_.assign(bytes_.size(), Byte{}); }
+
+    // An earlier access to one of the bytes which nothing orders before `mine`; null when there is none.
+    // `wrote`: the earlier one was a write.
+    const Touch* find_conflict(size_t offset, size_t bytes, const Touch& mine, bool writes, bool& wrote) const;
+    // Did a thread of this block write any of the bytes?
+    bool any_written(size_t offset, size_t bytes) const;
+    void record(size_t offset, size_t bytes, const Touch& mine, bool reads, bool writes);
+
+private:
+    struct Byte {
+        Touch write, read, earlier_read;  // reads by two different threads
+    };
+
+    bool conflicts(const Touch& earlier, const Touch& mine) const {
+        return order_.in_this_block(earlier.time) && !(earlier.atomic && mine.atomic) &&
+               !order_.ordered(earlier.time, earlier.thread, mine.thread);
+    }
+
+    const ThreadOrder& order_;
+    std::vector<Byte> bytes_;
+};
+
+}  // namespace cuda_shim
