@@ -210,7 +210,7 @@ def test_unloading_waits_for_nobody_and_breaks_nothing(kernels):
 
 
 def test_function_count(kernels, basic):
-    assert check(kernels.hip.hipModuleGetFunctionCount(basic)) == 11
+    assert check(kernels.hip.hipModuleGetFunctionCount(basic)) == 12
     assert name(kernels.hip.hipModuleGetFunctionCount(None)) == "hipErrorInvalidHandle"
 
 
