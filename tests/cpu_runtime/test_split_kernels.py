@@ -22,6 +22,8 @@ SHAPES: dict[str, tuple[str, int, Callable[[int], int]]] = {
         4, lambda t: sum(i * 100 + t + 2 * i for i in range(4))),
     "condition that changes a parameter": (
         "int s = 0, j = threadIdx.x; while (n--) { __syncthreads(); s += j; j = -j; } x[threadIdx.x] = s;", 3, lambda t: t),
+    "braces in which all change a parameter": (
+        "__syncthreads(); { n = n * 2 + 1; } x[threadIdx.x] = n; __syncthreads(); x[threadIdx.x] += n;", 3, lambda t: 14),
     "variables without a value at first": (
         ("__shared__ int q[64]; int i; for (i = threadIdx.x; i < 64; i += 64) q[i] = i; __syncthreads();"
         "int v; if (n) v = q[63 - threadIdx.x]; else v = 1; __syncthreads(); x[threadIdx.x] = v + i;"),

@@ -98,16 +98,17 @@ bool Uniformity::is_structural(const Statement& statement) const {
 bool Uniformity::visit(const Statement& statement, int divergence) {
     if (statement.kind == Statement::Compound) {
         bool grown = false;
-        for (const auto& child : statement.children) grown = visit(*child, divergence) || grown;
+        for (const auto& child : statement.children) {
+            // Braces around nothing that is taken apart are copied whole, and each thread runs what they hold.
+            const bool whole = child->kind == Statement::Compound && !child->split;
+            grown = (whole ? visit_whole(*child) : visit(*child, divergence)) || grown;
+        }
         return grown;
     }
     if (statement.kind == Statement::Declare) return visit_declaration(*statement.declaration, divergence);
     if (statement.kind == Statement::Expression && !statement.split)
         return visit_expression({statement.range.begin, statement.range.end - 1}, divergence);
-    if (!is_structural(statement)) {
-        const bool grown = mark_writes(statement.range);
-        return mark_declared(statement.range) || grown;
-    }
+    if (!is_structural(statement)) return visit_whole(statement);
     switch (statement.kind) {
         case Statement::If: {
             bool grown = mark_writes(statement.condition);
@@ -120,6 +121,11 @@ bool Uniformity::visit(const Statement& statement, int divergence) {
         case Statement::DoWhile: return visit_loop(statement, divergence);
         default: return mark_writes(statement.range);  // warp operations: what they give differs
     }
+}
+
+bool Uniformity::visit_whole(const Statement& statement) {
+    const bool grown = mark_writes(statement.range);
+    return mark_declared(statement.range) || grown;
 }
 
 bool Uniformity::visit_declaration(const Declaration& declaration, int divergence) {

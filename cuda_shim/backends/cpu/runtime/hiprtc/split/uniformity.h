@@ -32,6 +32,7 @@ public:
 
 private:
     bool visit(const Statement& statement, int divergence);
+    bool visit_whole(const Statement& statement);
     bool visit_declaration(const Declaration& declaration, int divergence);
     bool visit_expression(Range expression, int divergence);
     bool visit_loop(const Statement& loop, int divergence);
