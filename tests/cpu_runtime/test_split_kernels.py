@@ -75,6 +75,10 @@ SHAPES: dict[str, tuple[str, int, Callable[[int], int]]] = {
     "half a warp": (
         "int lane = threadIdx.x & 31, v = lane; if (lane < 16) { v = __shfl_xor_sync(0xffff, v, 1); } x[threadIdx.x] = v;",
         1, lambda t: (t % 32) ^ 1 if t % 32 < 16 else t % 32),
+    "half a warp, and a barrier of the whole": (
+        ("__shared__ int q[64]; int lane = threadIdx.x & 31, v = lane; if (lane >= 16) v += __shfl_xor_sync(0xffff0000, v, 1);"
+        "q[threadIdx.x] = v; __syncwarp(); x[threadIdx.x] = q[threadIdx.x ^ 31];"),
+        1, lambda t: (lane := t % 32 ^ 31) + (lane ^ 1 if lane >= 16 else 0)),
     "who is active": (
         "unsigned m = __activemask(); x[threadIdx.x] = __popc(m & ((1u << (threadIdx.x & 31)) - 1));", 1, lambda t: t % 32),
     "names that hide others": (
