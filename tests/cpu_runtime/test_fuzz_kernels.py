@@ -23,7 +23,7 @@ FIRST = int(os.environ.get("CUDA_SHIM_TEST_FIRST", "0"))
 COUNT = int(os.environ.get("CUDA_SHIM_TEST_KERNELS", "500"))
 TOGETHER = 25  # kernels in one program: starting the compiler costs as much as a few of them
 # Most programs are optimised a little: that compiles in a quarter of the time, and the splitting is the same.
-FULLY_OPTIMISED = 5  # one program of so many
+FULLY_OPTIMISED = 10  # one program of so many
 
 COMPILERS = ("clang++", "clang++-19", "g++", "zig")
 ROOT = Path(__file__).resolve().parents[2]
