@@ -118,7 +118,7 @@ def _place(block: Any, slot: int, value: Any, ctype: Any) -> int:
     if ctype is not ctypes.c_void_p:
         raise TypeError(f"Unsupported type: {ctype!r}")
     if isinstance(value, ctypes.c_void_p):
-        number = value.value or 0
+        number = _POINTER.check(value.value)  # the null pointer's is None, which cuda-python takes for no integer
     elif isinstance(value, int):
         number = _POINTER.check(int(value))
     elif callable(getattr(value, "getPtr", None)):

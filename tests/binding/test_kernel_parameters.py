@@ -135,3 +135,8 @@ def test_ctypes_objects_are_copied() -> None:
     first, second = addresses(packed, 2)
     assert value_of(ctypes.c_int, first) == 41
     assert value_of(ctypes.c_double, second) == 1.5
+
+
+def test_a_null_c_void_p_is_no_integer() -> None:
+    with pytest.raises(TypeError, match="an integer is required"):
+        pack(((ctypes.c_void_p(),), (ctypes.c_void_p,)))
