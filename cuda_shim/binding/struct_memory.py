@@ -59,8 +59,9 @@ class Storage:
 
     def references(self) -> list[Any]:
         """What this struct and those inside it keep alive, and a copy of the bytes must keep as well."""
-        found = [kept for name, kept in self.kept.items() if isinstance(name, str)]
-        for view in self.views.values():
+        # Copies, for other threads that pass the same struct add to both meanwhile.
+        found = [kept for name, kept in tuple(self.kept.items()) if isinstance(name, str)]
+        for view in tuple(self.views.values()):
             inner = getattr(view, "__storage__", None)
             if inner is not None:
                 found.extend(inner.references())

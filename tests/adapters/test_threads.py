@@ -1,18 +1,20 @@
 """Many threads at once: each with streams, captures, graphs and host functions of its own, and with shared ones."""
 
 import ctypes
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
+from cuda_shim.binding.structs import by_value, take_back
 from tests.adapters import processes
 from tests.adapters.answers import ok
 from tests.adapters.kernels import compile_code
 
 ADD = b'extern "C" __global__ void add(int *to, int value) { atomicAdd(to, value); }'
-THREADS, ROUNDS = 16, 5
+THREADS, ROUNDS, MANY = 16, 5, 3000
 
 HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
@@ -115,21 +117,48 @@ def test_threads_build_one_graph_and_launch_it(cuda, function, memory):
 
 def test_one_struct_is_passed_by_many_threads(cuda, function, memory):
     """HIP's form of a struct is made anew for each call; threads that pass the same one must not meet in it."""
-    driver, params = cuda.driver, params_of(cuda, function, memory, 1)
+    driver, node = cuda.driver, params_of(cuda, function, memory, 1)
+    shared = driver.CUDA_GRAPH_INSTANTIATE_PARAMS()  # the call also writes into it
 
     def work(_):
         graph, stream = ok(driver.cuGraphCreate(0)), ok(driver.cuStreamCreate(1))
+        ok(driver.cuGraphAddKernelNode(graph, None, 0, node))
         for _ in range(ROUNDS):
-            ok(driver.cuGraphAddKernelNode(graph, None, 0, params))
-        executable = ok(driver.cuGraphInstantiate(graph, 0))
-        ok(driver.cuGraphLaunch(executable, stream))
-        ok(driver.cuStreamSynchronize(stream))
-        ok(driver.cuGraphExecDestroy(executable))
+            executable = ok(driver.cuGraphInstantiateWithParams(graph, shared))
+            ok(driver.cuGraphLaunch(executable, stream))
+            ok(driver.cuStreamSynchronize(stream))
+            ok(driver.cuGraphExecDestroy(executable))
         ok(driver.cuGraphDestroy(graph))
         ok(driver.cuStreamDestroy(stream))
 
     together(work)
     assert counted(cuda, memory)[0] == THREADS * ROUNDS
+
+
+@pytest.fixture
+def quick_switches():
+    """Threads that give way to each other after a microsecond, not after 5 ms."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_one_struct_is_converted_by_many_threads(cuda, quick_switches):
+    """The same without the calls between, where threads meet far more often."""
+    shared = cuda.driver.CUDA_GRAPH_INSTANTIATE_PARAMS()
+    shared.hUploadStream = 77
+
+    def work(_):
+        places = set()
+        for _ in range(MANY):
+            places.add(by_value(shared))
+            take_back(shared, "result_out")
+        return places
+
+    for _ in range(ROUNDS):
+        assert all(together(work))
+    assert int(shared.hUploadStream) == 77
 
 
 def test_callbacks_of_many_threads_on_one_stream(cuda):
