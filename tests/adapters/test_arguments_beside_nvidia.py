@@ -39,7 +39,11 @@ DELIBERATE: beside.Deliberate = [
 ]  # fmt: skip
 if sys.version_info < (3, 12):
     DELIBERATE.append(
-        (r"\(enum\) = -1: called", "OverflowError: value too large", "no constant, as CUDA Python says from Python 3.12 on")
+        (
+            r"\(enum\) = -1: called",
+            "OverflowError: value too large",
+            "no constant, as CUDA Python says from Python 3.12 on",
+        )
     )
 
 
