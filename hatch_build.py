@@ -38,7 +38,8 @@ class CustomBuildHook(BuildHookInterface):
             included[str(path)] = path.relative_to(made).as_posix()
         sources = load_alone(root / "cuda_shim/backends/cpu/sources.py")
         stamp = made / sources.STAMP
-        stamp.write_text(sources.content_identity(root / "cuda_shim/backends/cpu/runtime") + "\n", encoding="utf-8")
+        identity = sources.content_identity(str(root / "cuda_shim/backends/cpu/runtime"))
+        stamp.write_text(identity + "\n", encoding="utf-8")
         included[str(stamp)] = f"cuda_shim/backends/cpu/runtime/{sources.STAMP}"
         self.include_prebuilt(root / "cuda_shim/backends/cpu/prebuilt", build_data)
 

@@ -5,22 +5,27 @@ here, between importing its modules, which opens nothing, and handing them out.
 """
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 
 from cuda_shim import backends
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
 __all__ = ["HipPython", "load"]
 
 # Where each generation keeps its modules, in the order of preference. In 10.0 `hip` is an alias package in
 # which `import hip.hip` fails, so the real name comes first.
 _PACKAGES = ((10, "rocm.bindings"), (7, "hip"))
+_PATHS = "rocm.bindings.util.paths"
 _DISTRIBUTIONS = ("hip-python", "rocm-bindings-hip")
 
 
@@ -127,22 +132,51 @@ def point_to(generation: int, backend: backends.Backend) -> None:
 
 
 def _replace_search(chosen: dict[str, bytes]) -> None:
-    # hip-python imports this function by name at its first call, so replacing the module's attribute is
-    # enough; ROCM_PATH would not be, since installed rocm_sdk wheels win over it.
-    original = _own_search()
-
+    # hip-python imports this function by name at its first call, so giving its module another one is enough;
+    # ROCM_PATH would not be, since installed rocm_sdk wheels win over it.
     def get_library_path(shortname: str, bundled_location: Path | None = None) -> bytes:
         found = chosen.get(shortname)
-        return found if found is not None else original(shortname, bundled_location)
+        return found if found is not None else _own_search()(shortname, bundled_location)
 
-    vars(importlib.import_module("rocm.bindings.util.paths"))["get_library_path"] = get_library_path
+    paths = sys.modules.get(_PATHS)
+    if paths is None:
+        paths = sys.modules[_PATHS] = _Paths(_PATHS)
+    else:
+        _own_search()  # kept before it is replaced
+    vars(paths)["get_library_path"] = get_library_path
+
+
+class _Paths(ModuleType):
+    """Stands for hip-python 10's module that searches libraries until somebody wants more of it than our answer.
+
+    The module itself imports pathlib, typing and more to search: half of what hip-python's first call takes.
+    """
+
+    @functools.cached_property
+    def itself(self) -> ModuleType:
+        """The real module."""
+        from importlib.machinery import PathFinder
+        from importlib.util import module_from_spec
+
+        package = importlib.import_module(_PATHS.rpartition(".")[0])
+        spec = PathFinder.find_spec(_PATHS, package.__path__)
+        if spec is None or spec.loader is None:
+            raise BackendNotFound(f"hip-python has no {_PATHS}: pip install --force-reinstall hip-python")
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.itself, name)
 
 
 def _own_search() -> Callable[..., bytes]:
     """hip-python 10's own `get_library_path`, also after it was replaced."""
     global _search
     if _search is None:
-        _search = importlib.import_module("rocm.bindings.util.paths").get_library_path
+        paths = importlib.import_module(_PATHS)
+        own = paths.itself if isinstance(paths, _Paths) else paths
+        _search = own.get_library_path
     return _search
 
 

@@ -108,11 +108,11 @@ def _runtime() -> str:
     from cuda_shim.backends.cpu import build
 
     ready = build.find_libraries()
-    return str(ready) if ready is not None else "not built yet: the first use builds it"
+    return ready if ready is not None else "not built yet: the first use builds it"
 
 
 def _cache() -> str:
-    from cuda_shim.backends.cpu import cache
+    from cuda_shim.backends.cpu import cache_files
 
-    held = cache.info()
+    held = cache_files.info()
     return f"{held.folder} ({held.total_bytes / 1e6:.1f} MB)"

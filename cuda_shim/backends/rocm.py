@@ -122,7 +122,9 @@ def device_count(libamdhip64: str) -> tuple[int, str]:
     count, problem = _ask(libamdhip64)
     if count > 0:
         # Only good news is kept: a GPU that appears must be seen at once.
-        cache.write_note(_NOTE, [(key, str(count))])
+        from cuda_shim.backends.cpu import cache_files
+
+        cache_files.write_note(_NOTE, [(key, str(count))])
     return count, problem
 
 

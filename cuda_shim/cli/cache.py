@@ -33,7 +33,7 @@ def cache(words: list[str]) -> int:
 
 
 def _info(as_json: bool) -> int:
-    from cuda_shim.backends.cpu import cache as held
+    from cuda_shim.backends.cpu import cache_files as held
 
     found = held.info()
     if as_json:
@@ -49,9 +49,9 @@ def _info(as_json: bool) -> int:
 
 
 def _clear() -> int:
-    from cuda_shim.backends.cpu import cache as held
+    from cuda_shim.backends.cpu import cache, cache_files
 
-    print(f"{held.root()}: {_megabytes(held.clear())} freed")
+    print(f"{cache.root()}: {_megabytes(cache_files.clear())} freed")
     return 0
 
 

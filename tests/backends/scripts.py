@@ -26,8 +26,8 @@ USE_STAND_IN = """
 import os
 from pathlib import Path
 from cuda_shim.backends.cpu import build, cache, compilers, sources
-sources.runtime_folder = lambda: Path(os.environ["STAND_IN"])
-build._prebuilt = lambda: Path("/nonexistent")
+sources.runtime_folder = lambda: os.environ["STAND_IN"]
+build._prebuilt = lambda: "/nonexistent"
 """
 
 

@@ -20,7 +20,7 @@ CALL = (
     ENSURE
     + """
 import ctypes
-folder = build.ensure_libraries() / "lib"
+folder = Path(build.ensure_libraries(), "lib")
 count, version, major, minor = (ctypes.c_int() for _ in range(4))
 hip, hiprtc = ctypes.CDLL(folder / "libamdhip64.so"), ctypes.CDLL(folder / "libhiprtc.so")
 print(hip.hipGetDeviceCount(ctypes.byref(count)), count.value)
@@ -198,7 +198,7 @@ def test_the_stamp_of_a_wheel_stands_for_its_sources(run: Run, stand_in: Path, t
 
 def test_shipped_libraries_win_and_need_neither_compiler_nor_cache(run: Run, stand_in: Path, tmp_path: Path) -> None:
     built = Path(run(ENSURE).stdout.strip())
-    script = USE_STAND_IN + f"build._prebuilt = lambda: Path({str(built)!r})\nprint(build.ensure_libraries())"
+    script = USE_STAND_IN + f"build._prebuilt = lambda: {str(built)!r}\nprint(build.ensure_libraries())"
     result = run(script, CUDA_SHIM_CACHE_DIR="/proc/none", PATH=str(tmp_path / "empty"))
     assert result.stdout.strip() == str(built), result.stderr
 
@@ -244,7 +244,7 @@ def test_the_cache_does_not_grow_for_ever(run: Run, stand_in: Path, tmp_path: Pa
     script = USE_STAND_IN + (
         "build._KEPT_ENTRIES = 2\n"
         "for turn in range(5):\n"
-        "    (sources.runtime_folder() / 'engine' / 'turn.cpp').write_text(f'int turn_{turn}() {{ return 0; }}')\n"
+        "    Path(sources.runtime_folder(), 'engine', 'turn.cpp').write_text(f'int turn_{turn}() {{ return 0; }}')\n"
         "    newest = build.ensure_libraries()\n"
         "print(newest)"
     )

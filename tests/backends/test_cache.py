@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim.backends.cpu import cache
+from cuda_shim.backends.cpu import cache, cache_files
 from cuda_shim.errors import BackendNotFound
 
 
@@ -27,13 +27,13 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", chosen)
         monkeypatch.setenv("XDG_CACHE_HOME", xdg)
-        assert cache.root() == Path(expected)
+        assert cache.root() == expected
 
 
 def test_it_is_made_private(folder: Path) -> None:
     umask = os.umask(0)
     try:
-        cache.make(folder / "runtime" / "entry")
+        cache_files.make(str(folder / "runtime" / "entry"))
     finally:
         os.umask(umask)
     for path in (folder, folder / "runtime", folder / "runtime" / "entry"):
@@ -44,13 +44,13 @@ def test_it_is_made_private(folder: Path) -> None:
 def test_a_folder_that_others_can_write_is_refused(folder: Path, mode: int) -> None:
     folder.mkdir()
     folder.chmod(mode)
-    for use in (cache.info, cache.clear, lambda: cache.make(folder / "runtime"), lambda: cache.trusted(folder)):
+    for use in (cache_files.info, cache_files.clear, lambda: cache_files.make(str(folder / "runtime")), lambda: cache.trusted(str(folder))):
         with pytest.raises(BackendNotFound, match=f"can be written by others.*chmod 700 {folder}"):
             use()
 
 
 def test_a_part_of_it_that_others_can_write_is_refused(folder: Path) -> None:
-    cache.make(folder / "runtime" / "entry")
+    cache_files.make(str(folder / "runtime" / "entry"))
     (folder / "runtime").chmod(0o777)
     with pytest.raises(BackendNotFound, match="can be written by others"):
         cache.trusted(folder / "runtime" / "entry")
@@ -58,7 +58,7 @@ def test_a_part_of_it_that_others_can_write_is_refused(folder: Path) -> None:
 
 def test_a_readable_folder_is_fine(folder: Path) -> None:
     folder.mkdir(mode=0o755)
-    assert cache.trusted(folder)
+    assert cache.trusted(str(folder))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
@@ -66,67 +66,67 @@ def test_a_folder_of_another_user_is_refused(folder: Path) -> None:
     folder.mkdir()
     os.chown(folder, 12345, -1)
     with pytest.raises(BackendNotFound, match=r"belongs to another user \(uid 12345\)"):
-        cache.make(folder / "runtime")
+        cache_files.make(str(folder / "runtime"))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root owns it")
 def test_a_folder_of_root_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", "/usr")
     with pytest.raises(BackendNotFound, match=r"belongs to another user \(uid 0\)"):
-        cache.info()
+        cache_files.info()
 
 
 def test_a_link_laid_by_another_user_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = folder.with_name("real")
     real.mkdir(mode=0o700)
     folder.symlink_to(real)
-    assert cache.trusted(folder)
+    assert cache.trusted(str(folder))
     if os.geteuid() == 0:
         os.chown(folder, 12345, -1, follow_symlinks=False)
         with pytest.raises(BackendNotFound, match="belongs to another user"):
-            cache.trusted(folder)
+            cache.trusted(str(folder))
 
 
 def test_a_file_in_its_place(folder: Path) -> None:
     folder.write_text("")
     with pytest.raises(BackendNotFound, match="is not a folder"):
-        cache.make(folder / "runtime")
+        cache_files.make(str(folder / "runtime"))
 
 
 def test_info_and_clear(folder: Path) -> None:
-    assert cache.info() == cache.CacheInfo(folder, {})
-    assert cache.clear() == 0
-    cache.make(folder / "kernels")
+    assert cache_files.info() == cache_files.CacheInfo(folder, {})
+    assert cache_files.clear() == 0
+    cache_files.make(str(folder / "kernels"))
     (folder / "kernels" / "one.so").write_bytes(b"x" * 1000)
-    cache.write_note("compilers", [("key", "answer")])
+    cache_files.write_note("compilers", [("key", "answer")])
     (folder / "letters.txt").write_text("not ours")
-    held = cache.info()
+    held = cache_files.info()
     assert held.parts["kernels"] == (1, 1000)
     assert held.parts["notes"][0] == 1
     assert held.total_bytes == 1000 + held.parts["notes"][1]
-    assert cache.clear() == held.total_bytes
+    assert cache_files.clear() == held.total_bytes
     assert [path.name for path in folder.iterdir()] == ["letters.txt"]
-    assert cache.info().total_bytes == 0
+    assert cache_files.info().total_bytes == 0
 
 
 def test_clear_follows_no_links(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
-    cache.make(folder / "kernels")
+    cache_files.make(str(folder / "kernels"))
     (folder / "kernels" / "link").symlink_to(tmp_path / "mine")
-    cache.clear()
+    cache_files.clear()
     assert (tmp_path / "mine" / "thesis.txt").exists()
 
 
 def test_notes_keep_the_newest(folder: Path) -> None:
     assert cache.read_note("n") == []
-    cache.write_note("n", [(f"key {i}", str(i)) for i in range(5)], keep=3)
-    cache.write_note("n", [("key 3", "new")], keep=3)
+    cache_files.write_note("n", [(f"key {i}", str(i)) for i in range(5)], keep=3)
+    cache_files.write_note("n", [("key 3", "new")], keep=3)
     assert cache.read_note("n") == [("key 2", "2"), ("key 4", "4"), ("key 3", "new")]
 
 
 def test_a_note_survives_what_does_not_fit_in_a_line(folder: Path) -> None:
-    cache.write_note("n", [("two\nlines", "a"), ("fine \udcff", "b"), ("answer", "with\nlines")])
+    cache_files.write_note("n", [("two\nlines", "a"), ("fine \udcff", "b"), ("answer", "with\nlines")])
     assert cache.read_note("n") == [("fine \udcff", "b")]
     (folder / "n.note").write_bytes(b"no tab\nkey\tanswer\xff\n\n")
     assert cache.read_note("n") == [("key", "answer\udcff")]
@@ -134,9 +134,9 @@ def test_a_note_survives_what_does_not_fit_in_a_line(folder: Path) -> None:
 
 def test_notes_do_without_a_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", "/proc/cuda-shim")
-    cache.write_note("n", [("key", "answer")])
+    cache_files.write_note("n", [("key", "answer")])
     assert cache.read_note("n") == []
     monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", str(folder))
-    cache.write_note("n", [("key", "answer")])
+    cache_files.write_note("n", [("key", "answer")])
     folder.chmod(0o777)
     assert cache.read_note("n") == []

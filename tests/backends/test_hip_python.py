@@ -74,12 +74,27 @@ def test_a_library_in_use_is_adopted(run: Run, stand_in: Path) -> None:
     folder = Path(run(LOAD + "print(build.ensure_libraries())").stdout.strip()) / "lib"
     used = IMPORT_HIP + "hip.hipRuntimeGetVersion()\n" + LOAD
     variables = {"ROCM_PATH": str(folder.parent), "LD_LIBRARY_PATH": str(folder)}
-    result = run(used + "hip_python.load()\nprint(*backends.current(), sep='|')", **variables)
+    tell = "it = backends.current()\nprint(it.name, it.libamdhip64, it.libhiprtc, it.why, sep='|')"
+    result = run(used + f"hip_python.load()\n{tell}", **variables)
     assert result.stdout.strip().split("|") == [
         "cpu", f"{folder}/libamdhip64.so", f"{folder}/libhiprtc.so", "hip-python had opened it already",
     ], result.stderr  # fmt: skip
     refused = run(used + "hip_python.load()", CUDA_SHIM_BACKEND="rocm", **variables)
     assert "backend rocm cannot be used: hip-python has already opened" in last_line(refused.stderr)
+
+
+def test_hip_pythons_own_search_stays_at_hand(run: Run, stand_in: Path) -> None:
+    """The module that searches libraries is answered for, and is itself for whoever wants more of it."""
+    pytest.importorskip("rocm.bindings")  # hip-python 7 has no such module
+    result = run(
+        LOAD + "hip_python.load()\n"
+        "from rocm.bindings.util import paths\n"
+        "print(os.path.basename(paths.get_library_path('amdhip64')), paths.get_library_path('rocblas'))\n"
+        "print(paths.Path.__name__, paths.get_clang_resource_dir.__name__, hasattr(paths, 'nonsense'))"
+    )
+    assert result.stdout.splitlines() == [
+        "b'libamdhip64.so' b'librocblas.so'", "Path get_clang_resource_dir False",
+    ], result.stderr  # fmt: skip
 
 
 def test_without_hip_python_one_line_says_what_to_install(run: Run) -> None:

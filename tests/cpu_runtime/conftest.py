@@ -21,7 +21,7 @@ def runtime_folder() -> Path:
     """The folder whose lib/ holds the two libraries; they are built, once for all workers, as for a user."""
     cpu.prepare_environment()  # where libhiprtc finds the kernels' headers and a compiler
     given = os.environ.get("CUDA_SHIM_TEST_RUNTIME")  # of a build with sanitizers
-    return Path(given) if given else build.ensure_libraries()
+    return Path(given) if given else Path(build.ensure_libraries())
 
 
 @pytest.fixture(scope="session")

@@ -87,7 +87,7 @@ def main() -> int:
     parser.add_argument("--level", default="-O1", help="how the split form is optimised")
     given = parser.parse_args()
     cpu.prepare_environment()
-    folder = build.ensure_libraries()
+    folder = Path(build.ensure_libraries())
     workers = {compiler: Worker(folder, compiler) for compiler in given.compiler or [""]}
     wrong = 0
     for first in range(given.first, given.first + given.count, given.together):

@@ -21,27 +21,29 @@ def backend(why: str) -> backends.Backend:
 
     Raises BackendNotFound when the libraries can neither be found nor built.
     """
-    folder = build.ensure_libraries() / "lib"
+    folder = os.path.join(build.ensure_libraries(), "lib")
     prepare_environment()
-    return backends.Backend("cpu", str(folder / "libamdhip64.so"), str(folder / "libhiprtc.so"), why)
+    hip, hiprtc = (os.path.join(folder, name) for name in ("libamdhip64.so", "libhiprtc.so"))
+    return backends.Backend("cpu", hip, hiprtc, why)
 
 
 def is_ours(libamdhip64: str) -> bool:
     """Whether this library is one that cuda_shim built or shipped."""
     path = os.path.realpath(libamdhip64)
-    homes = (cache.root() / "runtime", sources.runtime_folder().parent / "prebuilt")
+    prebuilt = os.path.join(os.path.dirname(sources.runtime_folder()), "prebuilt")
+    homes = (os.path.join(cache.root(), "runtime"), prebuilt)
     return any(path.startswith(os.path.realpath(home) + os.sep) for home in homes)
 
 
 def prepare_environment() -> None:
     """Give the C++ runtime what it reads from the environment; a value that the user set stays."""
-    values = {"CUDA_SHIM_CPU_DEVICE_HEADERS": str(sources.runtime_folder() / "device")}
+    values = {"CUDA_SHIM_CPU_DEVICE_HEADERS": os.path.join(sources.runtime_folder(), "device")}
     compiler = kernel_compiler()
     if compiler is not None:
         values["CUDA_SHIM_CPU_CXX"] = shlex.join(compiler.command)
         values.update(compilers.zig_environment(compiler.kind))
     if not os.environ.get("HOME") and not os.environ.get("XDG_CACHE_HOME"):
-        values["CUDA_SHIM_CACHE_DIR"] = str(cache.root())  # the C++ side would not find the same one
+        values["CUDA_SHIM_CACHE_DIR"] = cache.root()  # the C++ side would not find the same one
     inherited = _inherited()
     filled_in = []
     for name, value in values.items():

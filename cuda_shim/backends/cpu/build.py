@@ -8,7 +8,6 @@ is complete: a folder that exists is whole, whatever was killed while it was mad
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from cuda_shim import settings
 from cuda_shim.backends.cpu import cache, compilers, sources
@@ -24,7 +23,7 @@ _OLD_DRAFT_SECONDS = 86_400
 _NOTE = "sources"
 
 
-def ensure_libraries() -> Path:
+def ensure_libraries() -> str:
     """The folder that holds lib/libamdhip64.so and lib/libhiprtc.so, building them if there are none yet.
 
     However many processes start at once, one builds and the others wait for it. Raises BackendNotFound: no
@@ -33,19 +32,20 @@ def ensure_libraries() -> Path:
     ready = find_libraries()
     if ready is not None:
         return ready
+    from cuda_shim.backends.cpu import cache_files
     from cuda_shim.backends.cpu import compile as compilation
 
     compiler = compilers.find_builder()
     entry = _entry(compiler)
-    cache.make(entry.parent)
-    with cache.lock(entry, "waiting for another process that builds the CPU-hosted HIP runtime …"):
+    cache_files.make(os.path.dirname(entry))
+    with cache_files.lock(entry, "waiting for another process that builds the CPU-hosted HIP runtime …"):
         if not is_complete(entry):
             compilation.build_entry(entry, compiler)
             _remove_old_entries(entry)
     return entry
 
 
-def find_libraries() -> Path | None:
+def find_libraries() -> str | None:
     """The folder of libraries that are ready to load, or None when they have to be built first."""
     shipped = _prebuilt()
     if is_complete(shipped):
@@ -57,30 +57,30 @@ def find_libraries() -> Path | None:
             raise  # the compiler was asked for, so nothing that another one built will do
         # Without a compiler the libraries still work: only compiling a kernel will need one.
         return _any_complete(_shelf())
-    return entry if cache.trusted(entry / "lib") and is_complete(entry) else None
+    return entry if cache.trusted(os.path.join(entry, "lib")) and is_complete(entry) else None
 
 
-def is_complete(folder: Path) -> bool:
+def is_complete(folder: str) -> bool:
     """Whether both libraries are there."""
-    return all((folder / "lib" / name).is_file() for name in sources.LIBRARIES)
+    return all(os.path.isfile(os.path.join(folder, "lib", name)) for name in sources.LIBRARIES)
 
 
-def _prebuilt() -> Path:
+def _prebuilt() -> str:
     """Where a released wheel holds its libraries for this machine."""
-    return Path(os.path.dirname(os.path.abspath(__file__)), "prebuilt", os.uname().machine)
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "prebuilt", os.uname().machine)
 
 
-def _shelf() -> Path:
+def _shelf() -> str:
     """The cache folder of all entries for these sources and this machine."""
     machine = os.uname().machine
-    return cache.root() / "runtime" / f"{_sources_identity()}.{_RECIPE}-{machine}-{_c_library()}"
+    return os.path.join(cache.root(), "runtime", f"{_sources_identity()}.{_RECIPE}-{machine}-{_c_library()}")
 
 
-def _entry(compiler: compilers.Compiler) -> Path:
+def _entry(compiler: compilers.Compiler) -> str:
     import zlib  # nobody else on the way to the first call needs it, and shipped libraries do not
 
     check = zlib.crc32(compiler.identity.encode("utf-8", "surrogateescape"))
-    return _shelf() / f"{compiler.kind}-{compiler.version}-{check:08x}"
+    return os.path.join(_shelf(), f"{compiler.kind}-{compiler.version}-{check:08x}")
 
 
 def _c_library() -> str:
@@ -95,38 +95,41 @@ def _c_library() -> str:
 def _sources_identity() -> str:
     folder = sources.runtime_folder()
     try:
-        stamp = (folder / sources.STAMP).read_text(encoding="ascii").strip()
+        with open(os.path.join(folder, sources.STAMP), encoding="ascii") as stamp:
+            return stamp.read().strip()
     except FileNotFoundError:
         return _looked_at_identity(folder)
-    return stamp
 
 
-def _looked_at_identity(folder: Path) -> str:
+def _looked_at_identity(folder: str) -> str:
     # In a checkout: file times say whether the sources may have changed, their contents whether they did.
     seen = sources.signature(folder)
     remembered = dict(cache.read_note(_NOTE)).get(seen)
     if remembered is None:
         remembered = sources.content_identity(folder)
-        cache.write_note(_NOTE, [(seen, remembered)], keep=8)
+        from cuda_shim.backends.cpu import cache_files
+
+        cache_files.write_note(_NOTE, [(seen, remembered)], keep=8)
     return remembered
 
 
-def _any_complete(shelf: Path) -> Path | None:
+def _any_complete(shelf: str) -> str | None:
     if not cache.trusted(shelf):
         return None
-    for entry in sorted(shelf.iterdir()):
-        if cache.trusted(entry / "lib") and is_complete(entry):
+    for entry in sorted(os.path.join(shelf, name) for name in os.listdir(shelf)):
+        if cache.trusted(os.path.join(entry, "lib")) and is_complete(entry):
             return entry
     return None
 
 
-def _remove_old_entries(newest: Path) -> None:
+def _remove_old_entries(newest: str) -> None:
     """Bound the cache while sources change often; a process keeps the libraries that it has opened."""
     import shutil
     import time
+    from pathlib import Path
 
-    runtime = cache.root() / "runtime"
-    entries = [entry for entry in runtime.glob("*/*") if is_complete(entry) and entry != newest]
+    runtime = Path(cache.root(), "runtime")
+    entries = [entry for entry in runtime.glob("*/*") if is_complete(str(entry)) and str(entry) != newest]
     entries.sort(key=lambda entry: entry.stat().st_mtime, reverse=True)
     # What a killed build left is removed by the next build of that entry; a compiler that outlived it may
     # have written on, and an entry that nobody builds any more keeps its drafts: those go by age.

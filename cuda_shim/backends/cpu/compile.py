@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cuda_shim import backends
-from cuda_shim.backends.cpu import cache, compilers, precompiled, sources
+from cuda_shim.backends.cpu import cache, cache_files, compilers, precompiled, sources
 from cuda_shim.backends.cpu.compilers import Compiler
 from cuda_shim.errors import BackendNotFound
 
@@ -30,18 +30,19 @@ _OWN_CXX_LIBRARY = ("-static-libstdc++", "-static-libgcc")
 _EXPORTS = "{ global: hip*; local: *; };\n"
 
 
-def build_entry(entry: Path, compiler: Compiler) -> None:
-    """Build both libraries into `entry`, which appears complete or not at all. The caller holds its lock.
+def build_entry(folder: str, compiler: Compiler) -> None:
+    """Build both libraries into `folder`, which appears complete or not at all. The caller holds its lock.
 
     Raises BackendNotFound with the compiler's own words when it fails.
     """
+    entry = Path(folder)
     name = f"{compiler.kind} {compiler.version}"
     backends.tell(f"building the CPU-hosted HIP runtime with {name} (once, {_time(compiler)}) …")
     try:
         _remove_leftovers(entry)
         work = Path(tempfile.mkdtemp(prefix=_draft_prefix(entry), dir=entry.parent))
     except OSError as error:
-        raise cache.cannot_write(error) from None
+        raise cache_files.cannot_write(error) from None
     try:
         seen = sources.signature(sources.runtime_folder())
         _Build(work, compiler).run()
@@ -49,7 +50,7 @@ def build_entry(entry: Path, compiler: Compiler) -> None:
             raise BackendNotFound("the HIP runtime's sources changed while they were compiled: run again")
         os.rename(work, entry)
     except OSError as error:
-        raise cache.cannot_write(error) from None
+        raise cache_files.cannot_write(error) from None
     finally:
         shutil.rmtree(work, ignore_errors=True)  # gone already when all went well
 
@@ -80,7 +81,7 @@ class _Build:
     def __init__(self, work: Path, compiler: Compiler) -> None:
         self.work = work
         self.compiler = compiler
-        self.folder = sources.runtime_folder()
+        self.folder = Path(sources.runtime_folder())
         self.objects = work / "objects"
         self.exports = self.objects / "exports"
         self.running: set[subprocess.Popen[str]] = set()
@@ -91,7 +92,7 @@ class _Build:
         self.environment = {**os.environ, **own}
 
     def run(self) -> None:
-        libraries = sources.library_sources(self.folder)
+        libraries = sources.library_sources(str(self.folder))
         for folder in (self.objects, self.work / "lib"):
             folder.mkdir(mode=0o700)
         self.exports.write_text(_EXPORTS, encoding="ascii")

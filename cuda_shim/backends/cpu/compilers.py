@@ -134,9 +134,11 @@ def examine(command: list[str], why: str, retry: bool = False) -> tuple[Compiler
     identity = f"{shlex.join(command)} {os.path.realpath(program)} {status.st_mtime_ns} {status.st_size}"
     answer = _remembered(identity, retry)
     if answer is None:
+        from cuda_shim.backends.cpu import cache_files
+
         answer = _ask(command)
         kind, version, problem = answer
-        cache.write_note(_NOTE, [(identity, f"{kind}|{version}|{time.time():.0f}|{problem}")])
+        cache_files.write_note(_NOTE, [(identity, f"{kind}|{version}|{time.time():.0f}|{problem}")])
     kind, version, problem = answer
     return (None, problem) if problem else (Compiler(tuple(command), kind, version, why, identity), "")
 
@@ -204,7 +206,7 @@ def zig_environment(kind: str) -> dict[str, str]:
     """Variables that keep zig's own cache in ours: its default may lie in a home that cannot be written."""
     if kind != "zig" or os.environ.get("ZIG_GLOBAL_CACHE_DIR"):
         return {}
-    return {"ZIG_GLOBAL_CACHE_DIR": str(cache.root() / "zig")}
+    return {"ZIG_GLOBAL_CACHE_DIR": os.path.join(cache.root(), "zig")}
 
 
 def _run(command: list[str], variables: dict[str, str] | None = None) -> tuple[int, str]:

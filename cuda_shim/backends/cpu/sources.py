@@ -5,7 +5,12 @@ This file imports nothing of cuda_shim: the build of a wheel loads it alone, to 
 from __future__ import annotations
 
 import os
-from pathlib import Path
+
+# Paths are text here and in `cache` and `build`: pathlib takes longer to import than all that the first HIP call
+# does in this room.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["STAMP", "content_identity", "library_sources", "runtime_folder"]
 
@@ -19,25 +24,27 @@ LIBRARIES = {"libamdhip64.so": ("hip", "engine", "common"), "libhiprtc.so": ("hi
 _KERNEL_ONLY = ("device",)
 
 
-def runtime_folder() -> Path:
+def runtime_folder() -> str:
     """The folder of the C++ sources, beside this file."""
-    return Path(os.path.dirname(os.path.abspath(__file__)), "runtime")
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "runtime")
 
 
-def library_sources(folder: Path) -> dict[str, list[Path]]:
+def library_sources(folder: str) -> dict[str, list[Path]]:
     """The translation units of each library, sorted."""
+    from pathlib import Path
+
     return {
-        library: sorted(path for part in parts for path in (folder / part).rglob("*.cpp"))
+        library: sorted(path for part in parts for path in Path(folder, part).rglob("*.cpp"))
         for library, parts in LIBRARIES.items()
     }
 
 
-def signature(folder: Path) -> str:
+def signature(folder: str) -> str:
     """Path, size and time of every source that a library is built from: changes when any of them may have."""
     lines = []
-    for path, status in _walk(os.fspath(folder)):
+    for path, status in _walk(folder):
         lines.append(f"{path} {status.st_size} {status.st_mtime_ns}")
-    return " ".join([os.fspath(folder), *sorted(lines)])
+    return " ".join([folder, *sorted(lines)])
 
 
 def _walk(folder: str) -> list[tuple[str, os.stat_result]]:
@@ -55,12 +62,13 @@ def _walk(folder: str) -> list[tuple[str, os.stat_result]]:
     return found
 
 
-def content_identity(folder: Path) -> str:
+def content_identity(folder: str) -> str:
     """Sixteen hexadecimal digits that say what the sources contain, wherever they lie."""
     import hashlib
 
     digest = hashlib.sha256()
-    for path, status in sorted(_walk(os.fspath(folder))):
+    for path, status in sorted(_walk(folder)):
         digest.update(f"{path}\0{status.st_size}\0".encode("utf-8", "surrogateescape"))
-        digest.update((folder / path).read_bytes())
+        with open(os.path.join(folder, path), "rb") as source:
+            digest.update(source.read())
     return digest.hexdigest()[:16]
