@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.differences import DIFFERENCES, Difference
-from tests.conformance.open_faults import OPEN_FAULTS
 from tests.environments import Python
 
 HERE = Path(__file__).parent
 RECORDED = json.loads((HERE / "recorded.json").read_text(encoding="utf-8"))
-ALLOWED = [*DIFFERENCES, *OPEN_FAULTS]
+ALLOWED = DIFFERENCES
 PROGRAMS = sorted(path.stem for path in (HERE / "programs").glob("[!_]*.py"))
 
 

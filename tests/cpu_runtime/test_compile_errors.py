@@ -23,6 +23,7 @@ def hiprtc(runtime_folder: Path) -> ModuleType:
 
 #: Programs with one mistake each: the line and column that it is found at, and a word of the message.
 MISTAKES = {
+    "kernel with a result": ('#define EXPORT extern "C"\n\nEXPORT __global__ int k(int* x) {\n  return 1;\n}', 3, None, "void return type"),
     "undeclared name": ('extern "C" __global__ void k(int* x) {\n    x[0] = missing;\n}', 2, 12, "missing"),
     "missing semicolon": ("__global__ void k(int* x) {\n  int a = 1\n  x[0] = a;\n}", None, None, "expected"),
     "wrong type": ("__global__ void k(float* x) {\n\n  int* p = x;\n}", 3, None, "float"),

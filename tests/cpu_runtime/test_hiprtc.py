@@ -190,7 +190,8 @@ def test_fmad_false_rounds_products(kernels: Kernels) -> None:
 def test_misuse_is_an_error_and_no_crash(hiprtc: ModuleType, library: ctypes.CDLL) -> None:
     program = value(hiprtc.hiprtcCreateProgram(SAXPY.encode(), b"saxpy.cu", 0, None, None))
     assert status(hiprtc.hiprtcGetLoweredName(program, b"saxpy")) == "HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION"
-    assert status(hiprtc.hiprtcGetCodeSize(program)) == "HIPRTC_ERROR_INVALID_PROGRAM"
+    assert value(hiprtc.hiprtcGetCodeSize(program)) == 0
+    assert status(hiprtc.hiprtcGetCode(program, bytearray(1))) == "HIPRTC_ERROR_INVALID_PROGRAM"
     value(hiprtc.hiprtcCompileProgram(program, 0, None))
     late = hiprtc.hiprtcAddNameExpression(program, b"saxpy")
     assert status(late) == "HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION"

@@ -432,3 +432,21 @@ def test_structures_and_modified_parameters(kernels: Kernels, form: str) -> None
     module.launch("run", 1, 8, job, i32(6), x, ctypes.c_byte(7))
     expected: Any = [2.0 * t + 0.5 + t % 3 + 1 + 107 if t < 6 else t for t in range(8)]
     assert (x == expected).all()
+
+
+def test_variables_of_c_linkage_need_no_braces(kernels: Kernels, form: str) -> None:
+    source = """
+extern "C" __device__ int counter = 5;
+extern "C" __constant__ float table[4], *other;
+extern "C" __device__ struct Pair { int first, second; } pair = {1, 2};
+extern "C" __global__ void use(float* out) { out[0] = counter++ + table[1] + pair.second; }
+"""
+    module = kernels.load(source, form)
+    assert module.variable("counter")[1] == 4
+    assert module.variable("table")[1] == 16
+    assert module.variable("other")[1] == 8
+    assert module.variable("pair")[1] == 8
+    out = np.zeros(1, np.float32)
+    for wanted in (7, 8):
+        module.launch("use", 1, 1, out)
+        assert out[0] == wanted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,7 @@ from . import hiprtc_program
 from .hiprtc_program import Kernels
 
 THREADS = 64
+COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
 
 #: Bodies of `k(int* x, int n)`, n, and what thread t leaves in x[t], which holds t before.
 SHAPES: dict[str, tuple[str, int, Callable[[int], int]]] = {
@@ -172,3 +174,29 @@ def test_lanes_without_a_value_keep_their_way(kernels: Kernels) -> None:
     kernels.load(source).launch("keep", 1, 96, x, out, counter)
     assert counter[0] == 32
     assert sorted(out[:32]) == list(range(0, 96, 3))
+
+
+MASKS = """
+kernels = __import__("hiprtc_program").Kernels(hip, __import__("hiprtc_program").load({folder!r}))
+import numpy as np
+source = '''extern "C" __global__ void masks(unsigned int* out) {{
+    unsigned int mask = 0;
+    switch (threadIdx.x % 4) {{
+        case 0: mask = __activemask(); break;
+        case 1: mask = __activemask(); break;
+        case 2: mask = __activemask(); break;
+        default: mask = __activemask(); break;
+    }}
+    out[threadIdx.x] = mask;
+}}'''
+out = np.zeros(32, "u4")
+kernels.load(source, "--cuda-shim-split=0").launch("masks", 1, 32, out)
+print([hex(mask) for mask in out[:4]])
+"""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_warp_operations_of_two_branches_are_two(compiler, run_hip, runtime_folder):
+    """Alike as they are, a compiler must not make one of them: then all lanes would seem to meet there."""
+    said = run_hip(MASKS.format(folder=str(runtime_folder)), CUDA_SHIM_CPU_CXX=compiler)
+    assert said == "['0x11111111', '0x22222222', '0x44444444', '0x88888888']\n"

@@ -37,6 +37,7 @@ extern "C" __attribute__((visibility("hidden"), used)) int a_hidden_function() {
 CASE(image_kinds_are_told_apart) {
     CHECK(kind_of(read_own_image()) == ImageKind::HostModule);
     CHECK(kind_of(with_machine(224)) == ImageKind::AmdCodeObject);
+    CHECK(kind_of(std::string("\x7f""ELF") + std::string(60, '\0')) == ImageKind::Unknown);
     CHECK(kind_of(with_machine(190)) == ImageKind::CudaBinary);
     CHECK(kind_of(with_machine(EM_RISCV)) == ImageKind::OtherMachine);
     CHECK(kind_of("__CLANG_OFFLOAD_BUNDLE__........") == ImageKind::AmdCodeObject);

@@ -133,7 +133,10 @@ private:
         }
         const bool accepted = original_accepted();
         compiled.log = diagnosis_->text;
-        if (accepted)  // the program is right, and what was made of it is not
+        if (!accepted) return;
+        const std::string kernels = diagnose_kernels(expanded.empty() ? program_.text : expanded, program_.name);
+        compiled.log += kernels;
+        if (kernels.empty())  // the program is right, and what was made of it is not
             compiled.log += "the code generated for this program does not compile: please report it with its source\n" + last_errors_;
     }
 

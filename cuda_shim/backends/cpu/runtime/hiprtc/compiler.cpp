@@ -204,7 +204,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // CUDA programs are full of it; Clang takes it to mean that only lane 0 ever comes there.
     if (compiler.kind != Compiler::Gcc) flags.push_back("-ftrivial-auto-var-init=pattern");
     for (const std::string& flag : debug_flags(compiler, options)) flags.push_back(flag);
-    if (compiler.kind == Compiler::Gcc) flags.push_back("-fno-gnu-unique");
+    // Warp operations in two branches are two operations, however alike.
+    if (compiler.kind == Compiler::Gcc) flags.insert(flags.end(), {"-fno-gnu-unique", "-fno-crossjumping", "-fno-tree-tail-merge"});
     if (compiler.kind == Compiler::Zig) {
         flags.push_back("-fno-sanitize=all");
         // The vectoriser of its Clang 22 takes `a[i][i & 3]` in a loop over i, a per-thread array, for evenly spaced.

@@ -4,8 +4,10 @@
 
 #include "common/files.h"
 #include "hiprtc/device_headers.h"
+#include "hiprtc/line_map.h"
 #include "hiprtc/prelude_parts.h"
 #include "hiprtc/process.h"
+#include "hiprtc/translation_unit.h"
 
 namespace cuda_shim {
 namespace {
@@ -114,6 +116,22 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     if (!diagnosis.accepted && diagnosis.text.empty())
         diagnosis.text = compiler.command[0] + " ended with status " + std::to_string(result.exit_status) + " and no message\n";
     return diagnosis;
+}
+
+std::string diagnose_kernels(const std::string& text, const std::string& program_name) {
+    const TranslationUnit unit(text);
+    const TokenStream& tokens = unit.tokens();
+    const LineMap lines(tokens, program_name);
+    std::string errors;
+    for (const FunctionDeclaration& function : unit.functions()) {
+        if (!function.kernel) continue;
+        bool returns_nothing = false;
+        for (size_t i = function.first; i < function.parameters_open; ++i)
+            returns_nothing = returns_nothing || tokens.is(i, "void") || tokens.is(i, "auto");
+        if (!returns_nothing)
+            errors += lines.place(function.parameters_open - 1) + ": error: a __global__ function must have a void return type\n";
+    }
+    return errors;
 }
 
 }  // namespace cuda_shim

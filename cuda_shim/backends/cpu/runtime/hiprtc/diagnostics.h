@@ -16,4 +16,7 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
                            const std::vector<std::string>& name_expressions, const IncludeClosure& includes,
                            const std::string& headers_folder, const std::string& scratch);
 
+// What the host compiler does not mind in a program: kernels that return something. A line for each, empty without.
+std::string diagnose_kernels(const std::string& text, const std::string& program_name);
+
 }  // namespace cuda_shim

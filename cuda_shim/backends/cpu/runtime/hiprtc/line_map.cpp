@@ -20,12 +20,25 @@ LineMap::LineMap(const TokenStream& tokens, const std::string& program_name) : t
     }
 }
 
-std::string LineMap::directive(size_t token) const {
-    const size_t line = tokens_.line(token);
+const LineMap::Marker& LineMap::marker_before(size_t line) const {
     const Marker* last = &markers_.front();
     for (const Marker& marker : markers_)
         if (marker.text_line <= line) last = &marker;
-    return "\n#line " + std::to_string(line - last->text_line + last->source_line) + " \"" + last->file + "\"\n";
+    return *last;
+}
+
+std::string LineMap::directive(size_t token) const {
+    const size_t line = tokens_.line(token);
+    const Marker& last = marker_before(line);
+    return "\n#line " + std::to_string(line - last.text_line + last.source_line) + " \"" + last.file + "\"\n";
+}
+
+std::string LineMap::place(size_t token) const {
+    const size_t line = tokens_.line(token), begin = tokens_[token].begin;
+    const Marker& last = marker_before(line);
+    const size_t line_end = begin ? tokens_.source().rfind('\n', begin - 1) : std::string::npos;
+    const size_t column = line_end == std::string::npos ? begin + 1 : begin - line_end;
+    return last.file + ":" + std::to_string(line - last.text_line + last.source_line) + ":" + std::to_string(column);
 }
 
 }  // namespace cuda_shim

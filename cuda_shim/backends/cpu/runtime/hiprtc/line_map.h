@@ -14,6 +14,8 @@ public:
 
     // "\n#line 12 \"file\"\n", to put before the text of this token's line.
     std::string directive(size_t token) const;
+    // "file:12:5", where the token is.
+    std::string place(size_t token) const;
 
 private:
     struct Marker {
@@ -21,6 +23,8 @@ private:
         size_t source_line;  // and its number there
         std::string file;    // as in a string literal
     };
+    const Marker& marker_before(size_t line) const;
+
     const TokenStream& tokens_;
     std::vector<Marker> markers_;
 };

@@ -176,13 +176,26 @@ private:
 
     void list_variables() {
         for (const VariableDeclaration& variable : unit_.variables()) {
-            if (variable.is_extern) continue;
+            if (!is_defined(variable)) continue;
             Row row;
             row.source_name = variable.scope + variable.name;
             row.address = "&::" + row.source_name;
             row.kind = symbol_kind(variable);
             rows_.push_back(row);
         }
+    }
+
+    // To C++, `extern "C"` without braces only declares what has no initialiser. To CUDA it does so where programs are
+    // linked; elsewhere the variable is there.
+    bool is_defined(const VariableDeclaration& variable) {
+        if (variable.is_extern) return false;
+        if (variable.linkage == TokenStream::npos || variable.initialised) return true;
+        if (request_.relocatable) return false;
+        if (bracketed_.insert(variable.linkage).second) {  // several variables may share a declaration
+            edits_.insert(tokens_[variable.linkage].end, " {");
+            edits_.insert(tokens_[variable.end].end, " }");
+        }
+        return true;
     }
 
     static const char* symbol_kind(const VariableDeclaration& variable) {
@@ -303,6 +316,7 @@ private:
     std::vector<Row> rows_;
     std::vector<size_t> expression_rows_;
     std::vector<std::string> notes_;
+    std::set<size_t> bracketed_;  // linkage tokens of declarations that were given braces
     std::vector<const FunctionDeclaration*> instantiations_;
     std::map<std::string, int> definitions_;
     std::multimap<std::string, std::pair<const FunctionDeclaration*, KernelForm>> forms_;

@@ -40,6 +40,11 @@ hiprtcResult Program::code(std::string& into) {
     return HIPRTC_SUCCESS;
 }
 
+size_t Program::code_size() {
+    std::lock_guard<std::mutex> guard(mutex_);
+    return compiled_ ? code_.size() : 0;
+}
+
 std::string Program::log() {
     std::lock_guard<std::mutex> guard(mutex_);
     return log_;

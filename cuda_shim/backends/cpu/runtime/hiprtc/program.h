@@ -18,6 +18,8 @@ public:
     // The pointer lives as long as the program.
     hiprtcResult lowered_name(const std::string& expression, const char** name);
     hiprtcResult code(std::string& into);
+    // 0 as long as there is none: not an error, as in HIP and CUDA.
+    size_t code_size();
     std::string log();
 
 private:

@@ -47,15 +47,22 @@ std::vector<std::string> string_list(int count, const char* const* strings) {
     return list;
 }
 
-hiprtcResult copy_code(const char* function, hiprtcProgram handle, char* to, size_t* size) {
+hiprtcResult copy_code(const char* function, hiprtcProgram handle, char* to) {
     return guarded(function, [&] {
         Program* program = programs().find(handle);
-        if (!program || (!to && !size)) return program ? HIPRTC_ERROR_INVALID_INPUT : HIPRTC_ERROR_INVALID_PROGRAM;
+        if (!program || !to) return program ? HIPRTC_ERROR_INVALID_INPUT : HIPRTC_ERROR_INVALID_PROGRAM;
         std::string code;
         const hiprtcResult result = program->code(code);
-        if (result != HIPRTC_SUCCESS) return result;
-        if (size) *size = code.size();
-        if (to) memcpy(to, code.data(), code.size());
+        if (result == HIPRTC_SUCCESS) memcpy(to, code.data(), code.size());
+        return result;
+    });
+}
+
+hiprtcResult tell_code_size(const char* function, hiprtcProgram handle, size_t* size) {
+    return guarded(function, [&] {
+        Program* program = programs().find(handle);
+        if (!program || !size) return program ? HIPRTC_ERROR_INVALID_INPUT : HIPRTC_ERROR_INVALID_PROGRAM;
+        *size = program->code_size();
         return HIPRTC_SUCCESS;
     });
 }
@@ -164,15 +171,15 @@ CUDA_SHIM_EXPORT hiprtcResult hiprtcGetProgramLog(hiprtcProgram handle, char* to
 }
 
 CUDA_SHIM_EXPORT hiprtcResult hiprtcGetCodeSize(hiprtcProgram program, size_t* size) {
-    return copy_code("hiprtcGetCodeSize", program, nullptr, size);
+    return tell_code_size("hiprtcGetCodeSize", program, size);
 }
 CUDA_SHIM_EXPORT hiprtcResult hiprtcGetCode(hiprtcProgram program, char* to) {
-    return copy_code("hiprtcGetCode", program, to, nullptr);
+    return copy_code("hiprtcGetCode", program, to);
 }
 // There is one kind of code here: what AMD's library would link again out of bitcode is the module itself.
 CUDA_SHIM_EXPORT hiprtcResult hiprtcGetBitcodeSize(hiprtcProgram program, size_t* size) {
-    return copy_code("hiprtcGetBitcodeSize", program, nullptr, size);
+    return tell_code_size("hiprtcGetBitcodeSize", program, size);
 }
 CUDA_SHIM_EXPORT hiprtcResult hiprtcGetBitcode(hiprtcProgram program, char* to) {
-    return copy_code("hiprtcGetBitcode", program, to, nullptr);
+    return copy_code("hiprtcGetBitcode", program, to);
 }

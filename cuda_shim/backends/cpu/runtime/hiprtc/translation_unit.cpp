@@ -226,24 +226,28 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
         else if (word == "__managed__") variable.kind = VariableDeclaration::Managed, device = true;
         else if (word == "__device__") device = true;
         else if (word == "__shared__") return;
+        else if (word == "extern" && tokens_[k + 1].kind == Token::String) variable.linkage = k + 1;
         else if (word == "extern") variable.is_extern = true;
         else if (word == "using" || word == "typedef" || word == "friend" || word == "static_assert") return;
     }
     record_constants(begin, end);
     if (!device || in_class()) return;
     variable.scope = scope_name();
+    variable.end = end;
     // Each declarator's name is the last identifier before its array bounds, initialiser or comma.
     size_t name = TokenStream::npos;
     for (size_t k = begin; k <= end; ++k) {
         const bool ends = k == end || tokens_.is(k, ",");
         if (ends || tokens_.is(k, "=") || tokens_.is(k, "[") || tokens_.is(k, "{")) {
+            variable.initialised = false;
+            while (k < end && !tokens_.is(k, ",")) {
+                variable.initialised = variable.initialised || tokens_.is(k, "=") || tokens_.is(k, "{");
+                const size_t close = tokens_.closing(k);
+                k = close != TokenStream::npos && close > k ? close + 1 : k + 1;
+            }
             if (name != TokenStream::npos) {
                 variable.name = tokens_.text(name);
                 variables_.push_back(variable);
-            }
-            while (k < end && !tokens_.is(k, ",")) {
-                const size_t close = tokens_.closing(k);
-                k = close != TokenStream::npos && close > k ? close + 1 : k + 1;
             }
             name = TokenStream::npos;
         } else if (tokens_.is(k, "(") && tokens_.closing(k) != TokenStream::npos) {

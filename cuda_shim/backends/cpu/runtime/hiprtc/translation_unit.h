@@ -37,6 +37,10 @@ struct VariableDeclaration {
     std::string name;
     enum Kind { Device, Constant, Managed } kind = Device;
     bool is_extern = false;
+    // Of `extern "C"` without braces: the token that says "C", and the declaration's semicolon.
+    size_t linkage = TokenStream::npos;
+    size_t end = 0;
+    bool initialised = false;
 };
 
 class TranslationUnit {

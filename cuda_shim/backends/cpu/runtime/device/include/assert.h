@@ -3,5 +3,5 @@
 #ifdef NDEBUG
 #define assert(expression) ((void)0)
 #else
-#define assert(expression) CUDA_SHIM_ASSERT(expression)
+#define assert(expression) CUDA_SHIM_ASSERT(expression, #expression)
 #endif

@@ -6,10 +6,12 @@ extern "C" int printf(const char* format, ...);
 extern "C" int snprintf(char* to, size_t bytes, const char* format, ...) noexcept;
 #endif
 
-CUDA_SHIM_INLINE void __trap() { cuda_shim_services->trap(CUDA_SHIM_TRAP_TRAP, "__trap()"); }
-CUDA_SHIM_INLINE void __brkpt(int = 0) { cuda_shim_services->trap(CUDA_SHIM_TRAP_TRAP, "__brkpt()"); }
+// Not inlined, so that they are seen to come from the line that calls them.
+#define CUDA_SHIM_STOPPING static __attribute__((noinline, cold, unused))
+CUDA_SHIM_STOPPING void __trap() { cuda_shim_services->trap(CUDA_SHIM_TRAP_TRAP, "__trap()"); }
+CUDA_SHIM_STOPPING void __brkpt(int = 0) { cuda_shim_services->trap(CUDA_SHIM_TRAP_TRAP, "__brkpt()"); }
 #ifndef CUDA_SHIM_STANDARD_HEADERS
-CUDA_SHIM_INLINE void abort() { cuda_shim_services->trap(CUDA_SHIM_TRAP_ABORT, "abort()"); }
+CUDA_SHIM_STOPPING void abort() { cuda_shim_services->trap(CUDA_SHIM_TRAP_ABORT, "abort()"); }
 #endif
 
 // One line in CUDA's own words, then the launch fails with an assertion. Not inlined: kernels with assertions would
@@ -25,14 +27,15 @@ static __attribute__((noinline, cold)) void cuda_shim_assert_failed(const char* 
 // and hide this variable by one that says the kernel's.
 static constexpr char cuda_shim_function[] = "";
 #define CUDA_SHIM_FUNCTION (cuda_shim_function[0] ? cuda_shim_function : __func__)
-#define CUDA_SHIM_ASSERT(expression)                                                                                \
+// `text` is the expression as the program has it: what threadIdx and its like stand for is none of its business.
+#define CUDA_SHIM_ASSERT(expression, text)                                                                          \
     ((expression) ? (void)0                                                                                         \
-                  : cuda_shim_assert_failed(#expression, __FILE__, __LINE__, CUDA_SHIM_FUNCTION,                    \
+                  : cuda_shim_assert_failed(text, __FILE__, __LINE__, CUDA_SHIM_FUNCTION,                           \
                                             uint3{blockIdx.x, blockIdx.y, blockIdx.z},                              \
                                             uint3{threadIdx.x, threadIdx.y, threadIdx.z}))
 #undef assert
 #ifdef NDEBUG
 #define assert(expression) ((void)0)
 #else
-#define assert(expression) CUDA_SHIM_ASSERT(expression)
+#define assert(expression) CUDA_SHIM_ASSERT(expression, #expression)
 #endif

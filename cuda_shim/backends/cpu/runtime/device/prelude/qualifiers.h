@@ -21,6 +21,12 @@
 #else
 #define CUDA_SHIM_UNCHECKED __attribute__((no_sanitize_thread))
 #endif
+// Before a statement: its calls stay apart from equal ones (for GCC by flags, see compiler.cpp).
+#ifdef __clang__
+#define CUDA_SHIM_UNMERGED [[clang::nomerge]]
+#else
+#define CUDA_SHIM_UNMERGED
+#endif
 #define CUDA_SHIM_ALIGNED(bytes) __attribute__((aligned(bytes)))
 
 // A kernel is inlined into the loop that runs its threads; nothing else calls it. (Nothing at all while hiprtc only asks

@@ -11,7 +11,8 @@ typedef unsigned int cuda_shim_lane_mask;
 
 CUDA_SHIM_INLINE const uint64_t* cuda_shim_warp_exchange(uint64_t value, uint64_t mask, uint64_t* active) {
     cuda_shim_resume resume;
-    return cuda_shim_services->warp_exchange(cuda_shim_block_scheduler(), cuda_shim_linear_thread(), value, mask, active);
+    // Lanes that name no mask are told apart by the call that they are in: two branches must not share one.
+    CUDA_SHIM_UNMERGED return cuda_shim_services->warp_exchange(cuda_shim_block_scheduler(), cuda_shim_linear_thread(), value, mask, active);
 }
 // Without a mask it waits for the whole warp, by name: not only for those that come to the same call.
 CUDA_SHIM_INLINE void __syncwarp(unsigned long long mask = (cuda_shim_lane_mask)CUDA_SHIM_ALL_LANES) {
