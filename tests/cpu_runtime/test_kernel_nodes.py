@@ -175,3 +175,67 @@ def test_symbols_in_graphs(library, basic, graph):
     back = (ctypes.c_char * size)()
     assert library.hipMemcpyFromSymbol(back, address, SIZE(size), SIZE(0), TO_HOST) == SUCCESS
     assert bytes(back) == bytes(given)
+
+
+class Rounds:
+    """A launch that only goes well when all blocks are there at once."""
+
+    def __init__(self, kernels, basic, blocks):
+        self.kernels = kernels
+        self.arrived, self.wrong = (kernels.device(np.zeros(1, np.int32)) for _ in range(2))
+        self.arguments = self.arrived, self.wrong, ctypes.c_int(3)
+        self.pointers = (P * 3)(*(ctypes.addressof(one) for one in self.arguments))
+        three = ctypes.c_uint * 3
+        function = int(kernels.function(basic, "grid_rounds"))
+        self.params = KernelParams(
+            three(32, 1, 1), None, function, three(blocks, 1, 1), ctypes.addressof(self.pointers), 0
+        )
+
+    def result(self):
+        zero = np.zeros(1, np.int32)
+        return int(self.kernels.fetch(self.arrived, zero)[0]), int(self.kernels.fetch(self.wrong, zero)[0])
+
+
+COOPERATIVE, TOO_LARGE = 2, 720
+
+
+def test_a_kernel_node_that_is_made_cooperative(library, kernels, basic, graph):
+    rounds, node, other = Rounds(kernels, basic, 4), P(), P()
+    value = (ctypes.c_int * 16)(1)
+    for made in (node, other):
+        status = library.hipGraphAddKernelNode(ctypes.byref(made), graph, None, SIZE(0), ctypes.byref(rounds.params))
+        assert status == SUCCESS
+    assert library.hipGraphKernelNodeSetAttribute(node, COOPERATIVE, value) == SUCCESS
+    assert library.hipGraphKernelNodeCopyAttributes(node, other) == SUCCESS
+    assert library.hipGraphDestroyNode(node) == SUCCESS
+    assert library.hipGraphKernelNodeSetParams(other, ctypes.byref(rounds.params)) == SUCCESS  # it stays so
+    back = (ctypes.c_int * 16)()
+    assert library.hipGraphKernelNodeGetAttribute(other, COOPERATIVE, back) == SUCCESS
+    assert back[0] == 1
+    launched = instantiate(library, graph)
+    launch(library, launched)
+    assert rounds.result() == (3 * 4 * 32, 0)
+    assert library.hipGraphExecKernelNodeSetParams(launched, other, ctypes.byref(rounds.params)) == SUCCESS
+    launch(library, launched)
+    assert rounds.result()[0] == 2 * 3 * 4 * 32
+
+
+def test_a_kernel_node_too_large_to_be_cooperative(library, kernels, basic, graph):
+    rounds, node = Rounds(kernels, basic, 60_000), P()
+    value = (ctypes.c_int * 16)(1)
+    assert library.hipGraphAddKernelNode(ctypes.byref(node), graph, None, SIZE(0), ctypes.byref(rounds.params)) == SUCCESS
+    assert library.hipGraphKernelNodeSetAttribute(node, COOPERATIVE, value) == TOO_LARGE
+
+
+def test_a_captured_cooperative_launch_is_a_cooperative_node(hip, library, kernels, basic):
+    rounds, stream, graph = Rounds(kernels, basic, 2), P(), P()
+    assert library.hipStreamCreate(ctypes.byref(stream)) == SUCCESS
+    assert library.hipStreamBeginCapture(stream, 0) == SUCCESS
+    assert int(kernels.launch(rounds.params.function, 2, 32, *rounds.arguments, stream=stream, cooperative=True)[0]) == 0
+    assert library.hipStreamEndCapture(stream, ctypes.byref(graph)) == SUCCESS
+    node, count, back = P(), SIZE(1), (ctypes.c_int * 16)()
+    assert library.hipGraphGetNodes(graph, ctypes.byref(node), ctypes.byref(count)) == SUCCESS
+    assert library.hipGraphKernelNodeGetAttribute(node, COOPERATIVE, back) == SUCCESS
+    assert back[0] == 1
+    assert library.hipGraphDestroy(graph) == SUCCESS
+    assert library.hipStreamDestroy(stream) == SUCCESS

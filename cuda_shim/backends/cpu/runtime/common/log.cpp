@@ -4,17 +4,31 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "common/settings.h"
 
 namespace cuda_shim {
 namespace {
 
 constexpr size_t kLongestLine = 2048;
+constexpr int kAsSet = -1;
+
+std::atomic<int> chosen_level{kAsSet};
 
 }  // namespace
 
+LogLevel log_level() noexcept {
+    const int chosen = chosen_level.load(std::memory_order_relaxed);
+    return chosen == kAsSet ? settings().log_level : static_cast<LogLevel>(chosen);
+}
+
+void set_log_level(LogLevel level) noexcept {
+    chosen_level.store(static_cast<int>(level), std::memory_order_relaxed);
+}
+
 bool log_enabled(LogLevel level) noexcept {
-    return level != LogLevel::Off && static_cast<int>(level) <= static_cast<int>(settings().log_level);
+    return level != LogLevel::Off && static_cast<int>(level) <= static_cast<int>(log_level());
 }
 
 void log(LogLevel level, const char* format, ...) noexcept {

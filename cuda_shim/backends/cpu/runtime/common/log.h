@@ -7,6 +7,9 @@ namespace cuda_shim {
 enum class LogLevel { Off, Error, Warn, Info, Debug };
 
 bool log_enabled(LogLevel level) noexcept;
+// From now on this level, whatever the setting says.
+void set_log_level(LogLevel level) noexcept;
+LogLevel log_level() noexcept;
 
 // Prints "cuda_shim: <printf text>" as one write, so that lines of several threads do not mix.
 void log(LogLevel level, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));

@@ -23,6 +23,12 @@ hipError_t add_free(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t
     return add_node(node, graph, dependencies, count, [&](CommandPtr& made) { return make_graph_free(pointer, made); });
 }
 
+// New parameters leave a node's attributes as they are.
+hipError_t make_kernel_for(hipGraphNode_t handle, const hipKernelNodeParams* params, CommandPtr& command) {
+    CUDA_SHIM_TRY(make_kernel(params, command));
+    return set_cooperative(*command, is_cooperative(GraphNode::resolve(handle)->command()));
+}
+
 // Parameters of any type go by its own function; events and children have no struct there.
 hipError_t change_any(GraphNode& node, hipGraphNodeParams* params) {
     if (!params || params->type != node.type() || params->type == hipGraphNodeTypeMemAlloc) return hipErrorInvalidValue;
@@ -80,7 +86,8 @@ hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams*
 
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams* params) {
     return api(__func__, [&] {
-        return change_node(node, hipGraphNodeTypeKernel, [&](CommandPtr& made) { return make_kernel(params, made); });
+        return change_node(node, hipGraphNodeTypeKernel,
+                           [&](CommandPtr& made) { return make_kernel_for(node, params, made); });
     });
 }
 
@@ -88,7 +95,7 @@ hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t n
                                            const hipKernelNodeParams* params) {
     return api(__func__, [&] {
         return change_exec_node(exec, node, hipGraphNodeTypeKernel,
-                                [&](CommandPtr& made) { return make_kernel(params, made); });
+                                [&](CommandPtr& made) { return make_kernel_for(node, params, made); });
     });
 }
 

@@ -1,4 +1,4 @@
-// Kernel launches as commands: what graphs need of them. Implemented in launch.cpp.
+// Kernel launches as commands: what graphs need of them. Implemented in launch_command.cpp.
 #pragma once
 #include "abi/hip_types.h"
 #include "hip/command.h"
@@ -11,6 +11,11 @@ hipError_t make_kernel_command(const hipKernelNodeParams& params, CommandPtr& co
 
 // The parameters that a kernel command was made with; pointers stay valid while the command lives.
 void describe_kernel_command(const Command& command, hipKernelNodeParams& params);
+
+// Whether a kernel command launches cooperatively (hipLaunchAttributeCooperative of its node).
+bool is_cooperative(const Command& command);
+// hipErrorCooperativeLaunchTooLarge when the grid cannot be on the device at once.
+hipError_t set_cooperative(Command& command, bool cooperative);
 
 // The kernel's name, for graph pictures; valid while the module is loaded.
 const char* kernel_command_name(const Command& command);

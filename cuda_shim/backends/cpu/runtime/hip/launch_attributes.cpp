@@ -4,6 +4,7 @@
 
 #include "hip/api.h"
 #include "hip/graph.h"
+#include "hip/kernel_command.h"
 #include "hip/stream.h"
 
 namespace cuda_shim {
@@ -38,6 +39,18 @@ hipError_t with_stream(hipStream_t handle, Use&& use) {
     hipError_t error;
     Stream* stream = Stream::resolve(handle, error);
     return stream ? use(*stream) : error;
+}
+
+// The cooperative attribute is part of the launch itself; the others are kept beside it.
+hipError_t set_for_kernel(GraphNode& node, hipLaunchAttributeID attribute, const hipLaunchAttributeValue& value) {
+    if (attribute == hipLaunchAttributeCooperative) return set_cooperative(node.command(), value.cooperative != 0);
+    return node.attributes.set(attribute, value);
+}
+
+hipLaunchAttributeValue get_for_kernel(const GraphNode& node, hipLaunchAttributeID attribute) {
+    hipLaunchAttributeValue value = node.attributes.get(attribute);
+    if (attribute == hipLaunchAttributeCooperative) value.cooperative = is_cooperative(node.command());
+    return value;
 }
 
 GraphNode* kernel_node(hipGraphNode_t handle) {
@@ -107,7 +120,7 @@ hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t handle, hipLaunchAttrib
     return api(__func__, [&] {
         GraphNode* node = kernel_node(handle);
         if (!node || !value || !for_kernels(attribute)) return hipErrorInvalidValue;
-        return node->attributes.set(attribute, *value);
+        return set_for_kernel(*node, attribute, *value);
     });
 }
 
@@ -116,16 +129,17 @@ hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t handle, hipLaunchAttrib
     return api(__func__, [&] {
         GraphNode* node = kernel_node(handle);
         if (!node || !value || !for_kernels(attribute)) return hipErrorInvalidValue;
-        *value = node->attributes.get(attribute);
+        *value = get_for_kernel(*node, attribute);
         return hipSuccess;
     });
 }
 
 hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t source, hipGraphNode_t target) {
-    return api(__func__, [&] {
+    return api(__func__, [&]() -> hipError_t {
         GraphNode* from = kernel_node(source);
         GraphNode* to = kernel_node(target);
         if (!from || !to) return hipErrorInvalidValue;
+        CUDA_SHIM_TRY(set_cooperative(to->command(), is_cooperative(from->command())));
         to->attributes.copy_from(from->attributes);
         return hipSuccess;
     });

@@ -121,6 +121,12 @@ hipError_t LaunchCommand::run(Device&) noexcept {
     return run_kernel({function_, grid_, block_, dynamic_shared_bytes_, cooperative_, args_});
 }
 
+hipError_t LaunchCommand::set_cooperative(bool cooperative) {
+    if (cooperative) CUDA_SHIM_TRY(check_cooperative(*function_, grid_, block_, dynamic_shared_bytes_));
+    cooperative_ = cooperative;
+    return hipSuccess;
+}
+
 void LaunchCommand::describe(hipKernelNodeParams& params) const {
     params.func = function_->handle();
     params.gridDim = {grid_.x, grid_.y, grid_.z};
@@ -144,6 +150,12 @@ hipError_t make_kernel_command(const hipKernelNodeParams& params, CommandPtr& co
 
 void describe_kernel_command(const Command& command, hipKernelNodeParams& params) {
     static_cast<const LaunchCommand&>(command).describe(params);
+}
+
+bool is_cooperative(const Command& command) { return static_cast<const LaunchCommand&>(command).cooperative(); }
+
+hipError_t set_cooperative(Command& command, bool cooperative) {
+    return static_cast<LaunchCommand&>(command).set_cooperative(cooperative);
 }
 
 const char* kernel_command_name(const Command& command) {

@@ -22,6 +22,9 @@ public:
     bool cheap() const override;
     void own_arguments() override;
 
+    bool cooperative() const { return cooperative_; }
+    // hipErrorCooperativeLaunchTooLarge when the grid cannot be on the device at once.
+    hipError_t set_cooperative(bool cooperative);
     void describe(hipKernelNodeParams& params) const;
     const Function& function() const { return *function_; }
 

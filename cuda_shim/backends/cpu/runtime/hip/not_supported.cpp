@@ -23,14 +23,11 @@ constexpr char kSemaphores[] = "HIP serves external semaphores on Windows alone"
 constexpr char kExternalImages[] = "images of other APIs are laid out in ways of their own; map the memory as a buffer";
 constexpr char kGraphics[] = "there is no graphics API to share resources with";
 constexpr char kPartitions[] = "the cores of the host cannot be partitioned; limit them with CUDA_SHIM_CPU_THREADS";
-constexpr char kHostKernels[] =
-    "kernels and textures compiled into a host program do not exist here; load a module instead";
-constexpr char kTextureReferences[] = "texture references are deprecated; use texture objects";
-constexpr char kClusters[] = "thread block clusters are not modelled";
+constexpr char kHostTextures[] = "textures compiled into a host program do not exist here; load a module instead";
+constexpr char kTextureReferences[] = "texture references are deprecated in HIP and gone from CUDA; use texture objects";
 constexpr char kSparse[] = "sparse arrays are not modelled";
 constexpr char kDmaBuf[] = "host memory has no dma-buf handle";
 constexpr char kProfiler[] = "deprecated in HIP as well; use a profiler of the host";
-constexpr char kLogging[] = "the log is set by CUDA_SHIM_CPU_LOG";
 
 }  // namespace
 }  // namespace cuda_shim
@@ -80,10 +77,7 @@ NOT_SUPPORTED(hipExtStreamGetCUMask, kPartitions)
 NOT_SUPPORTED(hipGreenCtxCreate, kPartitions)
 NOT_SUPPORTED(hipStreamGetDevResource, kPartitions)
 
-NOT_SUPPORTED(hipConfigureCall, kHostKernels)
-NOT_SUPPORTED(hipGetTextureReference, kHostKernels)
-NOT_SUPPORTED(hipLaunchByPtr, kHostKernels)
-NOT_SUPPORTED(hipSetupArgument, kHostKernels)
+NOT_SUPPORTED(hipGetTextureReference, kHostTextures)
 
 NOT_SUPPORTED(hipBindTexture, kTextureReferences)
 NOT_SUPPORTED(hipBindTexture2D, kTextureReferences)
@@ -117,17 +111,9 @@ NOT_SUPPORTED(hipTexRefSetMipmapLevelClamp, kTextureReferences)
 NOT_SUPPORTED(hipTexRefSetMipmappedArray, kTextureReferences)
 NOT_SUPPORTED(hipUnbindTexture, kTextureReferences)
 
-NOT_SUPPORTED(hipOccupancyMaxActiveClusters, kClusters)
-NOT_SUPPORTED(hipOccupancyMaxPotentialClusterSize, kClusters)
-
 NOT_SUPPORTED(hipMemMapArrayAsync, kSparse)
 
 NOT_SUPPORTED(hipMemGetHandleForAddressRange, kDmaBuf)
 
-
 NOT_SUPPORTED(hipProfilerStart, kProfiler)
 NOT_SUPPORTED(hipProfilerStop, kProfiler)
-
-NOT_SUPPORTED(hipExtDisableLogging, kLogging)
-NOT_SUPPORTED(hipExtEnableLogging, kLogging)
-NOT_SUPPORTED(hipExtSetLoggingParams, kLogging)

@@ -36,6 +36,30 @@ hipError_t potential_block_size(int* grid_size, int* block_size, const void* han
     return hipSuccess;
 }
 
+// Blocks of each cluster that a launch asks for; 1 when it asks for none.
+uint64_t cluster_blocks(const hipLaunchConfig_t& config) {
+    uint64_t blocks = 1;
+    for (unsigned i = 0; i < config.numAttrs; i++) {
+        const hipLaunchAttribute_st& attribute = config.attrs[i];
+        const auto& wanted = attribute.val.clusterDim;
+        if (attribute.id == hipLaunchAttributeClusterDimension) blocks = uint64_t{wanted.x} * wanted.y * wanted.z;
+    }
+    return blocks;
+}
+
+// There is no shared memory between blocks, so that every cluster has one block.
+hipError_t active_clusters(int* clusters, const void* handle, const hipLaunchConfig_t* config) {
+    if (!clusters || !config || (config->numAttrs && !config->attrs)) return hipErrorInvalidValue;
+    const Function* function = Function::resolve(handle);
+    if (!function) return hipErrorInvalidDeviceFunction;
+    if (cluster_blocks(*config) != 1) return hipErrorInvalidClusterSize;
+    const dim3& block = config->blockDim;
+    const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+    if (threads == 0 || threads > kMaxThreadsPerBlock) return hipErrorInvalidValue;
+    *clusters = static_cast<int>(most_resident_blocks(*function, static_cast<uint32_t>(threads), config->dynamicSmemBytes));
+    return hipSuccess;
+}
+
 }  // namespace
 
 size_t shared_bytes_per_block() { return current_device().properties().sharedMemPerBlock; }
@@ -119,6 +143,19 @@ hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, con
         const size_t room = std::min<size_t>(share, properties.sharedMemPerBlock);
         const size_t taken = function->symbol.static_shared_bytes;
         *dynamicSmemSize = room > taken ? room - taken : 0;
+        return hipSuccess;
+    });
+}
+
+hipError_t hipOccupancyMaxActiveClusters(int* numClusters, const void* f, const hipLaunchConfig_t* config) {
+    return api(__func__, [&] { return active_clusters(numClusters, f, config); });
+}
+
+hipError_t hipOccupancyMaxPotentialClusterSize(int* clusterSize, const void* f, const hipLaunchConfig_t* config) {
+    return api(__func__, [&] {
+        if (!clusterSize || !config) return hipErrorInvalidValue;
+        if (!Function::resolve(f)) return hipErrorInvalidDeviceFunction;
+        *clusterSize = 1;
         return hipSuccess;
     });
 }
