@@ -68,10 +68,14 @@ ImageKind recognise_elf(const unsigned char* image) {
     Elf64_Half machine;
     memcpy(&machine, image + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
     switch (machine) {
-        case kHostMachine: return ImageKind::HostModule;
-        case kMachineAmdGpu: return ImageKind::AmdCodeObject;
-        case kMachineCuda: return ImageKind::CudaBinary;
-        default: return ImageKind::OtherMachine;
+        case kHostMachine:
+            return ImageKind::HostModule;
+        case kMachineAmdGpu:
+            return ImageKind::AmdCodeObject;
+        case kMachineCuda:
+            return ImageKind::CudaBinary;
+        default:
+            return ImageKind::OtherMachine;
     }
 }
 
@@ -135,25 +139,36 @@ ImageKind recognise_image(const void* image) {
     memcpy(&magic, image, sizeof magic);
     switch (magic) {
         case kCudaFatBinary:
-        case kCudaFatBinaryWrapper: return ImageKind::CudaFatBinary;
+        case kCudaFatBinaryWrapper:
+            return ImageKind::CudaFatBinary;
         case kCudaLtoIr:
         case kLlvmBitcode:
         case kLlvmBitcodeWrapper:
-        case kSpirv: return ImageKind::IntermediateCode;
-        default: return ImageKind::Unknown;
+        case kSpirv:
+            return ImageKind::IntermediateCode;
+        default:
+            return ImageKind::Unknown;
     }
 }
 
 const char* describe_image_kind(ImageKind kind) {
     switch (kind) {
-        case ImageKind::HostModule: return "a shared object for this machine";
-        case ImageKind::OtherMachine: return "a shared object for another machine";
-        case ImageKind::AmdCodeObject: return "a code object for an AMD GPU";
-        case ImageKind::CudaBinary: return "a cubin";
-        case ImageKind::CudaFatBinary: return "a CUDA fat binary";
-        case ImageKind::PtxText: return "PTX";
-        case ImageKind::IntermediateCode: return "intermediate code (LTO-IR, LLVM bitcode or SPIR-V)";
-        case ImageKind::Unknown: break;
+        case ImageKind::HostModule:
+            return "a shared object for this machine";
+        case ImageKind::OtherMachine:
+            return "a shared object for another machine";
+        case ImageKind::AmdCodeObject:
+            return "a code object for an AMD GPU";
+        case ImageKind::CudaBinary:
+            return "a cubin";
+        case ImageKind::CudaFatBinary:
+            return "a CUDA fat binary";
+        case ImageKind::PtxText:
+            return "PTX";
+        case ImageKind::IntermediateCode:
+            return "intermediate code (LTO-IR, LLVM bitcode or SPIR-V)";
+        case ImageKind::Unknown:
+            break;
     }
     return "not a module image";
 }

@@ -11,10 +11,10 @@
 namespace cuda_shim {
 
 enum class ImageKind {
-    HostModule,      // a shared object for this machine
-    OtherMachine,    // a shared object for another machine
-    AmdCodeObject,   // an ELF for an AMD GPU, or a bundle of such
-    CudaBinary,      // a cubin
+    HostModule,     // a shared object for this machine
+    OtherMachine,   // a shared object for another machine
+    AmdCodeObject,  // an ELF for an AMD GPU, or a bundle of such
+    CudaBinary,     // a cubin
     CudaFatBinary,
     PtxText,
     IntermediateCode,  // LTO-IR, LLVM bitcode or SPIR-V

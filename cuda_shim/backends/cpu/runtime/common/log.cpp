@@ -23,9 +23,7 @@ LogLevel log_level() noexcept {
     return chosen == kAsSet ? settings().log_level : static_cast<LogLevel>(chosen);
 }
 
-void set_log_level(LogLevel level) noexcept {
-    chosen_level.store(static_cast<int>(level), std::memory_order_relaxed);
-}
+void set_log_level(LogLevel level) noexcept { chosen_level.store(static_cast<int>(level), std::memory_order_relaxed); }
 
 bool log_enabled(LogLevel level) noexcept {
     return level != LogLevel::Off && static_cast<int>(level) <= static_cast<int>(log_level());

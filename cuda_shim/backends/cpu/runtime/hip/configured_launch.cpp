@@ -40,10 +40,10 @@ hipError_t launch_configured(const void* function) {
     void* extra[] = {reinterpret_cast<void*>(HIP_LAUNCH_PARAM_BUFFER_POINTER), launch.arguments.data(),
                      reinterpret_cast<void*>(HIP_LAUNCH_PARAM_BUFFER_SIZE), &bytes,
                      reinterpret_cast<void*>(HIP_LAUNCH_PARAM_END)};
-    hipError_t status = hipModuleLaunchKernel(
-        reinterpret_cast<hipFunction_t>(const_cast<void*>(function)), launch.grid.x, launch.grid.y, launch.grid.z,
-        launch.block.x, launch.block.y, launch.block.z, static_cast<unsigned>(launch.dynamic_shared_bytes),
-        launch.stream, nullptr, extra);
+    hipError_t status =
+        hipModuleLaunchKernel(reinterpret_cast<hipFunction_t>(const_cast<void*>(function)), launch.grid.x,
+                              launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z,
+                              static_cast<unsigned>(launch.dynamic_shared_bytes), launch.stream, nullptr, extra);
     return status == hipErrorInvalidResourceHandle ? hipErrorInvalidDeviceFunction : status;
 }
 

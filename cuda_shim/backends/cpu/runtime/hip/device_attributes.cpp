@@ -11,8 +11,11 @@ struct AttributeRow {
     int (*value)(const hipDeviceProp_t&);
 };
 
-#define ROW(name, expression) \
-    {hipDeviceAttribute##name, [](const hipDeviceProp_t& p) -> int { (void)p; return (expression); }}
+#define ROW(name, expression)                                        \
+    {hipDeviceAttribute##name, [](const hipDeviceProp_t& p) -> int { \
+         (void)p;                                                    \
+         return (expression);                                        \
+     }}
 
 const AttributeRow kRows[] = {
     ROW(EccEnabled, p.ECCEnabled),

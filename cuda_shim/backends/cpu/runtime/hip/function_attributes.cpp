@@ -65,7 +65,8 @@ hipError_t get_function_attribute(const Function& function, const Device& device
         case HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
             value = 0;
             return hipSuccess;
-        default: return hipErrorInvalidValue;
+        default:
+            return hipErrorInvalidValue;
     }
 }
 
@@ -80,7 +81,8 @@ hipError_t set_function_attribute(Function& function, const Device& device, hipF
             if (value < -1 || value > 100) return hipErrorInvalidValue;
             function.shared_carveout.store(value, std::memory_order_relaxed);
             return hipSuccess;
-        default: return hipErrorInvalidValue;
+        default:
+            return hipErrorInvalidValue;
     }
 }
 

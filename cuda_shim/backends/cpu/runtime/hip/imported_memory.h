@@ -9,8 +9,9 @@ namespace cuda_shim {
 
 class Device;
 
-// Maps `bytes` of the file from `offset` on, and registers them; hipFree unmaps them. The file may be closed afterwards.
-// hipErrorInvalidValue when the file does not hold that range, hipErrorOutOfMemory when it cannot be mapped.
+// Maps `bytes` of the file from `offset` on, and registers them; hipFree unmaps them. The file may be closed
+// afterwards. hipErrorInvalidValue when the file does not hold that range, hipErrorOutOfMemory when it cannot be
+// mapped.
 hipError_t import_memory(const Descriptor& file, size_t offset, size_t bytes, const Device& device, void** out);
 
 }  // namespace cuda_shim

@@ -28,11 +28,10 @@ const HiprtcLinker* load_linker() {
     std::string path = own_folder() + "libhiprtc.so";
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     static HiprtcLinker linker;
-    bool complete = library && find(library, "hiprtcLinkCreate", linker.create) &&
-                    find(library, "hiprtcLinkAddData", linker.add_data) &&
-                    find(library, "hiprtcLinkAddFile", linker.add_file) &&
-                    find(library, "hiprtcLinkComplete", linker.complete) &&
-                    find(library, "hiprtcLinkDestroy", linker.destroy);
+    bool complete =
+        library && find(library, "hiprtcLinkCreate", linker.create) &&
+        find(library, "hiprtcLinkAddData", linker.add_data) && find(library, "hiprtcLinkAddFile", linker.add_file) &&
+        find(library, "hiprtcLinkComplete", linker.complete) && find(library, "hiprtcLinkDestroy", linker.destroy);
     if (!complete) log(LogLevel::Error, "the linker cannot be loaded from %s", path.c_str());
     return complete ? &linker : nullptr;
 }
@@ -64,7 +63,8 @@ using namespace cuda_shim;
 
 hipError_t hipLinkCreate(unsigned int option_count, hipJitOption* options, void** values, hipLinkState_t* state) {
     return api(__func__, [&] {
-        return with_linker([&](const HiprtcLinker& linker) { return linker.create(option_count, options, values, state); });
+        return with_linker(
+            [&](const HiprtcLinker& linker) { return linker.create(option_count, options, values, state); });
     });
 }
 
@@ -93,5 +93,6 @@ hipError_t hipLinkComplete(hipLinkState_t state, void** code, size_t* size) {
 }
 
 hipError_t hipLinkDestroy(hipLinkState_t state) {
-    return api(__func__, [&] { return with_linker([&](const HiprtcLinker& linker) { return linker.destroy(state); }); });
+    return api(__func__,
+               [&] { return with_linker([&](const HiprtcLinker& linker) { return linker.destroy(state); }); });
 }

@@ -14,9 +14,8 @@ constexpr unsigned kHostFlags = hipHostMallocPortable | hipHostMallocMapped | hi
                                 unsigned{hipHostMallocNonCoherent} | kHostUncached;
 constexpr unsigned kDeviceContiguous = 0x4;  // hipDeviceMallocContiguous, the last of the flags
 
-constexpr unsigned kFreeable =
-    kind_bit(MemoryKind::Device) | kind_bit(MemoryKind::Managed) | kind_bit(MemoryKind::Pool) |
-    kind_bit(MemoryKind::Imported);
+constexpr unsigned kFreeable = kind_bit(MemoryKind::Device) | kind_bit(MemoryKind::Managed) |
+                               kind_bit(MemoryKind::Pool) | kind_bit(MemoryKind::Imported);
 
 hipError_t allocate(void** out, size_t bytes, MemoryKind kind, unsigned flags) {
     if (!out) return hipErrorInvalidValue;

@@ -209,9 +209,8 @@ hipError_t free_in_stream(void* base, Stream& stream) {
     if (stream.capture()) return capture_free(stream, base);
     bool valid = false;
     MemoryRegistry::get().update(base, [&](Allocation& allocation) {
-        bool freeable = kind_bit(allocation.kind) &
-                        (kind_bit(MemoryKind::Pool) | kind_bit(MemoryKind::Imported) |
-                                                 kind_bit(MemoryKind::Device) | kind_bit(MemoryKind::Managed));
+        bool freeable = kind_bit(allocation.kind) & (kind_bit(MemoryKind::Pool) | kind_bit(MemoryKind::Imported) |
+                                                     kind_bit(MemoryKind::Device) | kind_bit(MemoryKind::Managed));
         valid = freeable && !allocation.release_pending;
         if (allocation.graph_block) {
             valid = allocation.graph_block->in_use();

@@ -24,7 +24,8 @@ constexpr char kExternalImages[] = "images of other APIs are laid out in ways of
 constexpr char kGraphics[] = "there is no graphics API to share resources with";
 constexpr char kPartitions[] = "the cores of the host cannot be partitioned; limit them with CUDA_SHIM_CPU_THREADS";
 constexpr char kHostTextures[] = "textures compiled into a host program do not exist here; load a module instead";
-constexpr char kTextureReferences[] = "texture references are deprecated in HIP and gone from CUDA; use texture objects";
+constexpr char kTextureReferences[] =
+    "texture references are deprecated in HIP and gone from CUDA; use texture objects";
 constexpr char kSparse[] = "sparse arrays are not modelled";
 constexpr char kDmaBuf[] = "host memory has no dma-buf handle";
 constexpr char kProfiler[] = "deprecated in HIP as well; use a profiler of the host";

@@ -56,7 +56,8 @@ hipError_t active_clusters(int* clusters, const void* handle, const hipLaunchCon
     const dim3& block = config->blockDim;
     const uint64_t threads = uint64_t{block.x} * block.y * block.z;
     if (threads == 0 || threads > kMaxThreadsPerBlock) return hipErrorInvalidValue;
-    *clusters = static_cast<int>(most_resident_blocks(*function, static_cast<uint32_t>(threads), config->dynamicSmemBytes));
+    *clusters =
+        static_cast<int>(most_resident_blocks(*function, static_cast<uint32_t>(threads), config->dynamicSmemBytes));
     return hipSuccess;
 }
 
@@ -108,24 +109,21 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks,
 
 hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, hipFunction_t f,
                                                    size_t dynSharedMemPerBlk, int blockSizeLimit) {
-    return api(__func__, [&] {
-        return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit);
-    });
+    return api(__func__,
+               [&] { return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit); });
 }
 
 hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* gridSize, int* blockSize, hipFunction_t f,
                                                             size_t dynSharedMemPerBlk, int blockSizeLimit,
                                                             unsigned int) {
-    return api(__func__, [&] {
-        return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit);
-    });
+    return api(__func__,
+               [&] { return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit); });
 }
 
 hipError_t hipOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, const void* f, size_t dynSharedMemPerBlk,
                                              int blockSizeLimit) {
-    return api(__func__, [&] {
-        return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit);
-    });
+    return api(__func__,
+               [&] { return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit); });
 }
 
 hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* f, int numBlocks,

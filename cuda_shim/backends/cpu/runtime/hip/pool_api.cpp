@@ -27,8 +27,8 @@ hipError_t create_pool(hipMemPool_t* out, const hipMemPoolProps* props) {
     if (!out || !props) return hipErrorInvalidValue;
     if (props->allocType != hipMemAllocationTypePinned) return hipErrorInvalidValue;
     if (props->location.type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
-    bool handles_known = props->handleTypes == hipMemHandleTypeNone ||
-                         props->handleTypes == hipMemHandleTypePosixFileDescriptor;
+    bool handles_known =
+        props->handleTypes == hipMemHandleTypeNone || props->handleTypes == hipMemHandleTypePosixFileDescriptor;
     if (!handles_known) return hipErrorNotSupported;
     Device* device = device_at(props->location.id);
     if (!device) return hipErrorInvalidDevice;

@@ -91,8 +91,8 @@ hipError_t hipMemPoolExportToShareableHandle(void* shared_handle, hipMemPool_t p
     return api(__func__, [&] { return flags == 0 ? export_pool(shared_handle, pool, type) : hipErrorInvalidValue; });
 }
 
-hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t* pool, void* shared_handle,
-                                               hipMemAllocationHandleType type, unsigned int flags) {
+hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t* pool, void* shared_handle, hipMemAllocationHandleType type,
+                                               unsigned int flags) {
     return api(__func__, [&] { return flags == 0 ? import_pool(pool, shared_handle, type) : hipErrorInvalidValue; });
 }
 
