@@ -75,7 +75,7 @@ hipError_t CooperativeRun::run() {
     } else {
         log(LogLevel::Error, "cooperative launch of kernel %s needs %llu threads, the system gives %llu",
             launch_.kernel->name.c_str(), static_cast<unsigned long long>(blocks),
-            static_cast<unsigned long long>(started + 1));
+            static_cast<unsigned long long>(started) + 1);
         barrier_.stop();
     }
     for (uint64_t i = 0; i < started; i++) pthread_join(members[i].thread, nullptr);

@@ -73,7 +73,7 @@ void* FibreStacks::top(unsigned index) const {
     // Stacks that start at equal offsets within a page alias in the first-level cache: each starts five lines
     // further down than its neighbour, which visits all 64 sets before it comes back.
     const size_t lines_in_page = page_bytes() / kCacheLine;
-    const size_t colour = index * 5 % lines_in_page * kCacheLine;
+    const size_t colour = size_t{index} * 5 % lines_in_page * kCacheLine;
     return memory_ + (index + 1) * stride() - colour;
 }
 

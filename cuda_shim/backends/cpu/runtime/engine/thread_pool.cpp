@@ -187,7 +187,8 @@ void parallel_for(size_t count, size_t grain, const std::function<void(size_t, s
     grain = std::max<size_t>(grain, 1);
     if (count <= grain || worker_count() == 1) return body(0, count);
     // Four pieces a worker evens out workers that start late, without making pieces too small to pay.
-    const size_t even = (count + worker_count() * 4 - 1) / (worker_count() * 4);
+    const size_t pieces = size_t{worker_count()} * 4;
+    const size_t even = (count + pieces - 1) / pieces;
     ParallelFor loop{body, {}, nullptr};
     SharedWork work(ParallelFor::run, &loop, count, std::max(grain, even));
     run_shared(work);
