@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from .kernel_modules import Kernels, compile_module
+from .kernel_modules import BASIC_KERNELS, Kernels, compile_module
 
 INVALID_VALUE, INVALID_HANDLE, NOT_FOUND = 1, 400, 500
 
@@ -67,9 +67,9 @@ def test_kernels_of_a_library_launch(native, library, hip):
 def test_what_is_in_a_library(native, library):
     count = ctypes.c_uint()
     assert native("hipLibraryGetKernelCount", ctypes.byref(count), library) == 0
-    assert count.value == 11
-    kernels = (ctypes.c_void_p * 11)()
-    assert native("hipLibraryEnumerateKernels", kernels, ctypes.c_uint(11), library) == 0
+    assert count.value == BASIC_KERNELS
+    kernels = (ctypes.c_void_p * BASIC_KERNELS)()
+    assert native("hipLibraryEnumerateKernels", kernels, ctypes.c_uint(BASIC_KERNELS), library) == 0
     names = set()
     for kernel in kernels:
         text, owner = ctypes.c_char_p(), ctypes.c_void_p()
@@ -78,7 +78,7 @@ def test_what_is_in_a_library(native, library):
         assert owner.value == library.value
         names.add(text.value)
     assert {b"empty", b"saxpy", b"reverse"} < names
-    assert len(names) == 11
+    assert len(names) == BASIC_KERNELS
 
 
 def test_globals_and_managed_variables(native, library):
