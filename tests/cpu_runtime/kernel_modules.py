@@ -6,6 +6,7 @@ points to the engine.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import functools
 import os
@@ -30,7 +31,7 @@ FLAGS = ["-O2", "-std=c++17", "-fPIC", "-Wall", "-Wextra", f"-I{RUNTIME}"]
 def folder() -> Path:
     """Where this process compiles to."""
     made = tempfile.TemporaryDirectory(prefix="cuda_shim-test-modules-")
-    folder.keep = made  # type: ignore[attr-defined]  # removed with the process
+    atexit.register(made.cleanup)
     return Path(made.name)
 
 

@@ -6,6 +6,8 @@ import ctypes
 
 import pytest
 
+from .kernel_modules import Kernels, compile_module
+
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, INVALID, INVALID_DEVICE = 0, 1, 101
 HOST, NOWHERE = -1, -2
@@ -101,3 +103,22 @@ def test_functions_by_name(library):
     assert find(b"hipNoSuchFunction") == INVALID
     assert (function.value, status.value) == (None, 1)
     assert find(b"malloc") == INVALID
+
+
+def test_managed_variables_of_modules_are_managed_memory(hip, library, advices):
+    kernels = Kernels(hip)
+    module = kernels.load(compile_module("basic"))
+    pointer, size, managed = P(), SIZE(), ctypes.c_int()
+    get = library.hipModuleGetGlobal
+    assert get(ctypes.byref(pointer), ctypes.byref(size), P(int(module)), b"shared_value") == SUCCESS
+    is_managed = int(hip.hipPointer_attribute.HIP_POINTER_ATTRIBUTE_IS_MANAGED)
+    assert library.hipPointerGetAttribute(ctypes.byref(managed), is_managed, pointer) == SUCCESS
+    assert managed.value == 1
+    assert library.hipMemAdvise(pointer, size, advices["SetReadMostly"], 0) == SUCCESS
+    assert library.hipMemPrefetchAsync(pointer, size, 0, None) == SUCCESS
+    # And a symbol, which can be copied to.
+    value, back = ctypes.c_long(5), ctypes.c_long()
+    assert library.hipMemcpyToSymbol(pointer, ctypes.byref(value), size, SIZE(0), 1) == SUCCESS
+    assert library.hipMemcpyFromSymbol(ctypes.byref(back), pointer, size, SIZE(0), 2) == SUCCESS
+    assert back.value == 5
+    assert library.hipModuleUnload(P(int(module))) == SUCCESS

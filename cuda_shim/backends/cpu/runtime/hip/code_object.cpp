@@ -168,6 +168,7 @@ void CodeObject::add_variable(const CudaShimSymbol& symbol) {
     allocation.base = reinterpret_cast<uintptr_t>(symbol.address);
     allocation.size = symbol.size;
     allocation.kind = MemoryKind::Symbol;  // managed variables too: their storage is the module's, not the heap's
+    allocation.managed_variable = symbol.kind == CUDA_SHIM_SYMBOL_MANAGED_VARIABLE;
     allocation.device = device_;
     MemoryRegistry::get().add(allocation);
 }

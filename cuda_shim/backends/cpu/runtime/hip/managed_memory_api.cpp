@@ -11,7 +11,7 @@ namespace {
 // The managed allocation that holds the whole range.
 hipError_t find_managed(const void* pointer, size_t bytes, Allocation& found) {
     if (!pointer || bytes == 0 || !MemoryRegistry::get().find(pointer, found)) return hipErrorInvalidValue;
-    bool valid = found.kind == MemoryKind::Managed && found.contains(pointer, bytes);
+    bool valid = found.managed() && found.contains(pointer, bytes);
     return valid ? hipSuccess : hipErrorInvalidValue;
 }
 

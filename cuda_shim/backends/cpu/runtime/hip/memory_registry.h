@@ -55,11 +55,13 @@ struct Allocation {
     std::shared_ptr<void> owner;        // keeps what the memory is part of
     bool own_pages = false;             // shares no page with other memory, so that it can be shared with processes
     bool release_pending = false;       // hipFreeAsync was called and has not run yet
+    bool managed_variable = false;      // a module's: of the kind Symbol, and managed all the same
     MemoryAdvice advice;
     bool readable = true;
     bool writable = true;
     int sync_copies = 0;  // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, kept for the program to read back
 
+    bool managed() const { return kind == MemoryKind::Managed || managed_variable; }
     bool contains(const void* address, size_t bytes) const {
         uintptr_t start = reinterpret_cast<uintptr_t>(address);
         return start >= base && start - base <= size && bytes <= size - (start - base);

@@ -10,19 +10,13 @@
 namespace cuda_shim {
 namespace {
 
-hipMemoryType type_of(MemoryKind kind) {
-    switch (kind) {
-        case MemoryKind::Host:
-        case MemoryKind::Registered:
-            return hipMemoryTypeHost;
-        case MemoryKind::Managed:
-            return hipMemoryTypeManaged;
-        default:
-            return hipMemoryTypeDevice;
-    }
+hipMemoryType type_of(const Allocation& allocation) {
+    if (allocation.managed()) return hipMemoryTypeManaged;
+    bool host = allocation.kind == MemoryKind::Host || allocation.kind == MemoryKind::Registered;
+    return host ? hipMemoryTypeHost : hipMemoryTypeDevice;
 }
 
-bool host_accessible(MemoryKind kind) { return type_of(kind) != hipMemoryTypeDevice; }
+bool host_accessible(const Allocation& allocation) { return type_of(allocation) != hipMemoryTypeDevice; }
 
 hipError_t describe(hipPointerAttribute_t* out, const void* pointer) {
     if (!out || !pointer) return hipErrorInvalidValue;
@@ -33,11 +27,11 @@ hipError_t describe(hipPointerAttribute_t* out, const void* pointer) {
         out->device = hipInvalidDeviceId;
         return hipSuccess;
     }
-    out->type = type_of(allocation.kind);
+    out->type = type_of(allocation);
     out->device = allocation.device;
     out->devicePointer = const_cast<void*>(pointer);
-    out->hostPointer = host_accessible(allocation.kind) ? const_cast<void*>(pointer) : nullptr;
-    out->isManaged = allocation.kind == MemoryKind::Managed;
+    out->hostPointer = host_accessible(allocation) ? const_cast<void*>(pointer) : nullptr;
+    out->isManaged = allocation.managed();
     out->allocationFlags = allocation.flags;
     return hipSuccess;
 }
@@ -53,18 +47,18 @@ hipError_t attribute(void* out, hipPointer_attribute which, void* pointer, const
         case HIP_POINTER_ATTRIBUTE_CONTEXT:
             return answer(out, device_at(allocation.device)->primary_context().handle());
         case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
-            return answer(out, static_cast<unsigned>(type_of(allocation.kind)));
+            return answer(out, static_cast<unsigned>(type_of(allocation)));
         case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
             return answer(out, pointer);
         case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
-            if (!host_accessible(allocation.kind)) return hipErrorInvalidValue;
+            if (!host_accessible(allocation)) return hipErrorInvalidValue;
             return answer(out, pointer);
         case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS:
             return answer(out, allocation.sync_copies);
         case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
             return answer(out, allocation.id);
         case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
-            return answer(out, allocation.kind == MemoryKind::Managed);
+            return answer(out, allocation.managed());
         case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
             return answer(out, allocation.device);
         case HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE:
