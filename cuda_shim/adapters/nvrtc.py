@@ -92,13 +92,15 @@ def destroy_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcCompileProgram, its options translated to hiprtc's.
 
-    Returns NVRTC_ERROR_INVALID_OPTION, with the reason in the program's log, for an option that NVRTC or the
+    Through ctypes, which lets other threads run meanwhile: hip-python 7 keeps the interpreter locked. Returns NVRTC_ERROR_INVALID_OPTION, with the reason in the program's log, for an option that NVRTC or the
     shim does not take.
     """
+    import ctypes
+
     from cuda_shim.translate.options import to_hiprtc
 
     outcome, cuda = binding.outcome, binding.catalogue.cuda
-    hip = binding.hip_python.hiprtc.hiprtcCompileProgram
+    native = binding.native("hiprtcCompileProgram", ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
     logger = shim_logger()
 
     def compile_it(prog: Any, count: Any, options: Any) -> tuple[Any, ...]:
@@ -111,7 +113,8 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if translated.refused is not None:
             _refusals[program] = translated.refused.encode("utf-8", "surrogateescape") + b"\n\0"
             return outcome.named("NVRTC_ERROR_INVALID_OPTION")
-        status, = hip(program, len(translated.options), translated.options or None)
+        count = len(translated.options)
+        status = native(program, count, (ctypes.c_char_p * count)(*translated.options))
         return outcome.failed(status) if status else (outcome.success,)
 
     return compile_it

@@ -1,0 +1,125 @@
+"""How long each call keeps the interpreter from running other threads, beside how long it takes.
+
+    python -m cuda_shim run --backend cpu tests/benchmarks/gil.py
+
+Another thread looks at the clock all the time: the longest that it did not get to while a call ran is what the call
+held the GIL for. It looks at the clock every few microseconds, and a thread switch takes up to 5 ms of its own
+(`sys.getswitchinterval`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from cuda.bindings import driver, nvrtc, runtime
+
+WAIT = rb"""
+extern "C" __global__ void wait(volatile unsigned *to, unsigned rounds) {
+  for (unsigned i = 0; i < rounds; i++) { *to = *to * 1664525u + i; }
+}
+"""
+ROUNDS = 150_000_000
+MANY = 256 << 20
+
+
+class Clock(threading.Thread):
+    """Looks at the clock until it is stopped."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.longest = 0.0
+        self.stopped = False
+
+    def run(self) -> None:
+        last = time.perf_counter()
+        while not self.stopped:
+            now = time.perf_counter()
+            self.longest = max(self.longest, now - last)
+            last = now
+
+
+@contextmanager
+def measured(what: str) -> Iterator[None]:
+    """Print a line about the block: milliseconds, and those of them that no other thread could run."""
+    clock = Clock()
+    clock.start()
+    time.sleep(0.02)
+    clock.longest = 0.0
+    started = time.perf_counter()
+    yield
+    took = time.perf_counter() - started
+    clock.stopped = True
+    clock.join()
+    print(f"{what:44s} {took * 1e3:9.1f} ms, {clock.longest * 1e3:9.1f} ms of it alone", flush=True)
+
+
+def ok(answer: tuple[Any, ...]) -> Any:
+    assert answer[0] == 0, answer
+    return answer[1] if len(answer) == 2 else answer[1:]
+
+
+def compiled(source: bytes, options: list[bytes]) -> bytes:
+    program = ok(nvrtc.nvrtcCreateProgram(source, b"wait.cu", 0, [], []))
+    ok(nvrtc.nvrtcCompileProgram(program, len(options), options))
+    image = b" " * ok(nvrtc.nvrtcGetPTXSize(program))
+    ok(nvrtc.nvrtcGetPTX(program, image))
+    return image
+
+
+def main() -> None:
+    """Measure the calls that wait, copy or compile."""
+    sys.setswitchinterval(0.0005)
+    ok(driver.cuInit(0))
+    ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))
+    never_seen = b"// %d\n" % time.time_ns() + WAIT
+    with measured("nvrtcCompileProgram"):
+        image = compiled(never_seen, [])
+    with measured("cuModuleLoadData"):
+        module = ok(driver.cuModuleLoadData(image))
+    kernel = ok(driver.cuModuleGetFunction(module, b"wait"))
+    stream, memory = ok(driver.cuStreamCreate(1)), ok(driver.cuMemAlloc(MANY))
+    host = (ctypes.c_char * MANY)()
+    event = ok(driver.cuEventCreate(0))
+
+    def launch(on: Any = stream) -> None:
+        ok(driver.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, on, ((memory, ROUNDS), (None, ctypes.c_uint)), 0))
+
+    launch()
+    ok(driver.cuStreamSynchronize(stream))
+    waits: dict[str, Callable[[], Any]] = {
+        "cuStreamSynchronize": lambda: driver.cuStreamSynchronize(stream),
+        "cuCtxSynchronize": driver.cuCtxSynchronize,
+        "cudaDeviceSynchronize": runtime.cudaDeviceSynchronize,
+        "cuEventSynchronize": lambda: (driver.cuEventRecord(event, stream), driver.cuEventSynchronize(event))[1],
+        "cuMemFree of other memory": lambda: driver.cuMemFree(ok(driver.cuMemAlloc(64))),
+        "cuMemcpyDtoHAsync to pageable memory": lambda: driver.cuMemcpyDtoHAsync(host, memory, 64, stream),
+        "cuStreamQuery": lambda: driver.cuStreamQuery(stream),
+    }
+    for what, wait in waits.items():
+        launch()
+        with measured(f"{what} behind a kernel"):
+            status, *_ = wait()
+        assert status == 0 or what == "cuStreamQuery", status
+        ok(driver.cuStreamSynchronize(stream))
+    copies: dict[str, Callable[[], Any]] = {
+        "cuMemcpyHtoD": lambda: driver.cuMemcpyHtoD(memory, host, MANY),
+        "cuMemcpyDtoH": lambda: driver.cuMemcpyDtoH(host, memory, MANY),
+        "cuMemsetD8": lambda: driver.cuMemsetD8(memory, 1, MANY),
+        "cudaMemcpy": lambda: runtime.cudaMemcpy(host, int(memory), MANY, runtime.cudaMemcpyKind.cudaMemcpyDeviceToHost),
+        "cuMemAlloc": lambda: driver.cuMemAlloc(MANY),
+        "cuModuleUnload": lambda: driver.cuModuleUnload(module),
+    }
+    for what, copy in copies.items():
+        with measured(what):
+            status, *_ = copy()
+        assert status == 0, what
+
+
+if __name__ == "__main__":
+    main()
