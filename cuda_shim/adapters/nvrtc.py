@@ -92,8 +92,9 @@ def destroy_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcCompileProgram, its options translated to hiprtc's.
 
-    Through ctypes, which lets other threads run meanwhile: hip-python 7 keeps the interpreter locked. Returns NVRTC_ERROR_INVALID_OPTION, with the reason in the program's log, for an option that NVRTC or the
-    shim does not take.
+    Through ctypes, which lets other threads run meanwhile: hip-python 7 keeps the interpreter locked. Returns
+    NVRTC_ERROR_INVALID_OPTION, with the reason in the program's log, for an option that NVRTC or the shim does
+    not take.
     """
     import ctypes
 
