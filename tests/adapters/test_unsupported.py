@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 from typing import Any
 
@@ -28,20 +27,22 @@ def argument(parameter: Parameter, table: str, catalogue: Catalogue) -> Any:
         return 0
     home = catalogue.home(parameter.base, table)
     assert home is not None
-    cls = getattr(importlib.import_module(MODULES[home]), parameter.base)
+    cls: Any = catalogue.object(home, parameter.base)
     return next(iter(cls)) if isinstance(row, EnumRow) else cls()
 
 
 def calls(layout: str) -> list[tuple[FunctionRow, Any, list[Any]]]:
-    """The functions of a layout that nothing serves, with arguments that they take."""
+    """The functions of a layout that nothing serves, with arguments that they take.
+
+    Made anew: those of the modules may have said why already.
+    """
     catalogue, found = Catalogue(layout, MODULES), []
-    for table, name in MODULES.items():
-        module = importlib.import_module(name)
+    for table in MODULES:
         for function in sorted(store.load(table).names(layout)):
             row = catalogue.row(table, function)
             if isinstance(row, FunctionRow) and row.unsupported:
                 arguments = [argument(parameter, table, catalogue) for parameter in row.inputs]
-                found.append((row, getattr(module, function), arguments))
+                found.append((row, catalogue.object(table, function), arguments))
     return found
 
 
