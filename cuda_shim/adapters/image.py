@@ -7,6 +7,7 @@ from typing import Any
 
 from cuda_shim import log
 from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.functions import Binding
 
 __all__ = ["foreign_kind", "refuse"]
 
@@ -17,6 +18,9 @@ _FATBIN = b"\x50\xed\x55\xba"
 _FATBIN_WRAPPER = b"\xb1\x43\x62\x46"
 _LLVM = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 _LTO_IR = b"\xed\x43\x4e\x7f"
+_COMPILED_WHEN_LOADED = ("PTX text", "LTO-IR")
+_INVALID_PTX = {"driver": "CUDA_ERROR_INVALID_PTX", "runtime": "cudaErrorInvalidPtx"}
+_NO_BINARY = {"driver": "CUDA_ERROR_NO_BINARY_FOR_GPU", "runtime": "cudaErrorNoKernelImageForDevice"}
 
 
 def foreign_kind(image: Any) -> str | None:
@@ -36,13 +40,15 @@ def foreign_kind(image: Any) -> str | None:
     return "PTX text" if start.lstrip().startswith(_PTX_MARKS) else None
 
 
-def refuse(function: str, kind: str) -> None:
-    """Say in the log why an image cannot run here and what to do."""
+def refuse(binding: Binding, kind: str) -> tuple[Any, ...]:
+    """The tuple for an image in a format of NVIDIA's; the log says why it cannot run here and what to do."""
     log.logger().warning(
         "%s: the image is %s, machine code for NVIDIA GPUs: compile its CUDA C++ source through nvrtc instead",
-        function,
+        binding.row.name,
         kind,
     )
+    statuses = _INVALID_PTX if kind in _COMPILED_WHEN_LOADED else _NO_BINARY
+    return binding.outcome.named(statuses[binding.table])
 
 
 def _first_bytes(image: Any) -> bytes:

@@ -159,8 +159,8 @@ class _Adder:
         if kind == _BITCODE:
             return self._add_bitcode(link, handle, image, name)
         if kind is not None:
-            refuse(self._binding.row.name, kind)
-        elif image.startswith(_CODE_MARKS):
+            return refuse(self._binding, kind)
+        if image.startswith(_CODE_MARKS):
             return self._add_code(link, handle, image, name)
         return self._outcome.named("CUDA_ERROR_INVALID_IMAGE")
 

@@ -27,17 +27,13 @@ __all__ = [
     "loading_mode",
 ]
 
-_NO_BINARY = {"driver": "CUDA_ERROR_NO_BINARY_FOR_GPU", "runtime": "cudaErrorNoKernelImageForDevice"}
-_INVALID_PTX = {"driver": "CUDA_ERROR_INVALID_PTX", "runtime": "cudaErrorInvalidPtx"}
-
 
 class _Loader:
     """Loads an image into a module or library of one kind of handle."""
 
     def __init__(self, binding: Binding, handle: str, hip: Callable[..., Any]) -> None:
         self.outcome = binding.outcome
-        self._name = binding.row.name
-        self._table = binding.table
+        self._binding = binding
         self._handle = binding.class_of(handle)
         self._hip = hip
 
@@ -45,17 +41,11 @@ class _Loader:
         """The tuple for an image in memory: a buffer or an address."""
         kind = foreign_kind(image)
         if kind is not None:
-            return self.foreign(kind)
+            return refuse(self._binding, kind)
         kept, place = memory_address(image)
         result = self.wrapped(self._hip(place))
         del kept
         return result
-
-    def foreign(self, kind: str) -> tuple[Any, ...]:
-        """The tuple for an image in a format of NVIDIA's."""
-        refuse(self._name, kind)
-        names = _INVALID_PTX if kind in ("PTX text", "LTO-IR") else _NO_BINARY
-        return self.outcome.named(names[self._table])
 
     def wrapped(self, result: tuple[Any, ...]) -> tuple[Any, ...]:
         """The tuple for hip-python's answer."""
@@ -69,7 +59,7 @@ class _Loader:
                 kind = foreign_kind(opened.read(64))
         except OSError:
             kind = None
-        return self.foreign(kind) if kind is not None else self.wrapped(self._hip(path))
+        return refuse(self._binding, kind) if kind is not None else self.wrapped(self._hip(path))
 
 
 def load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:

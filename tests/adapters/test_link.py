@@ -49,11 +49,24 @@ def test_files_can_be_linked(cuda, link, code, tmp_path):
     assert ok(cuda.driver.cuLinkComplete(link))[1] == len(code)
 
 
+@pytest.mark.parametrize("kind", ["PTX", "CUBIN"])
+def test_what_is_no_code_object(cuda, link, kind):
+    failed(add(cuda, link, b"garbage\0", kind=kind), "CUDA_ERROR_INVALID_IMAGE")
+
+
 @pytest.mark.parametrize(
-    "image, kind", [(b"garbage\0", "PTX"), (b"garbage\0", "CUBIN"), (b".version 7.0\n.target sm_50\n", "PTX")]
+    "image, status, kind",
+    [
+        (b".version 7.0\n.target sm_50\n", "CUDA_ERROR_INVALID_PTX", "PTX text"),
+        (b"\xed\x43\x4e\x7f" + bytes(60), "CUDA_ERROR_INVALID_PTX", "LTO-IR"),
+        (b"\x7fELF".ljust(18, b"\0") + b"\xbe\0" + bytes(44), "CUDA_ERROR_NO_BINARY_FOR_GPU", "a cubin"),
+        (b"\x50\xed\x55\xba" + bytes(60), "CUDA_ERROR_NO_BINARY_FOR_GPU", "a fatbin"),
+    ],
 )
-def test_what_is_no_code_object(cuda, link, image, kind):
-    failed(add(cuda, link, image, kind=kind), "CUDA_ERROR_INVALID_IMAGE")
+def test_what_nvidias_compilers_made_is_refused_as_modules_are(cuda, link, caplog, image, status, kind):
+    failed(add(cuda, link, image), status)
+    assert f"the image is {kind}" in caplog.text
+    failed(cuda.driver.cuModuleLoadData(image), status, 1)
 
 
 def test_two_complete_code_objects_cannot_be_one(cuda, link, code):
