@@ -10,12 +10,12 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters import edge_data
+from cuda_shim.adapters import edge_data, graph_kernel
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
-from cuda_shim.binding.structs import duplicate, output, take_back
+from cuda_shim.binding.structs import output, take_back
 
-__all__ = ["add", "kernel", "parameters", "set_executable_parameters", "set_parameters"]
+__all__ = ["add", "parameters", "set_executable_parameters", "set_parameters"]
 
 Call = Callable[..., tuple[Any, ...]]
 
@@ -26,7 +26,7 @@ def add(binding: Binding) -> Call:
     """cuGraphAddNode, cudaGraphAddNode, with edge data or without; HIP's is hipGraphAddNode."""
     if edge_data.has_edge_data(binding):
         return edge_data.without(binding, add)
-    call = _with_functions(binding, binding.generated())
+    call = graph_kernel.node_call(binding)
     own = _OwnCalls(binding, "cuGraphAddMemcpyNode", "cuGraphAddBatchMemOpNode")
     allocation, child = _number(binding, "MEM_ALLOC", "MemAlloc"), _number(binding, "GRAPH", "Graph")
     params = binding.class_of(binding.row.inputs[-1].base)
@@ -48,21 +48,16 @@ def add(binding: Binding) -> Call:
 
 def set_parameters(binding: Binding) -> Call:
     """cuGraphNodeSetParams, cudaGraphNodeSetParams; HIP's is hipGraphNodeSetParams."""
-    call = _with_functions(binding, binding.generated())
+    call = graph_kernel.node_call(binding)
     own = _OwnCalls(binding, "cuGraphMemcpyNodeSetParams", "cuGraphBatchMemOpNodeSetParams", context=False)
     return lambda node, given: own.call(given, node) or call(node, given)
 
 
 def set_executable_parameters(binding: Binding) -> Call:
     """cuGraphExecNodeSetParams, cudaGraphExecNodeSetParams; HIP's is hipGraphExecNodeSetParams."""
-    call = _with_functions(binding, binding.generated())
+    call = graph_kernel.node_call(binding)
     own = _OwnCalls(binding, "cuGraphExecMemcpyNodeSetParams", "cuGraphExecBatchMemOpNodeSetParams")
     return lambda executable, node, given: own.call(given, executable, node) or call(executable, node, given)
-
-
-def kernel(binding: Binding) -> Call:
-    """cuGraphAddKernelNode, cuGraphKernelNodeSetParams, cuGraphExecKernelNodeSetParams."""
-    return _with_functions(binding, binding.generated())
 
 
 def parameters(binding: Binding) -> Call:
@@ -135,51 +130,6 @@ def _number(binding: Binding, driver: str, runtime: str) -> int:
     """The number of a node type, given its name's last part in the driver and in the runtime."""
     name, prefix = _TYPES[binding.table]
     return int(binding.class_of(name).__members__[prefix + (driver if binding.table == "driver" else runtime)])
-
-
-def _with_functions(binding: Binding, call: Call) -> Call:
-    """A call that makes a kernel node, or changes one: given a kernel, it passes the kernel's function on.
-
-    CUDA 12 takes a CUkernel in place of a CUfunction, and so does the runtime of CUDA 13; HIP's struct has a place
-    for the function alone. Without such a place in CUDA's, it is the call itself.
-    """
-    cls = binding.class_of(binding.row.inputs[-1].base)
-    outer = hasattr(cls, "kernel")
-    description = type(cls().kernel) if outer else cls
-    if not hasattr(description, "kern"):
-        return call
-    get_function, outcome = binding.catalogue.object("driver", "cuKernelGetFunction"), binding.outcome
-    kernel_type = _number(binding, "KERNEL", "Kernel") if outer else None
-    chosen = _kernel_by_type if hasattr(description, "functionType") else _kernel_without_function
-
-    def serve(*arguments: Any) -> tuple[Any, ...]:
-        *others, given = arguments
-        if not isinstance(given, cls) or (outer and int(given.type) != kernel_type):
-            return call(*arguments)
-        kernel = chosen(given.kernel if outer else given)
-        if kernel is None:
-            return call(*arguments)
-        status, function = get_function(kernel)
-        if status:
-            return (outcome.codes.cls(int(status)), *outcome.blanks())
-        copied = duplicate(given)
-        (copied.kernel if outer else copied).func = function
-        return call(*others, copied)
-
-    return serve
-
-
-_KERNEL_FUNCTION_TYPE = 2  # cudaKernelFunctionTypeKernel
-
-
-def _kernel_by_type(node: Any) -> Any:
-    """The kernel of the runtime's description of a node, where its type says that it is one."""
-    return node.kern if int(node.functionType) == _KERNEL_FUNCTION_TYPE else None
-
-
-def _kernel_without_function(node: Any) -> Any:
-    """The kernel of the driver's description of a node, which counts where there is no function."""
-    return node.kern if int(node.kern) and not int(node.func) else None
 
 
 class _OwnCalls:

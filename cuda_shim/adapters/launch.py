@@ -5,10 +5,10 @@ hip-python's own packing takes ten times as long and aligns arguments differentl
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters import extra
 from cuda_shim.binding.arguments import address, require_type
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
@@ -24,11 +24,11 @@ def kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
 
     def launch(
-        f: Any, gx: Any, gy: Any, gz: Any, bx: Any, by: Any, bz: Any, shared: Any, stream: Any, params: Any, extra: Any
+        f: Any, gx: Any, gy: Any, gz: Any, bx: Any, by: Any, bz: Any, shared: Any, stream: Any, params: Any, more: Any
     ) -> tuple[Any, ...]:
         # `packed` holds the arguments until HIP has copied them, which it does during the call.
         packed = params if params.__class__ is int and params >= 0 else pack(params)
-        (status,) = hip(address(f), gx, gy, gz, bx, by, bz, shared, address(stream), int(packed), _extra(extra))
+        (status,) = hip(address(f), gx, gy, gz, bx, by, bz, shared, address(stream), int(packed), _extra(more))
         return outcome.failed(status) if status else success
 
     return launch
@@ -57,11 +57,11 @@ def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
     attributes = _LaunchAttributes(binding)
 
-    def launch(config: Any, f: Any, params: Any, extra: Any) -> tuple[Any, ...]:
-        function, packed, more = address(f), pack(params), _extra(extra)
+    def launch(config: Any, f: Any, params: Any, more: Any) -> tuple[Any, ...]:
+        function, packed, buffer = address(f), pack(params), _extra(more)
         try:
             served = attributes.served(config)  # must live while HIP reads it
-            (status,) = hip(to_hip(served), function, int(packed), more)
+            (status,) = hip(to_hip(served), function, int(packed), buffer)
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else success
@@ -131,23 +131,8 @@ class _LaunchAttributes:
 
 
 def _extra(value: Any) -> Any:
-    """The `extra` argument as HIP reads it, None for none: an array of marks and addresses, closed by an end mark
-    that is 0 in CUDA and 3 in HIP. Raises TypeError and OverflowError as cuda-python does."""
-    place = _POINTER.check(value)
-    if not place:
-        return None
-    words: list[int] = []
-    while len(words) < _MOST_EXTRA_WORDS:
-        mark = ctypes.c_uint64.from_address(place + _WORD * len(words)).value
-        if mark == _CUDA_END:
-            words.append(_HIP_END)
-            break
-        words += [mark, ctypes.c_uint64.from_address(place + _WORD * (len(words) + 1)).value]
-    return (ctypes.c_uint64 * len(words))(*words)
+    """The `extra` argument as HIP reads it. Raises TypeError and OverflowError as cuda-python does."""
+    return extra.in_hip(_POINTER.check(value))
 
-
-_CUDA_END, _HIP_END = 0, 3
-_WORD = 8
-_MOST_EXTRA_WORDS = 16  # CUDA knows two marks; an array without an end is refused by HIP
 
 _POINTER = C_INTEGERS["unsigned long long"]

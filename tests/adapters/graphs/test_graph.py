@@ -1,5 +1,7 @@
 """Graphs: nodes and edges, and what nodes are made of."""
 
+import ctypes
+
 import numpy as np
 
 from tests.adapters.answers import failed, not_a_list, ok, raising
@@ -36,6 +38,42 @@ def test_parameters_of_a_kernel_node_are_told(cuda, graph, function, memory):
     assert told.kernelParams
     ok(cuda.driver.cuGraphKernelNodeSetParams(node, adding(cuda, function, memory, 4)))
     assert ok(cuda.driver.cuGraphNodeGetType(node)) is cuda.driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_KERNEL
+
+
+def test_parameters_in_one_buffer(cuda, graph, function, memory, stream):
+    driver, runtime = cuda.driver, cuda.runtime
+    to, by, size = ctypes.c_void_p(int(memory)), ctypes.c_int(5), ctypes.c_size_t(12)
+    packed = (ctypes.c_char * 12)()
+    ctypes.memmove(packed, ctypes.byref(to), 8)
+    ctypes.memmove(ctypes.addressof(packed) + 8, ctypes.byref(by), 4)
+    marks = (ctypes.c_void_p * 5)(1, ctypes.addressof(packed), 2, ctypes.addressof(size), 0)
+    params = adding(cuda, function, memory, 0)
+    params.kernelParams, params.extra = 0, ctypes.addressof(marks)
+    node = ok(driver.cuGraphAddKernelNode(graph, None, 0, params))
+    assert params.extra == ctypes.addressof(marks)
+    executable = ok(driver.cuGraphInstantiate(graph, 0))
+    assert run(cuda, executable, stream, memory) == 5
+    packed[8] = 7
+    ok(driver.cuGraphExecKernelNodeSetParams(executable, node, params))
+    assert run(cuda, executable, stream, memory) == 12
+    ok(driver.cuGraphExecDestroy(executable))
+    described = runtime.cudaKernelNodeParams()
+    described.func, described.blockDim.x, described.extra = int(function), COUNT, ctypes.addressof(marks)
+    ok(runtime.cudaGraphAddKernelNode(graph, [node], 1, described))
+    any_type = driver.CUgraphNodeParams()
+    any_type.type, any_type.kernel = driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_KERNEL, _as_any(cuda, params)
+    ok(driver.cuGraphAddNode(graph, [node], 1, any_type))
+    executable = ok(driver.cuGraphInstantiate(graph, 0))
+    assert run(cuda, executable, stream, memory) == 12 + 5 + 7 + 7
+    ok(driver.cuGraphExecDestroy(executable))
+
+
+def _as_any(cuda, params):
+    """A kernel node's description in the form that nodes of any type have."""
+    made = cuda.driver.CUgraphNodeParams().kernel
+    for name in ("func", "gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ", "extra"):
+        setattr(made, name, getattr(params, name))
+    return made
 
 
 def test_a_kernel_of_a_library_stands_for_its_function(cuda, graph, memory, stream):

@@ -1,0 +1,63 @@
+"""Kernel nodes of graphs: what HIP's description of one has no place for, or says otherwise.
+
+CUDA 12 takes a CUkernel in place of a CUfunction, and so does the runtime of CUDA 13; HIP takes the function alone.
+The `extra` form of the parameters ends with a mark that HIP numbers otherwise.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.adapters import extra
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.structs import duplicate
+
+__all__ = ["node_call"]
+
+Call = Callable[..., tuple[Any, ...]]
+
+_TYPES = ("CU_GRAPH_NODE_TYPE_KERNEL", "cudaGraphNodeTypeKernel")
+_KERNEL_FUNCTION_TYPE = 2  # cudaKernelFunctionTypeKernel
+
+
+def node_call(binding: Binding) -> Call:
+    """Calls that make a kernel node or change one, and those for nodes of any type.
+
+    cuGraphAddKernelNode, cuGraphKernelNodeSetParams, cuGraphExecKernelNodeSetParams, their like in the runtime;
+    cuGraphAddNode and its like, where only the descriptions of kernel nodes are looked at.
+    """
+    call, outcome = binding.generated(), binding.outcome
+    cls = binding.class_of(binding.row.inputs[-1].base)
+    of_any_type = hasattr(cls, "kernel")
+    function_of = _function_of(binding, type(cls().kernel) if of_any_type else cls)
+
+    def serve(*arguments: Any) -> tuple[Any, ...]:
+        *others, given = arguments
+        if not isinstance(given, cls) or (of_any_type and given.type.name not in _TYPES):
+            return call(*arguments)
+        node = given.kernel if of_any_type else given
+        found, buffer = function_of(node), extra.in_hip(node.extra)
+        if found is None and buffer is None:
+            return call(*arguments)
+        changed = duplicate(given)
+        node = changed.kernel if of_any_type else changed
+        node.extra = 0 if buffer is None else ctypes.addressof(buffer)
+        if found is not None:
+            status, node.func = found
+            if status:
+                return (outcome.codes.cls(int(status)), *outcome.blanks())
+        return call(*others, changed)
+
+    return serve
+
+
+def _function_of(binding: Binding, description: Any) -> Callable[[Any], Any]:
+    """What looks up the function of the kernel that a node names: a status and the function, None for no kernel."""
+    if not hasattr(description, "kern"):
+        return lambda node: None
+    look_up = binding.catalogue.object("driver", "cuKernelGetFunction")
+    if hasattr(description, "functionType"):
+        return lambda node: look_up(node.kern) if int(node.functionType) == _KERNEL_FUNCTION_TYPE else None
+    return lambda node: look_up(node.kern) if int(node.kern) and not int(node.func) else None
