@@ -83,6 +83,42 @@ def test_capture_into_a_graph_that_is_there(cuda, stream):
     ok(driver.cuGraphDestroy(graph))
 
 
+@pytest.mark.parametrize("joined", [True, False])
+def test_a_stream_that_took_part_may_be_destroyed(cuda, capturing, joined):
+    driver = cuda.driver
+    memory, event, other = ok(driver.cuMemAlloc(64)), ok(driver.cuEventCreate(0)), ok(driver.cuStreamCreate(1))
+    ok(driver.cuEventRecord(event, capturing))
+    ok(driver.cuStreamWaitEvent(other, event, 0))
+    ok(driver.cuMemsetD8Async(memory, 2, 64, other))
+    if joined:
+        ok(driver.cuEventRecord(event, other))
+        ok(driver.cuStreamWaitEvent(capturing, event, 0))
+    ok(driver.cuStreamDestroy(other))
+    ok(driver.cuEventDestroy(event))
+    active = driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_ACTIVE
+    assert ok(driver.cuStreamIsCapturing(capturing)) is active
+    if joined:
+        graph = ok(driver.cuStreamEndCapture(capturing))
+        assert ok(driver.cuGraphGetNodes(graph))[1] == 2
+        ok(driver.cuGraphDestroy(graph))
+    else:
+        failed(driver.cuStreamEndCapture(capturing), "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", 1)
+    ok(driver.cuMemFree(memory))
+
+
+def test_a_capture_is_lost_with_its_first_stream(cuda):
+    driver = cuda.driver
+    first, other, event = ok(driver.cuStreamCreate(1)), ok(driver.cuStreamCreate(1)), ok(driver.cuEventCreate(0))
+    ok(driver.cuStreamBeginCapture(first, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED))
+    ok(driver.cuEventRecord(event, first))
+    ok(driver.cuStreamWaitEvent(other, event, 0))
+    ok(driver.cuStreamDestroy(first))
+    lost = driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_INVALIDATED
+    assert ok(driver.cuStreamIsCapturing(other)) is lost
+    ok(driver.cuStreamDestroy(other))
+    ok(driver.cuEventDestroy(event))
+
+
 def test_the_mode_of_a_thread_is_exchanged(cuda):
     driver, runtime = cuda.driver, cuda.runtime
     modes = driver.CUstreamCaptureMode

@@ -58,9 +58,17 @@ void Capture::add_participant(Stream& stream) {
     }
 }
 
-void Capture::remove_participant(Stream& stream) {
+void Capture::lose_participant(Stream& stream) {
+    if (&stream == &origin_) return invalidate();
+    std::vector<GraphNode*> ends = stream.frontier();
     std::lock_guard<std::mutex> lock(mutex_);
     participants_.erase(std::remove(participants_.begin(), participants_.end(), &stream), participants_.end());
+    loose_ends_.insert(loose_ends_.end(), ends.begin(), ends.end());
+}
+
+std::vector<GraphNode*> Capture::loose_ends() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return loose_ends_;
 }
 
 std::vector<Stream*> Capture::participants() const {

@@ -39,8 +39,12 @@ public:
     std::mutex graph_mutex;
 
     void add_participant(Stream& stream);
-    void remove_participant(Stream& stream);
     std::vector<Stream*> participants() const;
+    // A stream that is destroyed: what it captured stays, and must be joined all the same. Without its origin the
+    // capture cannot be ended, and is invalid.
+    void lose_participant(Stream& stream);
+    // The last nodes of the streams that were destroyed.
+    std::vector<GraphNode*> loose_ends() const;
 
 private:
     unsigned long long id_;
@@ -52,6 +56,7 @@ private:
     std::atomic<bool> invalidated_{false};
     mutable std::mutex mutex_;
     std::vector<Stream*> participants_;
+    std::vector<GraphNode*> loose_ends_;
 };
 
 // The mode in which the calling thread's unsafe calls are judged (hipThreadExchangeStreamCaptureMode).

@@ -52,13 +52,14 @@ bool all_joined(const Capture& capture, Stream& origin) {
             if (std::find(reached.begin(), reached.end(), before) == reached.end()) reached.push_back(before);
         }
     }
+    std::vector<GraphNode*> ends = capture.loose_ends();
     for (Stream* stream : capture.participants()) {
         if (stream == &origin || !live_handles<Stream>().contains(stream)) continue;
-        for (GraphNode* node : stream->frontier()) {
-            if (std::find(reached.begin(), reached.end(), node) == reached.end()) return false;
-        }
+        for (GraphNode* node : stream->frontier()) ends.push_back(node);
     }
-    return true;
+    return std::all_of(ends.begin(), ends.end(), [&](GraphNode* node) {
+        return std::find(reached.begin(), reached.end(), node) != reached.end();
+    });
 }
 
 void finish(Capture& capture) {

@@ -36,7 +36,7 @@ hipError_t destroy_stream(hipStream_t handle) {
     std::unique_ptr<Stream> stream(Stream::resolve(handle, error));
     if (!stream) return error;
     // Work that was submitted still runs; the queue outlives the handle.
-    if (std::shared_ptr<Capture> capture = stream->capture()) capture->invalidate();
+    if (std::shared_ptr<Capture> capture = stream->capture()) capture->lose_participant(*stream);
     return hipSuccess;
 }
 
