@@ -1,0 +1,168 @@
+"""How fast kernels run on the CPU-hosted runtime, beside plain C++ loops, numpy and PoCL, in one process and one run.
+
+    python tests/benchmarks/kernel_speed.py [--rounds 7] [--only saxpy …] [--beside FOLDER]
+
+A row gives milliseconds of the runtime, and of each of the others how often that time it takes: above 1 the runtime is
+ahead. All take turns, and the best of the rounds counts. Results are compared, so that all do the same work. PoCL needs
+pyopencl and an OpenCL driver (pocl-opencl-icd); without them its column stays empty. `--beside` adds the HIP libraries
+of another folder, such as an older build.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from cuda_shim.backends import cpu
+from cuda_shim.backends.cpu import build, compilers
+from tests.benchmarks.speed.contenders import Array, HipRuntime, HostLoops, OpenCl, Size
+
+MANY, CACHED, SQUARE, BODIES, PICTURE = 1 << 24, 1 << 16, 1024, 8192, 2048
+
+Timed = Callable[[], Any]
+
+
+def floats(*shape: int) -> Array:
+    return np.random.default_rng(1).random(shape, dtype=np.float32)
+
+
+@dataclass
+class Row:
+    """A kernel, its launch, its arguments (arrays are uploaded), and the same work by others."""
+
+    title: str
+    kernel: str
+    grid: Size
+    block: Size
+    arguments: list[Any]
+    result: int = -1  # which argument holds the result; -1: there is none to compare
+    host: str = ""  # the function in host.cpp; its arguments are the kernel's
+    numpy: Callable[..., Any] | None = None
+    repeat: int = 1
+    opencl: bool = True
+
+
+def rows() -> list[Row]:
+    """The table's rows."""
+    x, y, a = floats(MANY), floats(MANY), ctypes.c_float(1e-6)
+    n, sums = ctypes.c_int(MANY), np.zeros(MANY // 512, np.float32)
+    matrices = [floats(SQUARE, SQUARE), floats(SQUARE, SQUARE), np.zeros((SQUARE, SQUARE), np.float32), ctypes.c_int(SQUARE)]
+    picture = [np.zeros((PICTURE, PICTURE), np.int32), ctypes.c_int(PICTURE), ctypes.c_int(PICTURE)]
+    bodies = [floats(BODIES, 4), np.zeros((BODIES, 4), np.float32), ctypes.c_int(BODIES)]
+    flat, tile = (256, 1), (16, 16)
+    square, blocks = (SQUARE // 16, SQUARE // 16), (MANY // 256, 1)
+    saxpy = {"host": "saxpy", "numpy": lambda a, x, y, n: np.add(np.multiply(x, np.float32(a.value)), y)}
+    total = {"host": "sum", "numpy": lambda x, out, n: x.sum()}
+    small = [a, x[:CACHED].copy(), y[:CACHED].copy(), ctypes.c_int(CACHED)]
+    return [
+        Row("saxpy, 16M", "saxpy", blocks, flat, [a, x, y, n], 2, **saxpy),
+        Row("saxpy in cache, 64K x 200", "saxpy", (CACHED // 256, 1), flat, small, 2, **saxpy, repeat=200),
+        Row("grid-stride saxpy, 16M", "strided_saxpy", (1024, 1), flat, [a, x, y, n], 2, **saxpy),
+        Row("64-step polynomial, 16M", "polynomial", blocks, flat, [x, n], 0),
+        Row("expf * sinf, 16M", "exp_sin", blocks, flat, [x, y, n], 1, "exp_sin", lambda x, y, n: np.exp(-x) * np.sin(x)),
+        Row("tree reduction, 16M", "tree_sum", (MANY // 512, 1), flat, [x, sums, n], 1, **total),
+        Row("grid-stride reduction, 16M", "strided_sum", (1024, 1), flat, [x, sums[:1024].copy(), n], 1, **total),
+        Row("warp-shuffle reduction, 16M", "shuffled_sum", (MANY // 512, 1), flat, [x, sums, n], 1, **total, opencl=False),
+        Row("tiled matmul, 1024", "tiled_matmul", square, tile, matrices, 2, "matmul", lambda a, b, c, n: a @ b),
+        Row("naive matmul, 1024", "naive_matmul", square, tile, matrices, 2, "matmul", lambda a, b, c, n: a @ b),
+        Row("n-body, 8192", "bodies", (BODIES // 128, 1), (128, 1), bodies, 1, host="bodies"),
+        Row("mandelbrot, 2048", "mandelbrot", (PICTURE // 16, PICTURE // 16), tile, picture, 0, host="mandelbrot"),
+        Row("empty launch x 1000", "empty", (1, 1), (1, 1), [], repeat=1000),
+    ]
+
+
+class Table:
+    """Measures rows and prints them."""
+
+    def __init__(self, rounds: int, beside: Path | None) -> None:
+        self.rounds = rounds
+        cpu.prepare_environment()
+        self.devices: dict[str, HipRuntime | OpenCl] = {"ms": HipRuntime(build.ensure_libraries() / "lib")}
+        if beside:
+            self.devices["beside"] = HipRuntime(beside)
+        self.host = HostLoops(compilers.find().command)
+        try:
+            self.devices["PoCL"] = OpenCl()
+        except (ImportError, RuntimeError) as reason:
+            print(f"without PoCL: {reason}", file=sys.stderr)
+        self.columns = [*self.devices, "C++", "numpy"]
+
+    def measure(self, row: Row) -> dict[str, float]:
+        """The best time of each contender, in milliseconds."""
+        calls: dict[str, Timed] = {}
+        results: dict[str, Array] = {}
+        uploaded: list[tuple[HipRuntime | OpenCl, Any]] = []
+        for column, device in self.devices.items():
+            if isinstance(device, OpenCl) and not row.opencl:
+                continue
+            given = [device.upload(one) if isinstance(one, np.ndarray) else one for one in row.arguments]
+            uploaded += [(device, one) for one, before in zip(given, row.arguments, strict=True) if isinstance(before, np.ndarray)]
+            calls[column] = device.call(row.kernel, row.grid, row.block, given)
+            calls[column]()
+            if row.result >= 0:
+                results[column] = device.fetch(given[row.result], row.arguments[row.result])
+        compare(row, results)
+        if row.host:
+            own = [one.copy() if isinstance(one, np.ndarray) else one for one in row.arguments]
+            calls["C++"] = self.host.call(row.host, own)
+        if row.numpy:
+            work = row.numpy
+            calls["numpy"] = lambda: work(*row.arguments)
+        best = take_turns(calls, self.rounds, row.repeat)
+        for device, memory in uploaded:
+            device.free(memory)
+        return best
+
+    def show(self, chosen: list[Row]) -> None:
+        print(f"{'':30}" + "".join(f"{column:>10}" for column in self.columns))
+        for row in chosen:
+            best = self.measure(row)
+            cells = [f"{best['ms']:10.2f}"]
+            cells += [f"{best[column] / best['ms']:9.2f}x" if column in best else f"{'':10}" for column in self.columns[1:]]
+            print(f"{row.title:30}" + "".join(cells), flush=True)
+
+
+def compare(row: Row, results: dict[str, Array]) -> None:
+    """All contenders on a device must have computed the same."""
+    ours = results.get("ms")
+    for column, result in results.items():
+        # A step of the set's edge may take a point of the picture elsewhere, where multiplications are fused.
+        same = np.isclose(result, ours, rtol=1e-3, atol=1e-3).mean()
+        if same < 0.99:
+            raise AssertionError(f"{row.title}: {column} computes something else ({same:.1%} alike)")
+
+
+def take_turns(calls: dict[str, Timed], rounds: int, repeat: int) -> dict[str, float]:
+    """Milliseconds of each, the best of all rounds."""
+    best = dict.fromkeys(calls, float("inf"))
+    for _ in range(rounds):
+        for column, call in calls.items():
+            start = time.perf_counter()
+            for _ in range(repeat):
+                call()
+            best[column] = min(best[column], (time.perf_counter() - start) * 1e3)
+    return best
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7, help="of which the best counts")
+    parser.add_argument("--only", nargs="+", default=[""], help="rows whose titles contain one of these words")
+    parser.add_argument("--beside", type=Path, help="a folder with another libamdhip64.so and libhiprtc.so")
+    given = parser.parse_args()
+    Table(given.rounds, given.beside).show([row for row in rows() if any(word in row.title for word in given.only)])
+
+
+if __name__ == "__main__":
+    main()

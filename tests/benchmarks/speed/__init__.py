@@ -1,0 +1,1 @@
+"""What kernel_speed.py compares: the kernels, and who runs them."""

@@ -1,0 +1,165 @@
+"""Who runs the kernels: a HIP runtime, an OpenCL one, and plain C++ loops. Each gives a call that runs once and waits."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+HERE = Path(__file__).resolve().parent
+
+Array = npt.NDArray[Any]
+Size = tuple[int, int]
+
+#: What the kernels' words mean: first in CUDA, then in OpenCL.
+WORDS = {
+    "KERNEL": ('extern "C" __global__', "__kernel"),
+    "GLOBAL": ("", "__global"),
+    "SHARED": ("__shared__", "__local"),
+    "BARRIER": ("__syncthreads()", "barrier(CLK_LOCAL_MEM_FENCE)"),
+    "LOCAL_X": ("threadIdx.x", "((int)get_local_id(0))"),
+    "LOCAL_Y": ("threadIdx.y", "((int)get_local_id(1))"),
+    "GROUP_X": ("blockIdx.x", "((int)get_group_id(0))"),
+    "GLOBAL_X": ("(blockIdx.x * blockDim.x + threadIdx.x)", "((int)get_global_id(0))"),
+    "GLOBAL_Y": ("(blockIdx.y * blockDim.y + threadIdx.y)", "((int)get_global_id(1))"),
+    "THREADS_X": ("(gridDim.x * blockDim.x)", "((int)get_global_size(0))"),
+    "EXP": ("expf", "exp"),
+    "SIN": ("sinf", "sin"),
+    "RSQRT": ("rsqrtf", "rsqrt"),
+    "FLOAT4": ("make_float4", "(float4)"),
+}
+BLOCK = re.compile(r"BLOCK\((\d+), (\d+)\)")  # how large a kernel's blocks are, which helps PoCL
+
+
+def kernel_text(language: int) -> str:
+    """The kernels in CUDA (0) or OpenCL (1)."""
+    text = (HERE / "kernels.cu").read_text(encoding="utf-8")
+    text = BLOCK.sub(("", r"__attribute__((reqd_work_group_size(\1, \2, 1)))")[language], text)
+    return re.sub(r"\b(" + "|".join(WORDS) + r")\b", lambda word: WORDS[word[0]][language], text)
+
+
+class HipRuntime:
+    """The libraries in `folder`, called as C: two of them can be compared in one process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.hip = ctypes.CDLL(str(folder / "libamdhip64.so"))
+        self.hiprtc = ctypes.CDLL(str(folder / "libhiprtc.so"))
+        self.module = ctypes.c_void_p()
+        code = self.compile(kernel_text(0))
+        self.must(self.hip.hipModuleLoadData(ctypes.byref(self.module), code))
+
+    @staticmethod
+    def must(status: int) -> None:
+        if status != 0:
+            raise RuntimeError(f"HIP status {status}")
+
+    def compile(self, source: str) -> Any:
+        program, size = ctypes.c_void_p(), ctypes.c_size_t()
+        rtc = self.hiprtc
+        self.must(rtc.hiprtcCreateProgram(ctypes.byref(program), source.encode(), b"speed.cu", 0, None, None))
+        status = rtc.hiprtcCompileProgram(program, 0, None)
+        if status != 0:
+            log = ctypes.create_string_buffer(100_000)
+            rtc.hiprtcGetProgramLog(program, log)
+            raise RuntimeError(log.value.decode())
+        self.must(rtc.hiprtcGetCodeSize(program, ctypes.byref(size)))
+        code = ctypes.create_string_buffer(size.value)
+        self.must(rtc.hiprtcGetCode(program, code))
+        return code
+
+    def upload(self, array: Array) -> ctypes.c_void_p:
+        memory = ctypes.c_void_p()
+        self.must(self.hip.hipMalloc(ctypes.byref(memory), ctypes.c_size_t(array.nbytes)))
+        self.must(self.hip.hipMemcpy(memory, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes), 1))
+        return memory
+
+    def fetch(self, memory: ctypes.c_void_p, like: Array) -> Array:
+        out = np.empty_like(like)
+        self.must(self.hip.hipMemcpy(ctypes.c_void_p(out.ctypes.data), memory, ctypes.c_size_t(out.nbytes), 2))
+        return out
+
+    def free(self, memory: ctypes.c_void_p) -> None:
+        self.must(self.hip.hipFree(memory))
+
+    def call(self, name: str, grid: Size, block: Size, arguments: Sequence[Any]) -> Callable[[], None]:
+        function = ctypes.c_void_p()
+        self.must(self.hip.hipModuleGetFunction(ctypes.byref(function), self.module, name.encode()))
+        addresses = (ctypes.c_void_p * (len(arguments) + 1))(*(ctypes.addressof(one) for one in arguments))
+        launch, wait = self.hip.hipModuleLaunchKernel, self.hip.hipStreamSynchronize
+
+        def run(_kept: Sequence[Any] = arguments) -> None:  # the addresses are theirs
+            self.must(launch(function, *grid, 1, *block, 1, 0, None, addresses, None))
+            self.must(wait(None))
+
+        return run
+
+
+class OpenCl:
+    """PoCL, or whichever OpenCL platform comes first. Raises ImportError or RuntimeError where there is none."""
+
+    def __init__(self) -> None:
+        import pyopencl
+
+        try:
+            device = pyopencl.get_platforms()[0].get_devices()[0]
+        except (pyopencl.Error, IndexError) as error:
+            raise RuntimeError(f"no OpenCL: {error}") from None
+        self.cl = pyopencl
+        self.context = pyopencl.Context([device])
+        self.queue = pyopencl.CommandQueue(self.context)
+        self.program = pyopencl.Program(self.context, kernel_text(1)).build()
+        self.kept: list[Any] = []  # pyopencl crashes when a kernel's buffers are collected
+
+    def upload(self, array: Array) -> Any:
+        flags = self.cl.mem_flags
+        memory = self.cl.Buffer(self.context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=array)
+        self.kept.append(memory)
+        return memory
+
+    def fetch(self, memory: Any, like: Array) -> Array:
+        out = np.empty_like(like)
+        self.cl.enqueue_copy(self.queue, out, memory)
+        return out
+
+    def free(self, memory: Any) -> None:
+        memory.release()
+
+    def call(self, name: str, grid: Size, block: Size, arguments: Sequence[Any]) -> Callable[[], None]:
+        kernel = self.cl.Kernel(self.program, name)
+        scalars = [np.float32(one.value) if isinstance(one, ctypes.c_float) else one for one in arguments]
+        scalars = [np.int32(one.value) if isinstance(one, ctypes.c_int) else one for one in scalars]
+        kernel.set_args(*scalars)
+        whole = (grid[0] * block[0], grid[1] * block[1])
+
+        def run() -> None:
+            self.cl.enqueue_nd_range_kernel(self.queue, kernel, whole, block)
+            self.queue.finish()
+
+        return run
+
+
+class HostLoops:
+    """The loops of host.cpp, compiled for this machine by `compiler`."""
+
+    def __init__(self, compiler: Sequence[str]) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        library = Path(self.folder.name, "host.so")
+        flags = ["-O3", "-march=native", "-ffast-math", "-std=c++17", "-shared", "-fPIC", "-pthread"]
+        subprocess.run([*compiler, *flags, str(HERE / "host.cpp"), "-o", str(library)], check=True)
+        self.library = ctypes.CDLL(str(library))
+
+    def call(self, name: str, arguments: Sequence[Any]) -> Callable[[], None]:
+        function = self.library[name]
+        given = [ctypes.c_void_p(one.ctypes.data) if isinstance(one, np.ndarray) else one for one in arguments]
+
+        def run(_kept: Sequence[Any] = arguments) -> None:  # the arrays whose addresses are given
+            function(*given)
+
+        return run
