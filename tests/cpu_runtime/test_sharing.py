@@ -225,3 +225,21 @@ def test_what_is_no_memory_of_another_api(library):
         assert library.hipImportExternalMemory(ctypes.byref(P()), ctypes.byref(given)) == status
     assert library.hipExternalMemoryGetMappedBuffer(ctypes.byref(P()), P(0x1000), ctypes.byref(Buffer(0, 1))) == INVALID
     os.close(descriptor)
+
+
+def test_resetting_the_device_forgets_what_was_imported(run_hip):
+    out = run_hip("""
+import os
+library = ctypes.CDLL(os.environ["ROCM_PATH"] + "/lib/libamdhip64.so")
+descriptor = os.memfd_create("memory")
+os.ftruncate(descriptor, 4096)
+handle = (ctypes.c_uint64 * 16)(1, descriptor, 0, 4096)
+view = (ctypes.c_uint64 * 12)(0, 64)
+memory, pointer = ctypes.c_void_p(), ctypes.c_void_p()
+print(library.hipImportExternalMemory(ctypes.byref(memory), handle))
+print(library.hipExternalMemoryGetMappedBuffer(ctypes.byref(pointer), memory, view))
+print(library.hipMemset(pointer, 1, ctypes.c_size_t(64)))
+print(library.hipDeviceReset())
+print(library.hipMemset(pointer, 1, ctypes.c_size_t(64)))
+""")
+    assert out.split() == ["0", "0", "0", "0", "1"]

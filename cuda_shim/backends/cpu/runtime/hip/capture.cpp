@@ -45,7 +45,7 @@ Capture::~Capture() {
 }
 
 Graph* Capture::release_graph() {
-    owned_graph_.release();
+    static_cast<void>(owned_graph_.release());
     return graph_;
 }
 
@@ -108,7 +108,7 @@ std::shared_ptr<Capture> Stream::capture() const {
     return capture_;
 }
 
-void Stream::join_capture(std::shared_ptr<Capture> capture, std::vector<GraphNode*> frontier) {
+void Stream::join_capture(std::shared_ptr<Capture> capture, const std::vector<GraphNode*>& frontier) {
     capture->add_participant(*this);
     std::lock_guard<std::mutex> lock(capture_mutex_);
     capture_ = std::move(capture);

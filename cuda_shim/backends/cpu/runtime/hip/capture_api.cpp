@@ -30,7 +30,7 @@ hipError_t begin(Stream& stream, Graph* existing, std::vector<GraphNode*> fronti
     if (stream.role() == StreamRole::Legacy) return hipErrorStreamCaptureUnsupported;
     if (stream.capture()) return hipErrorIllegalState;
     auto capture = std::make_shared<Capture>(stream, existing, mode);
-    stream.join_capture(std::move(capture), std::move(frontier));
+    stream.join_capture(std::move(capture), frontier);
     return hipSuccess;
 }
 

@@ -101,7 +101,7 @@ hipError_t Event::make_wait(Stream& stream, bool external) {
             source->invalidate();
             return hipErrorStreamCaptureImplicit;
         }
-        stream.join_capture(std::move(source), std::move(nodes));
+        stream.join_capture(std::move(source), nodes);
         return hipSuccess;
     }
     if (target) {

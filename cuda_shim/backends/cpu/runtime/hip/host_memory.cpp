@@ -174,7 +174,8 @@ hipError_t free_memory(void* base, unsigned allowed) {
 void free_device_memory(Device& device) {
     std::vector<void*> bases;
     MemoryRegistry::get().for_each([&](const Allocation& allocation) {
-        bool given_out = owns_storage(allocation.kind) && allocation.kind != MemoryKind::Array;
+        bool given_out = (owns_storage(allocation.kind) && allocation.kind != MemoryKind::Array) ||
+                         allocation.kind == MemoryKind::Imported;
         if (allocation.device == device.ordinal() && given_out) {
             bases.push_back(reinterpret_cast<void*>(allocation.base));
         }

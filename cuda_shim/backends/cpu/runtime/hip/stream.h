@@ -97,7 +97,7 @@ public:
 
     // --- capture, in capture.cpp. The capture that this stream takes part in, or null.
     std::shared_ptr<Capture> capture() const;
-    void join_capture(std::shared_ptr<Capture> capture, std::vector<GraphNode*> frontier);
+    void join_capture(std::shared_ptr<Capture> capture, const std::vector<GraphNode*>& frontier);
     void leave_capture();
     std::vector<GraphNode*> frontier() const;
     void set_frontier(std::vector<GraphNode*> nodes);
