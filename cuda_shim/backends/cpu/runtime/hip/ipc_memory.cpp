@@ -1,5 +1,6 @@
 #include "hip/ipc_memory.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -114,8 +115,9 @@ void unshare_storage(const Allocation& allocation) {
     auto* pages = static_cast<SharedPages*>(allocation.owner.get());
     if (!pages || !allocation.own_pages) return;
     // The heap, or munmap, gets back private pages as it gave them out.
-    mmap(reinterpret_cast<void*>(allocation.base), pages->bytes, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    void* fresh = mmap(reinterpret_cast<void*>(allocation.base), pages->bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (fresh == MAP_FAILED) log(LogLevel::Warn, "freed memory stays shared with other processes: %s", strerror(errno));
 }
 
 hipError_t open_shared_allocation(const hipIpcMemHandle_t& handle, int device, void*& base) {
