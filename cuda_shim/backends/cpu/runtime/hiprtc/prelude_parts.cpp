@@ -1,24 +1,33 @@
 #include "hiprtc/prelude_parts.h"
 
 #include <algorithm>
-#include <array>
 
 namespace cuda_shim {
 namespace {
 
-// How the names of a part begin.
+// How the names of a part begin, in words with blanks between them.
 struct PreludePart {
     const char* flag;
-    std::array<std::string_view, 8> beginnings;
+    std::string_view beginnings;
 };
 constexpr PreludePart kParts[] = {
-    {"-DCUDA_SHIM_TEXTURES", {"tex1D", "tex2D", "tex3D", "texCubemap", "surf1D", "surf2D", "surf3D", "surfCubemap"}},
+    {"-DCUDA_SHIM_ADDRESS_SPACES", "__isGlobal __isShared __isConstant __isLocal __cvta_"},
+    {"-DCUDA_SHIM_ROUNDED_ARITHMETIC", "__fadd_ __fsub_ __fmul_ __fdiv_ __frcp_ __fsqrt_ __frsqrt_ __fmaf_ __dadd_ __dsub_ __dmul_ "
+                                       "__ddiv_ __drcp_ __dsqrt_ __fma_"},
+    {"-DCUDA_SHIM_SIMD_INTRINSICS", "__v"},
+    {"-DCUDA_SHIM_SPECIAL_FUNCTIONS", "norm rnorm erfcx erfinv erfcinv cyl_bessel_i"},
+    {"-DCUDA_SHIM_STATUS_NAMES", "cudaError cudaSuccess hipError hipSuccess"},
+    {"-DCUDA_SHIM_TEXTURES", "tex1D tex2D tex3D texCubemap surf1D surf2D surf3D surfCubemap"},
 };
 
 bool begins_a_name(const PreludePart& part, std::string_view word) {
-    return std::any_of(part.beginnings.begin(), part.beginnings.end(), [&](std::string_view beginning) {
-        return !beginning.empty() && word.substr(0, beginning.size()) == beginning;
-    });
+    for (size_t begin = 0; begin < part.beginnings.size();) {
+        const size_t end = std::min(part.beginnings.find(' ', begin), part.beginnings.size());
+        const std::string_view beginning = part.beginnings.substr(begin, end - begin);
+        if (word.substr(0, beginning.size()) == beginning) return true;
+        begin = end + 1;
+    }
+    return false;
 }
 
 }  // namespace

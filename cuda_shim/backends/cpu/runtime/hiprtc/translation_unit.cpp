@@ -23,11 +23,11 @@ bool is_attribute_word(std::string_view word) {
 }  // namespace
 
 bool is_synchronising_word(std::string_view word) {
-    static constexpr std::array<std::string_view, 20> words = {
+    static constexpr std::array<std::string_view, 21> words = {
         "__syncwarp",       "__syncblock",      "__activemask",     "__any",           "__all",
         "__any_sync",       "__all_sync",       "__barrier_sync",   "cooperative_groups", "this_thread_block",
         "this_grid",        "thread_block",     "grid_group",       "tiled_partition", "thread_block_tile",
-        "coalesced_threads", "coalesced_group", "cuda_shim_grid_barrier", "this_cluster", "__reduce_add_sync"};
+        "coalesced_threads", "coalesced_group", "cuda_shim_grid_barrier", "this_cluster", "__reduce_add_sync", "__uni_sync"};
     return starts_with(word, "__syncthreads") || starts_with(word, "__shfl") || starts_with(word, "__ballot") ||
            starts_with(word, "__match_a") || (starts_with(word, "__reduce_") && word.find("_sync") != word.npos) ||
            one_of(word, words);

@@ -1,14 +1,10 @@
-// Names of the host API that device code mentions: status types and the constants that kernels compare with.
+// Handles of the host API that device code mentions. (Statuses are in status_names.h.)
 #pragma once
 
-typedef enum hipError_t { hipSuccess = 0, hipErrorInvalidValue = 1, hipErrorOutOfMemory = 2, hipErrorUnknown = 999 } hipError_t;
-typedef hipError_t cudaError_t;
 typedef struct ihipStream_t* hipStream_t;
 typedef hipStream_t cudaStream_t;
-#define cudaSuccess hipSuccess
-#define cudaErrorInvalidValue hipErrorInvalidValue
-#define cudaErrorMemoryAllocation hipErrorOutOfMemory
-#define cudaErrorUnknown hipErrorUnknown
+typedef struct ihipEvent_t* hipEvent_t;
+typedef hipEvent_t cudaEvent_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long hipTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;

@@ -69,6 +69,9 @@ CUDA_SHIM_INLINE float ldexp(float x, int n) { return ldexpf(x, n); }
 extern "C" double scalbn(double, int) noexcept;
 extern "C" float scalbnf(float, int) noexcept;
 CUDA_SHIM_INLINE float scalbn(float x, int n) { return scalbnf(x, n); }
+extern "C" double scalbln(double, long) noexcept;
+extern "C" float scalblnf(float, long) noexcept;
+CUDA_SHIM_INLINE float scalbln(float x, long n) { return scalblnf(x, n); }
 extern "C" double frexp(double, int*) noexcept;
 extern "C" float frexpf(float, int*) noexcept;
 CUDA_SHIM_INLINE float frexp(float x, int* n) { return frexpf(x, n); }
@@ -185,7 +188,7 @@ using ::exp2; using ::expm1; using ::fabs; using ::fdim; using ::floor; using ::
 using ::fmod; using ::frexp; using ::hypot; using ::ilogb; using ::isfinite; using ::isinf; using ::isnan;
 using ::ldexp; using ::lgamma; using ::log; using ::log10; using ::log1p; using ::log2; using ::logb; using ::modf;
 using ::nearbyint; using ::nextafter; using ::pow; using ::remainder; using ::rint; using ::round; using ::scalbn;
-using ::signbit; using ::sin; using ::sinh; using ::size_t; using ::sqrt; using ::tan; using ::tanh; using ::tgamma;
+using ::scalbln; using ::signbit; using ::sin; using ::sinh; using ::size_t; using ::sqrt; using ::tan; using ::tanh; using ::tgamma;
 using ::trunc;
 }
 #else

@@ -1,4 +1,4 @@
-// Loads and stores with cache hints (hints mean nothing to a host core), fences, clocks and address spaces.
+// Loads and stores with cache hints (hints mean nothing to a host core), fences and clocks.
 #pragma once
 
 #define CUDA_SHIM_CACHED_LOAD(name) \
@@ -31,13 +31,7 @@ typedef long clock_t;
 #endif
 #define clock cuda_shim_clock
 CUDA_SHIM_INLINE void __nanosleep(unsigned int) {}
-
-// One address space: every pointer is generic, and global.
-CUDA_SHIM_INLINE unsigned int __isGlobal(const void*) { return 1; }
-CUDA_SHIM_INLINE size_t __cvta_generic_to_global(const void* p) { return (size_t)p; }
-CUDA_SHIM_INLINE size_t __cvta_generic_to_shared(const void* p) { return (size_t)p; }
-CUDA_SHIM_INLINE void* __cvta_global_to_generic(size_t p) { return (void*)p; }
-CUDA_SHIM_INLINE void* __cvta_shared_to_generic(size_t p) { return (void*)p; }
+#define __prof_trigger(counter) ((void)(counter))
 
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 extern "C" void* malloc(size_t) noexcept;

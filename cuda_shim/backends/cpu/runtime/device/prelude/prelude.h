@@ -58,6 +58,21 @@
 #include "diagnostics.h"
 
 // Parts that few kernels use: hiprtc asks for those whose names a program says (hiprtc/prelude_parts.cpp).
+#ifdef CUDA_SHIM_ADDRESS_SPACES
+#include "address_spaces.h"
+#endif
+#ifdef CUDA_SHIM_ROUNDED_ARITHMETIC
+#include "rounded_arithmetic.h"
+#endif
+#ifdef CUDA_SHIM_SIMD_INTRINSICS
+#include "simd_intrinsics.h"
+#endif
+#ifdef CUDA_SHIM_SPECIAL_FUNCTIONS
+#include "special_functions.h"
+#endif
+#ifdef CUDA_SHIM_STATUS_NAMES
+#include "status_names.h"
+#endif
 #ifdef CUDA_SHIM_TEXTURES
 #include "texture.h"
 

@@ -34,6 +34,20 @@ CUDA_SHIM_VECTOR(unsigned long long, ulonglong, 16, 16)
 CUDA_SHIM_VECTOR(float, float, 8, 16)
 CUDA_SHIM_VECTOR(double, double, 16, 16)
 
+// CUDA 13's names for vectors of four that say their alignment.
+#define CUDA_SHIM_ALIGNED_VECTOR(T, name, bytes)                                                      \
+    struct CUDA_SHIM_ALIGNED(bytes) name##4_##bytes##a {                                              \
+        typedef T cuda_shim_element; enum { cuda_shim_lanes = 4 }; T x, y, z, w; };                    \
+    CUDA_SHIM_INLINE constexpr name##4_##bytes##a make_##name##4_##bytes##a(T x, T y, T z, T w) {      \
+        return name##4_##bytes##a{x, y, z, w}; }
+#define CUDA_SHIM_ALIGNED_VECTORS(T, name) \
+    CUDA_SHIM_ALIGNED_VECTOR(T, name, 16) CUDA_SHIM_ALIGNED_VECTOR(T, name, 32)
+CUDA_SHIM_ALIGNED_VECTORS(long, long)
+CUDA_SHIM_ALIGNED_VECTORS(unsigned long, ulong)
+CUDA_SHIM_ALIGNED_VECTORS(long long, longlong)
+CUDA_SHIM_ALIGNED_VECTORS(unsigned long long, ulonglong)
+CUDA_SHIM_ALIGNED_VECTORS(double, double)
+
 struct dim3 {
     unsigned int x, y, z;
     constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1) : x(x_), y(y_), z(z_) {}

@@ -94,6 +94,12 @@ CUDA_SHIM_INLINE int __all_sync(unsigned long long mask, int predicate) {
     uint64_t votes = cuda_shim_ballot(mask, predicate != 0, &active);
     return votes == active;
 }
+// Do all lanes say the same?
+CUDA_SHIM_INLINE int __uni_sync(unsigned long long mask, int predicate) {
+    uint64_t active;
+    const uint64_t votes = cuda_shim_ballot(mask, predicate != 0, &active);
+    return votes == 0 || votes == active;
+}
 CUDA_SHIM_INLINE unsigned long long __ballot(int predicate) { return __ballot_sync(CUDA_SHIM_ALL_LANES, predicate); }
 CUDA_SHIM_INLINE int __any(int predicate) { return __any_sync(CUDA_SHIM_ALL_LANES, predicate); }
 CUDA_SHIM_INLINE int __all(int predicate) { return __all_sync(CUDA_SHIM_ALL_LANES, predicate); }

@@ -1,0 +1,91 @@
+// Which memory a pointer leads to, and addresses as numbers. A host has one address space, so the numbers are the addresses;
+// what is shared, constant or a thread's own is told from where the module and the running thread have it.
+#pragma once
+
+CUDA_SHIM_INLINE size_t cuda_shim_address_number(const void* p) { return (size_t)p; }
+CUDA_SHIM_INLINE void* cuda_shim_number_address(size_t p) { return (void*)p; }
+#define __cvta_generic_to_global cuda_shim_address_number
+#define __cvta_generic_to_shared cuda_shim_address_number
+#define __cvta_generic_to_local cuda_shim_address_number
+#define __cvta_generic_to_constant cuda_shim_address_number
+#define __cvta_generic_to_grid_constant cuda_shim_address_number
+#define __cvta_global_to_generic cuda_shim_number_address
+#define __cvta_shared_to_generic cuda_shim_number_address
+#define __cvta_local_to_generic cuda_shim_number_address
+#define __cvta_constant_to_generic cuda_shim_number_address
+#define __cvta_grid_constant_to_generic cuda_shim_number_address
+
+CUDA_SHIM_INLINE bool cuda_shim_lies_in(const void* p, const void* begin, size_t bytes) {
+    return (size_t)p - (size_t)begin < bytes;
+}
+
+// Statically shared variables are thread-local variables of the module (see qualifiers.h). glibc says where the calling
+// thread has them; the first fields of its dl_phdr_info and a program header of 64 bits, without their heavy headers.
+struct cuda_shim_program_header {
+    uint32_t type, flags;
+    uint64_t offset, address, physical, file_bytes, memory_bytes, alignment;
+};
+struct cuda_shim_loaded_object {
+    uint64_t base;
+    const char* name;
+    const cuda_shim_program_header* headers;
+    uint16_t header_count;
+    unsigned long long added, removed;
+    size_t thread_local_module;
+    void* thread_local_data;  // the calling thread's, or null while it has none
+};
+struct cuda_shim_shared_search {
+    const void* wanted;
+    bool found;
+};
+extern "C" int dl_iterate_phdr(int (*visit)(cuda_shim_loaded_object*, size_t, void*), void*);
+
+static __attribute__((unused)) int cuda_shim_look_for_shared(cuda_shim_loaded_object* object, size_t, void* data) {
+    cuda_shim_shared_search* search = (cuda_shim_shared_search*)data;
+    bool this_module = false;
+    uint64_t thread_local_bytes = 0;
+    for (int i = 0; i < object->header_count; ++i) {
+        const cuda_shim_program_header& header = object->headers[i];
+        if (header.type == 1)  // PT_LOAD
+            this_module = this_module || cuda_shim_lies_in(&cuda_shim_services, (const void*)(object->base + header.address), header.memory_bytes);
+        if (header.type == 7) thread_local_bytes = header.memory_bytes;  // PT_TLS
+    }
+    if (!this_module) return 0;
+    search->found = object->thread_local_data && cuda_shim_lies_in(search->wanted, object->thread_local_data, thread_local_bytes);
+    return 1;
+}
+static __attribute__((noinline, unused)) unsigned int __isShared(const void* p) {
+    if (cuda_shim_lies_in(p, cuda_shim_run->dynamic_shared, cuda_shim_run->dynamic_shared_bytes)) return 1;
+    cuda_shim_shared_search search = {p, false};
+    dl_iterate_phdr(cuda_shim_look_for_shared, &search);
+    return search.found;
+}
+
+extern "C" const CudaShimKernelModule* cuda_shim_kernel_module(const CudaShimRuntimeServices*);
+static __attribute__((noinline, unused)) unsigned int __isConstant(const void* p) {
+    const CudaShimKernelModule* module = cuda_shim_kernel_module(cuda_shim_services);
+    for (uint32_t i = 0; i < module->symbol_count; ++i) {
+        const CudaShimSymbol& symbol = module->symbols[i];
+        if (symbol.kind == CUDA_SHIM_SYMBOL_CONSTANT_VARIABLE && cuda_shim_lies_in(p, symbol.address, symbol.size)) return 1;
+    }
+    return 0;
+}
+
+// A thread's own variables lie above the frame of what it calls, up to where its stack begins.
+extern "C" unsigned long pthread_self() noexcept;
+extern "C" int pthread_getattr_np(unsigned long thread, void* attributes) noexcept;
+extern "C" int pthread_attr_getstack(const void* attributes, void** lowest, size_t* bytes) noexcept;
+extern "C" int pthread_attr_destroy(void* attributes) noexcept;
+static __attribute__((noinline, unused)) unsigned int __isLocal(const void* p) {
+    const char* frame = (const char*)__builtin_frame_address(0);
+    // A fibre's stack is no thread's, and 256 KiB long.
+    if (cuda_shim_run->block_scheduler) return cuda_shim_lies_in(p, frame, 256u << 10);
+    uint64_t attributes[8];  // a pthread_attr_t has 56 bytes on x86-64 and 64 on aarch64
+    void* lowest = nullptr;
+    size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), attributes) != 0) return 0;
+    pthread_attr_getstack(attributes, &lowest, &bytes);
+    pthread_attr_destroy(attributes);
+    return cuda_shim_lies_in(p, frame, (size_t)lowest + bytes - (size_t)frame);
+}
+CUDA_SHIM_INLINE unsigned int __isGlobal(const void* p) { return !__isShared(p) && !__isConstant(p) && !__isLocal(p); }
