@@ -14,10 +14,14 @@ NEAREST, TO_ZERO, DOWN, UP = range(4)
 
 
 class Kind:
-    """A narrow type: how its bits are read, and rounded to from exact fractions."""
+    """A narrow type: how its bits are read, and rounded to from exact fractions.
 
-    def __init__(self, digits, exponents):
+    Results are arrays of `dtype`. A half's is numpy's own, which knows that all NaNs are alike.
+    """
+
+    def __init__(self, digits, exponents, dtype):
         self.digits, self.least, self.most = digits, 2 - 2 ** (exponents - 1), 2 ** (exponents - 1) - 1
+        self.dtype = dtype
 
     def read(self, bits):
         if self.digits == 11:
@@ -50,7 +54,7 @@ class Kind:
         return (numbers.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
 
 
-HALF, BFLOAT = Kind(11, 5), Kind(8, 8)
+HALF, BFLOAT = Kind(11, 5, np.float16), Kind(8, 8, np.uint16)
 
 
 def _numbers(rng, kind, number=N):
@@ -101,7 +105,7 @@ def _single(rng, kind):
     y[::11] = x[::11]
     triples = list(zip(*(kind.read(values).tolist() for values in (x, y, z)), strict=True))
     bits = np.array([sum(test << at for at, test in enumerate(_tests(a, b))) for a, b, _ in triples], np.uint32)
-    run = Run([x, y, z, np.zeros((10, N), np.uint16), np.zeros(N, np.uint32), np.int32(N)], {4: bits}, grid=4, block=128)
+    run = Run([x, y, z, np.zeros((10, N), kind.dtype), np.zeros(N, np.uint32), np.int32(N)], {4: bits}, grid=4, block=128)
     run.check = _check_numbers(kind, 3, np.array([_forms(kind, *triple) for triple in triples]).T)
     return run
 
@@ -137,7 +141,7 @@ def half_pair_forms(rng):
     masks = [(test[:, 0] * 0xFFFF + test[:, 1] * 0xFFFF0000).astype(np.uint32) for test in (above, not_above)]
     both = above.all(axis=1) + 2 * not_above.all(axis=1) + 4 * (~(a == b)).all(axis=1)
     run = Run(
-        [x, y, z, np.zeros((5, N, 2), np.uint16), np.zeros((3, N), np.uint32), np.int32(N)], {4: np.stack([*masks, both.astype(np.uint32)])},
+        [x, y, z, np.zeros((5, N, 2), HALF.dtype), np.zeros((3, N), np.uint32), np.int32(N)], {4: np.stack([*masks, both.astype(np.uint32)])},
         grid=4, block=128,
     )  # fmt: skip
     run.check = _check_numbers(HALF, 3, np.stack([added, relu, np.stack([real, imaginary], axis=1), most, below]))
@@ -166,7 +170,7 @@ def _conversions(rng, kind):
         (NEAREST, -(2**63), 2**63 - 1), (DOWN, 0, 2**64 - 1), (TO_ZERO, -128, 127), (TO_ZERO, 0, 255),
     ]  # fmt: skip
     back = np.array([[_saturated(value, *limit) & (2**64 - 1) for value in rows[0]] for limit in limits], np.uint64).view(np.int64)
-    run = Run([x, whole, np.zeros((10, N), np.uint16), np.zeros((8, N), np.int64), np.int32(N)], {3: back}, grid=4, block=128)
+    run = Run([x, whole, np.zeros((10, N), kind.dtype), np.zeros((8, N), np.int64), np.int32(N)], {3: back}, grid=4, block=128)
     run.check = _check_numbers(kind, 2, np.array(rows))
     return run
 
