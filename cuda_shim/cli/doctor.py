@@ -12,14 +12,17 @@ from .findings import Finding, find
 __all__ = ["doctor"]
 
 USAGE = """\
-usage: python -m cuda_shim doctor [--json] [--build]
+usage: python -m cuda_shim doctor [--json] [--build] [--kernels]
 
 Tell what was found on this machine: Python, hip-python, HIP libraries, devices, compiler, the CUDA version
 served and why, settings, and conflicts.  Exit status 1 if CUDA programs cannot run here.
 
-  --json   one JSON document
-  --build  build the CPU runtime first, unless it is there already: the first program need not wait for it
+  --json     one JSON document
+  --build    build the CPU runtime first, unless it is there already: the first program need not wait for it
+  --kernels  tell of each kernel in the CPU runtime's cache how its threads are run, and why where that is slow
 """
+
+_OPTIONS = ("--json", "--build", "--kernels")
 
 
 def doctor(arguments: list[str]) -> int:
@@ -27,13 +30,14 @@ def doctor(arguments: list[str]) -> int:
     if arguments in (["-h"], ["--help"]):
         print(USAGE, end="")
         return 0
-    unknown = [word for word in arguments if word not in ("--json", "--build")]
+    unknown = [word for word in arguments if word not in _OPTIONS]
     if unknown:
-        said = f"unknown option {unknown[0]}; the options are --json and --build"
+        said = f"unknown option {unknown[0]}; the options are {', '.join(_OPTIONS)}"
         print(f"cuda_shim: doctor: {said}", file=sys.stderr)
         return 2
     failed = _build() if "--build" in arguments else []
-    findings = [*find(), *failed]
+    kernels = _kernels() if "--kernels" in arguments else []
+    findings = [*find(), *failed, *kernels]
     problems = [item for item in findings if item.state == "problem"]
     if "--json" in arguments:
         print(json.dumps(_document(findings, problems), indent=2))
@@ -53,6 +57,24 @@ def _build() -> list[Finding]:
         print(f"cuda_shim: doctor: {error}", file=sys.stderr)  # with the compiler's own words
         return [Finding("hip", "cpu build", str(error).splitlines()[0], "problem")]
     return []
+
+
+def _kernels() -> list[Finding]:
+    """A finding for each name of a cached kernel: its forms, a note where one of them is fibres."""
+    from cuda_shim.backends.cpu.cached_kernels import cached_kernels
+
+    try:
+        found = cached_kernels()
+    except ShimError as error:
+        return [Finding("kernels", "cache", str(error), "problem")]
+    forms: dict[str, dict[str, bool]] = {}
+    for kernel in found:
+        said = f"{kernel.form}: {kernel.reason}" if kernel.reason else kernel.form
+        forms.setdefault(kernel.name, {})[said] = bool(kernel.reason)
+    return [
+        Finding("kernels", name, "; ".join(said), "note" if any(said.values()) else "ok")
+        for name, said in sorted(forms.items())
+    ] or [Finding("kernels", "cache", "holds none yet")]
 
 
 def _document(findings: list[Finding], problems: list[Finding]) -> dict[str, object]:

@@ -40,7 +40,7 @@ class Finding:
     """One line of the report.
 
     Attributes:
-        section: heading: python, cuda_shim, cuda, hip, settings, conflicts.
+        section: heading: python, cuda_shim, cuda, hip, settings, conflicts, kernels.
         name: what was looked at.
         value: what was found, in words.
         state: "ok", "note" (worth knowing) or "problem" (the shim cannot work until it is solved).
