@@ -13,15 +13,16 @@ from pathlib import Path
 from cuda_shim import backends
 from cuda_shim.backends.cpu import cache, cache_files, compilers, precompiled, sources
 from cuda_shim.backends.cpu.compilers import Compiler
+from cuda_shim.backends.cpu.progress import Progress
 from cuda_shim.errors import BackendNotFound
 
 __all__ = ["build_entry"]
 
-_COMPILE = ("-O2", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
+_COMPILE = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 _SHOWN_LINES = 40
 # What a build takes, for the line that says so: seconds once (zig builds its C++ library), and seconds of one
 # core for each unit.
-_SECONDS = {"clang": (0, 0.35), "gcc": (0, 0.5), "zig": (90, 0.7)}
+_SECONDS = {"clang": (0, 0.25), "gcc": (0, 0.35), "zig": (90, 0.6)}
 # A program may have loaded an older libstdc++ than the compiler's (conda brings its own), so the libraries
 # carry theirs; where the static library is not installed they are linked in the ordinary way.
 _OWN_CXX_LIBRARY = ("-static-libstdc++", "-static-libgcc")
@@ -97,6 +98,7 @@ class _Build:
             folder.mkdir(mode=0o700)
         self.exports.write_text(_EXPORTS, encoding="ascii")
         units = {unit for group in libraries.values() for unit in group}
+        progress = Progress(len(units))
         ordered = sorted(units, key=_size, reverse=True)
         by_folder: dict[Path, list[Path]] = {}
         for unit in ordered:
@@ -105,11 +107,14 @@ class _Build:
             try:
                 # Headers are submitted first, so that a unit only ever waits for one that is being made.
                 headers = {at: pool.submit(self._precompile, group) for at, group in by_folder.items()}
-                list(pool.map(lambda unit: self._compile(unit, headers[unit.parent].result()), ordered))
+                for _ in pool.map(lambda unit: self._compile(unit, headers[unit.parent].result()), ordered):
+                    progress.step()
                 list(pool.map(self._link, libraries, libraries.values()))
             except BaseException:
                 self._stop()
                 raise
+            finally:
+                progress.end()
         shutil.rmtree(self.objects)
 
     def _precompile(self, units: list[Path]) -> list[str]:
@@ -119,16 +124,16 @@ class _Build:
             return []
         header = self.objects / f"{units[0].parent.name}.h"
         header.write_text(text, encoding="utf-8")
-        made = self._try([*self._flags(), *precompiled.compile_arguments(header, self.compiler.kind)])
+        made = self._try([*self._flags(units[0].parent), *precompiled.compile_arguments(header, self.compiler.kind)])
         return precompiled.use_arguments(header) if made[0] == 0 else []
 
     def _compile(self, unit: Path, shared: list[str]) -> None:
         arguments = ["-c", str(unit), "-o", str(self._object(unit))]
-        if not shared or self._try([*self._flags(), *shared, *arguments])[0] != 0:
-            self._must([*self._flags(), *arguments])
+        if not shared or self._try([*self._flags(unit), *shared, *arguments])[0] != 0:
+            self._must([*self._flags(unit), *arguments])
 
-    def _flags(self) -> list[str]:
-        return [*_COMPILE, f"-I{self.folder}"]
+    def _flags(self, path: Path) -> list[str]:
+        return ["-O2" if sources.is_hot(path) else "-O1", *_COMPILE, f"-I{self.folder}"]
 
     def _object(self, unit: Path) -> Path:
         return self.objects / (str(unit.relative_to(self.folder)).replace(os.sep, "-") + ".o")
