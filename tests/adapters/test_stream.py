@@ -53,6 +53,9 @@ def test_streams_belong_to_a_context(cuda, stream):
 def test_attributes_of_streams(cuda, stream):
     driver = cuda.driver
     names, policies = driver.CUstreamAttrID, driver.CUsynchronizationPolicy
+    told = ok(driver.cuStreamGetAttribute(stream, names.CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY))
+    assert told.syncPolicy is policies.CU_SYNC_POLICY_AUTO
+    ok(driver.cuStreamSetAttribute(stream, names.CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, told))
     value = driver.CUstreamAttrValue()
     value.syncPolicy = policies.CU_SYNC_POLICY_SPIN
     ok(driver.cuStreamSetAttribute(stream, names.CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, value))

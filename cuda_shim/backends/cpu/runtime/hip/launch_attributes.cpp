@@ -70,7 +70,10 @@ hipError_t LaunchAttributes::set(hipLaunchAttributeID attribute, const hipLaunch
 hipLaunchAttributeValue LaunchAttributes::get(hipLaunchAttributeID attribute) const {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = values_.find(attribute);
-    return found == values_.end() ? hipLaunchAttributeValue{} : found->second;
+    if (found != values_.end()) return found->second;
+    hipLaunchAttributeValue unset{};
+    if (attribute == hipLaunchAttributeSynchronizationPolicy) unset.syncPolicy = hipSyncPolicyAuto;
+    return unset;
 }
 
 void LaunchAttributes::copy_from(const LaunchAttributes& other) {

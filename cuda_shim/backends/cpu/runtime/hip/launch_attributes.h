@@ -11,7 +11,7 @@ class LaunchAttributes {
 public:
     // hipErrorInvalidValue for a value that the attribute cannot have.
     hipError_t set(hipLaunchAttributeID attribute, const hipLaunchAttributeValue& value);
-    // Zeros for one that was not set.
+    // Zeros for one that was not set, and the automatic way to synchronise.
     hipLaunchAttributeValue get(hipLaunchAttributeID attribute) const;
     void copy_from(const LaunchAttributes& other);
 
