@@ -108,8 +108,8 @@ public:
 
 private:
     template <class C>
-    static CommandPtr own(C&& command) {
-        auto owned = std::make_unique<std::decay_t<C>>(std::move(command));
+    static CommandPtr own(C command) {
+        auto owned = std::make_unique<C>(std::move(command));
         owned->own_arguments();
         return owned;
     }

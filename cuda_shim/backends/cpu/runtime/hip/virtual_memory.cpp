@@ -211,9 +211,10 @@ hipError_t unmap_memory(void* address, size_t bytes) {
     if (found.empty()) return hipErrorInvalidValue;
     for (auto mapping : found) {
         void* base = reinterpret_cast<void*>(mapping->first);
-        MemoryRegistry::get().remove(base);
         // The addresses stay reserved.
-        mmap(base, mapping->second.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+        if (mmap(base, mapping->second.bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED) return hipErrorUnmapFailed;
+        MemoryRegistry::get().remove(base);
         state().mappings.erase(mapping);
     }
     return hipSuccess;
