@@ -28,18 +28,15 @@ def add(binding: Binding) -> Call:
         return edge_data.without(binding, add)
     call = graph_kernel.node_call(binding)
     own = _OwnCalls(binding, "cuGraphAddMemcpyNode", "cuGraphAddBatchMemOpNode")
-    allocation, child = _number(binding, "MEM_ALLOC", "MemAlloc"), _number(binding, "GRAPH", "Graph")
+    allocation = _number(binding, "MEM_ALLOC", "MemAlloc")
     params = binding.class_of(binding.row.inputs[-1].base)
 
     def serve(graph: Any, dependencies: Any, count: Any, node: Any) -> tuple[Any, ...]:
         served = own.call(node, graph, dependencies, count)
         if served is not None:
             return served
-        kind = int(node.type) if isinstance(node, params) else None
-        if kind == child and int(node.graph.ownership) < 0:
-            return binding.outcome.invalid()
         result = call(graph, dependencies, count, node)
-        if kind == allocation:
+        if isinstance(node, params) and int(node.type) == allocation:
             take_back(node, "alloc.dptr")
         return result
 

@@ -414,10 +414,28 @@ def test_memory_that_a_graph_leaves_allocated(hip, builder, library):
     assert library.hipFree(P(params.dptr)) == INVALID
     assert builder.launch(launched) == SUCCESS
     assert library.hipFreeAsync(P(params.dptr), None) == SUCCESS
+    assert library.hipGraphInstantiateWithFlags(ctypes.byref(P()), builder.graph, 1) == NOT_SUPPORTED  # one at a time
+    assert library.hipGraphExecDestroy(launched) == SUCCESS
     again = builder.instantiate(flags=1)  # hipGraphInstantiateFlagAutoFreeOnLaunch
     for _ in range(3):
         assert builder.launch(again) == SUCCESS
     assert library.hipFree(P(params.dptr)) == SUCCESS
+
+
+def test_memory_nodes_stay_where_they_are(builder, library):
+    """Their addresses belong to them: no copies of the graph, no second free, and no way to take them out."""
+    params = allocation(64)
+    node = builder.add("MemAlloc", ctypes.byref(params))
+    user = builder.set(params.dptr, 4, 64, after=[node])
+    free = builder.add("MemFree", P(params.dptr), after=[user])
+    other, made = P(), P()
+    assert library.hipGraphAddMemFreeNode(ctypes.byref(made), builder.graph, None, 0, P(params.dptr)) == INVALID
+    assert library.hipGraphClone(ctypes.byref(other), builder.graph) == NOT_SUPPORTED
+    assert library.hipGraphCreate(ctypes.byref(other), 0) == SUCCESS
+    assert library.hipGraphAddChildGraphNode(ctypes.byref(made), other, None, 0, builder.graph) == NOT_SUPPORTED
+    assert library.hipGraphDestroy(other) == SUCCESS
+    assert library.hipGraphRemoveDependencies(builder.graph, ctypes.byref(node), ctypes.byref(user), 1) == NOT_SUPPORTED
+    assert library.hipGraphDestroyNode(free) == NOT_SUPPORTED
 
 
 def test_graph_memory_is_counted(hip, library):

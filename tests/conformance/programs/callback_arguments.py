@@ -69,7 +69,6 @@ call(driver.cuLaunchHostFunc, stream, of(number), [1], note="list")
 call(driver.cuLaunchHostFunc, stream, of(number), -1, note="negative")
 call(driver.cuLaunchHostFunc, "stream", of(number), 1, note="stream str")
 call(driver.cuLaunchHostFunc, stream, driver.CUhostFn(), 1, note="empty handle")
-call(runtime.cudaStreamAddCallback, stream, None, 0, 0, note="None")
 call(runtime.cudaLaunchHostFunc, stream, None, 0, note="None")
 
 call(driver.cuStreamBeginCapture, stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED)

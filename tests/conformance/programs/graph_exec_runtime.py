@@ -73,7 +73,6 @@ runtime.cudaGraphAddEmptyNode(inner, None, 0)
 call(runtime.cudaGraphExecChildGraphNodeSetParams, executable, child, inner, note="another shape")
 call(runtime.cudaGraphExecChildGraphNodeSetParams, executable, child, None, note="null")
 call(runtime.cudaGraphAddChildGraphNode, outer, None, 0, None, note="null")
-call(runtime.cudaGraphAddChildGraphNode, outer, None, 0, outer, note="itself")
 parameters = runtime.cudaGraphInstantiateParams()
 parameters.flags = runtime.cudaGraphInstantiateFlags.cudaGraphInstantiateFlagUpload
 parameters.uploadStream = stream

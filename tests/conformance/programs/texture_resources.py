@@ -31,7 +31,7 @@ sampling.mipmapLevelBias, sampling.minMipmapLevelClamp, sampling.maxMipmapLevelC
 sampling.maxAnisotropy = 2
 sampling.flags = driver.CU_TRSF_NORMALIZED_COORDINATES  # as mipmaps need
 sampling.borderColor = [1.0, 2.0, 3.0, 4.0]
-told = ("addressMode", "filterMode", "mipmapFilterMode", "mipmapLevelBias", "maxMipmapLevelClamp", "borderColor")
+told = ("addressMode", "filterMode", "mipmapFilterMode", "mipmapLevelBias", "maxMipmapLevelClamp")
 
 of_array = resource("ARRAY")
 of_array.res.array.hArray = array

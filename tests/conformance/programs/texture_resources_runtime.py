@@ -40,7 +40,7 @@ sampling = runtime.cudaTextureDesc()
 sampling.readMode = runtime.cudaTextureReadMode.cudaReadModeElementType
 sampling.addressMode = [runtime.cudaTextureAddressMode.cudaAddressModeClamp] * 3
 sampling.borderColor = [1.0, 2.0, 3.0, 4.0]
-told = ("addressMode", "filterMode", "readMode", "sRGB", "borderColor", "normalizedCoords", "mipmapFilterMode")
+told = ("addressMode", "filterMode", "readMode", "sRGB", "normalizedCoords", "mipmapFilterMode")
 of_array = resource("Array")
 of_array.res.array.array = array
 texture = call(runtime.cudaCreateTextureObject, of_array, sampling, None, note="array")

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "hip/handle_table.h"
+#include "hip/memory_pool.h"
 
 namespace cuda_shim {
 namespace {
@@ -113,6 +114,23 @@ std::vector<GraphNode*> Graph::ordered() const {
         }
     }
     return order;
+}
+
+bool Graph::has_memory_nodes() const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return is_memory_node(node->type()); });
+}
+
+bool Graph::frees(const void* base) const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [base](const auto& node) {
+        auto* command = dynamic_cast<const FreeCommand*>(&node->command());
+        return command && command->base() == base;
+    });
+}
+
+std::shared_ptr<void> Graph::instance_token() {
+    std::shared_ptr<void> token = instances_.lock();
+    if (!token) instances_ = token = std::make_shared<char>();
+    return token;
 }
 
 bool Graph::has_cycle() const {

@@ -65,6 +65,14 @@ public:
     hipError_t connect(GraphNode& from, GraphNode& to);
     hipError_t disconnect(GraphNode& from, GraphNode& to);
 
+    // Graphs that allocate or free cannot be cloned or be a child, their memory nodes stay where they are, and only one
+    // instance of them may exist: an address belongs to one node.
+    bool has_memory_nodes() const;
+    bool frees(const void* base) const;
+    // Held by every instance; expired when there is none.
+    std::shared_ptr<void> instance_token();
+    bool has_instance() const { return !instances_.expired(); }
+
     const std::vector<std::unique_ptr<GraphNode>>& nodes() const { return nodes_; }
     std::vector<GraphNode*> roots() const;
     std::vector<Edge> edges() const;
@@ -85,7 +93,12 @@ private:
     unsigned long long id_;
     std::vector<std::unique_ptr<GraphNode>> nodes_;
     ObjectReferences user_objects_;
+    std::weak_ptr<void> instances_;
 };
+
+inline bool is_memory_node(hipGraphNodeType type) {
+    return type == hipGraphNodeTypeMemAlloc || type == hipGraphNodeTypeMemFree;
+}
 
 // A graph as one node of another; runs its nodes in order.
 class ChildGraphCommand final : public Command {

@@ -46,6 +46,8 @@ hipError_t change_edges(hipGraph_t handle, const hipGraphNode_t* from, const hip
     CUDA_SHIM_TRY(resolve_nodes(from, count, sources));
     CUDA_SHIM_TRY(resolve_nodes(to, count, targets));
     for (size_t i = 0; i < count; ++i) {
+        bool memory = is_memory_node(sources[i]->type()) || is_memory_node(targets[i]->type());
+        if (memory && !connect) return hipErrorNotSupported;
         CUDA_SHIM_TRY(connect ? graph->connect(*sources[i], *targets[i]) : graph->disconnect(*sources[i], *targets[i]));
     }
     return hipSuccess;
@@ -185,6 +187,7 @@ hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type) {
 hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
     return api(__func__, [&] {
         return with_node(node, [](GraphNode& found) {
+            if (is_memory_node(found.type())) return hipErrorNotSupported;
             found.graph().remove(found);
             return hipSuccess;
         });
@@ -195,6 +198,7 @@ hipError_t hipGraphClone(hipGraph_t* clone, hipGraph_t original) {
     return api(__func__, [&] {
         if (!clone) return hipErrorInvalidValue;
         return with_graph(original, [&](Graph& found) {
+            if (found.has_memory_nodes()) return hipErrorNotSupported;
             *clone = found.clone().release()->handle();
             return hipSuccess;
         });

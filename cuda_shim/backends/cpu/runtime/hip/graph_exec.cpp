@@ -80,8 +80,15 @@ hipGraphExecUpdateResult compare(const Program& old_program, const Program& new_
 
 }  // namespace
 
-GraphExec::GraphExec(const Graph& graph, unsigned long long flags)
-    : flags_(flags), user_objects_(graph.user_objects()), program_(std::make_shared<Program>(flatten(graph))) {
+static bool can_be_disabled(hipGraphNodeType type) {
+    return type == hipGraphNodeTypeKernel || type == hipGraphNodeTypeMemcpy || type == hipGraphNodeTypeMemset;
+}
+
+GraphExec::GraphExec(Graph& graph, unsigned long long flags)
+    : flags_(flags),
+      instance_of_(graph.instance_token()),
+      user_objects_(graph.user_objects()),
+      program_(std::make_shared<Program>(flatten(graph))) {
     live_handles<GraphExec>().add(this);
 }
 
@@ -140,9 +147,7 @@ hipError_t GraphExec::replace_child(const GraphNode& node, const Graph& child) {
 hipError_t GraphExec::set_enabled(const GraphNode& node, bool enabled) {
     return change_step(node, [&](Program& program, size_t i) {
         Step& step = program.steps[i];
-        bool allowed = step.type == hipGraphNodeTypeKernel || step.type == hipGraphNodeTypeMemcpy ||
-                       step.type == hipGraphNodeTypeMemset;
-        if (!allowed) return hipErrorInvalidValue;
+        if (!can_be_disabled(step.type)) return hipErrorInvalidValue;
         step.enabled = enabled;
         return hipSuccess;
     });
@@ -152,6 +157,7 @@ hipError_t GraphExec::get_enabled(const GraphNode& node, bool& enabled) const {
     std::shared_ptr<const Program> current = program();
     for (const Step& step : current->steps) {
         if (step.node != node.id()) continue;
+        if (!can_be_disabled(step.type)) return hipErrorInvalidValue;
         enabled = step.enabled;
         return hipSuccess;
     }

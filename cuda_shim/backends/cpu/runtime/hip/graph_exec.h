@@ -29,7 +29,7 @@ public:
         std::vector<size_t> order;  // positions in `steps`
     };
 
-    GraphExec(const Graph& graph, unsigned long long flags);
+    GraphExec(Graph& graph, unsigned long long flags);
     ~GraphExec();
     GraphExec(const GraphExec&) = delete;
     GraphExec& operator=(const GraphExec&) = delete;
@@ -56,6 +56,7 @@ private:
     hipError_t change_step(const GraphNode& node, Change&& change);
 
     unsigned long long flags_;
+    std::shared_ptr<void> instance_of_;
     ObjectReferences user_objects_;
     std::shared_ptr<std::mutex> launch_order_ = std::make_shared<std::mutex>();
     mutable std::mutex mutex_;

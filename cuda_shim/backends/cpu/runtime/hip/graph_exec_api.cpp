@@ -21,6 +21,7 @@ hipError_t instantiate(hipGraphExec_t* out, hipGraph_t handle, unsigned long lon
     // Graphs that kernels launch: nothing here could do it.
     if (flags & hipGraphInstantiateFlagDeviceLaunch) return hipErrorNotSupported;
     if (graph->has_cycle()) return hipErrorInvalidValue;
+    if (graph->has_memory_nodes() && graph->has_instance()) return hipErrorNotSupported;
     *out = (new GraphExec(*graph, flags))->handle();
     return hipSuccess;
 }

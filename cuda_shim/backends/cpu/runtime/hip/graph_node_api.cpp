@@ -20,6 +20,8 @@ hipError_t add_allocation(hipGraphNode_t* node, hipGraph_t graph, const hipGraph
 
 hipError_t add_free(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, size_t count,
                     void* pointer) {
+    Graph* found = Graph::resolve(graph);
+    if (found && found->frees(pointer)) return hipErrorInvalidValue;
     return add_node(node, graph, dependencies, count, [&](CommandPtr& made) { return make_graph_free(pointer, made); });
 }
 

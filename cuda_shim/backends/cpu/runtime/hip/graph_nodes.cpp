@@ -77,6 +77,7 @@ hipError_t make_event_wait(hipEvent_t event, CommandPtr& command) {
 hipError_t make_child(hipGraph_t handle, CommandPtr& command) {
     Graph* child = Graph::resolve(handle);
     if (!child) return hipErrorInvalidValue;
+    if (child->has_memory_nodes()) return hipErrorNotSupported;
     command = std::make_unique<ChildGraphCommand>(child->clone());
     return hipSuccess;
 }

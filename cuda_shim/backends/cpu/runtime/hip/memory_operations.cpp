@@ -88,7 +88,7 @@ hipError_t check_operation(const MemoryOperation& operation) {
 
 hipError_t read_operations(const hipStreamBatchMemOpParams* list, unsigned count, std::vector<MemoryOperation>& out) {
     constexpr unsigned kMostOperations = 256;
-    if (!list || count == 0 || count > kMostOperations) return hipErrorInvalidValue;
+    if ((!list && count) || count > kMostOperations) return hipErrorInvalidValue;
     for (unsigned i = 0; i < count; ++i) {
         const hipStreamBatchMemOpParams& given = list[i];
         MemoryOperation operation{given.operation, nullptr, 0, ~uint64_t{0}, 0};

@@ -61,6 +61,9 @@ hipError_t active_clusters(int* clusters, const void* handle, const hipLaunchCon
     return hipSuccess;
 }
 
+// hipOccupancyDefault and hipOccupancyDisableCachingOverride, which nothing on a CPU depends on.
+constexpr unsigned int kMostFlags = 1;
+
 }  // namespace
 
 size_t shared_bytes_per_block() { return current_device().properties().sharedMemPerBlock; }
@@ -93,8 +96,11 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, hi
 }
 
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, hipFunction_t f, int blockSize,
-                                                                       size_t dynSharedMemPerBlk, unsigned int) {
-    return api(__func__, [&] { return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk); });
+                                                                       size_t dynSharedMemPerBlk, unsigned int flags) {
+    return api(__func__, [&] {
+        if (flags > kMostFlags) return hipErrorInvalidValue;
+        return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk);
+    });
 }
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* f, int blockSize,
@@ -103,8 +109,11 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const vo
 }
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, const void* f, int blockSize,
-                                                                 size_t dynSharedMemPerBlk, unsigned int) {
-    return api(__func__, [&] { return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk); });
+                                                                 size_t dynSharedMemPerBlk, unsigned int flags) {
+    return api(__func__, [&] {
+        if (flags > kMostFlags) return hipErrorInvalidValue;
+        return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk);
+    });
 }
 
 hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, hipFunction_t f,
@@ -115,9 +124,11 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize
 
 hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* gridSize, int* blockSize, hipFunction_t f,
                                                             size_t dynSharedMemPerBlk, int blockSizeLimit,
-                                                            unsigned int) {
-    return api(__func__,
-               [&] { return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit); });
+                                                            unsigned int flags) {
+    return api(__func__, [&] {
+        if (flags > kMostFlags) return hipErrorInvalidValue;
+        return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit);
+    });
 }
 
 hipError_t hipOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, const void* f, size_t dynSharedMemPerBlk,
