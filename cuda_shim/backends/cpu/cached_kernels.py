@@ -44,8 +44,8 @@ def cached_kernels() -> list[CachedKernel]:
 
     Raises BackendNotFound when the cache is refused.
     """
-    folder = cache.root() / "kernels"
-    if not cache.trusted(folder):
+    folder = Path(cache.root(), "kernels")
+    if not cache.trusted(str(folder)):
         return []
     modules = sorted(folder.glob("*.so"), key=_last_used, reverse=True)
     return [kernel for module in modules for kernel in _read_if_possible(module)]
