@@ -38,9 +38,10 @@ struct cuda_shim_shared_search {
     const void* wanted;
     bool found;
 };
-extern "C" int dl_iterate_phdr(int (*visit)(cuda_shim_loaded_object*, size_t, void*), void*);
+// Under names of our own: the program's headers may declare them with glibc's types.
+extern "C" int cuda_shim_each_object(int (*visit)(cuda_shim_loaded_object*, size_t, void*), void*) __asm__("dl_iterate_phdr");
 
-static __attribute__((unused)) int cuda_shim_look_for_shared(cuda_shim_loaded_object* object, size_t, void* data) {
+static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) int cuda_shim_look_for_shared(cuda_shim_loaded_object* object, size_t, void* data) {
     cuda_shim_shared_search* search = (cuda_shim_shared_search*)data;
     bool this_module = false;
     uint64_t thread_local_bytes = 0;
@@ -54,15 +55,15 @@ static __attribute__((unused)) int cuda_shim_look_for_shared(cuda_shim_loaded_ob
     search->found = object->thread_local_data && cuda_shim_lies_in(search->wanted, object->thread_local_data, thread_local_bytes);
     return 1;
 }
-static __attribute__((noinline, unused)) unsigned int __isShared(const void* p) {
+static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isShared(const void* p) {
     if (cuda_shim_lies_in(p, cuda_shim_run->dynamic_shared, cuda_shim_run->dynamic_shared_bytes)) return 1;
     cuda_shim_shared_search search = {p, false};
-    dl_iterate_phdr(cuda_shim_look_for_shared, &search);
+    cuda_shim_each_object(cuda_shim_look_for_shared, &search);
     return search.found;
 }
 
 extern "C" const CudaShimKernelModule* cuda_shim_kernel_module(const CudaShimRuntimeServices*);
-static __attribute__((noinline, unused)) unsigned int __isConstant(const void* p) {
+static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isConstant(const void* p) {
     const CudaShimKernelModule* module = cuda_shim_kernel_module(cuda_shim_services);
     for (uint32_t i = 0; i < module->symbol_count; ++i) {
         const CudaShimSymbol& symbol = module->symbols[i];
@@ -72,20 +73,20 @@ static __attribute__((noinline, unused)) unsigned int __isConstant(const void* p
 }
 
 // A thread's own variables lie above the frame of what it calls, up to where its stack begins.
-extern "C" unsigned long pthread_self() noexcept;
-extern "C" int pthread_getattr_np(unsigned long thread, void* attributes) noexcept;
-extern "C" int pthread_attr_getstack(const void* attributes, void** lowest, size_t* bytes) noexcept;
-extern "C" int pthread_attr_destroy(void* attributes) noexcept;
-static __attribute__((noinline, unused)) unsigned int __isLocal(const void* p) {
+extern "C" unsigned long cuda_shim_this_thread() __asm__("pthread_self");
+extern "C" int cuda_shim_attributes_of(unsigned long thread, void* attributes) __asm__("pthread_getattr_np");
+extern "C" int cuda_shim_stack_of(const void* attributes, void** lowest, size_t* bytes) __asm__("pthread_attr_getstack");
+extern "C" int cuda_shim_drop_attributes(void* attributes) __asm__("pthread_attr_destroy");
+static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isLocal(const void* p) {
     const char* frame = (const char*)__builtin_frame_address(0);
     // A fibre's stack is no thread's, and 256 KiB long.
     if (cuda_shim_run->block_scheduler) return cuda_shim_lies_in(p, frame, 256u << 10);
     uint64_t attributes[8];  // a pthread_attr_t has 56 bytes on x86-64 and 64 on aarch64
     void* lowest = nullptr;
     size_t bytes = 0;
-    if (pthread_getattr_np(pthread_self(), attributes) != 0) return 0;
-    pthread_attr_getstack(attributes, &lowest, &bytes);
-    pthread_attr_destroy(attributes);
+    if (cuda_shim_attributes_of(cuda_shim_this_thread(), attributes) != 0) return 0;
+    cuda_shim_stack_of(attributes, &lowest, &bytes);
+    cuda_shim_drop_attributes(attributes);
     return cuda_shim_lies_in(p, frame, (size_t)lowest + bytes - (size_t)frame);
 }
 CUDA_SHIM_INLINE unsigned int __isGlobal(const void* p) { return !__isShared(p) && !__isConstant(p) && !__isLocal(p); }

@@ -25,8 +25,9 @@ CUDA_SHIM_INLINE char* cuda_shim_surface_outside(const CudaShimTexels& texels, i
            (uint64_t)cuda_shim_surface_clamp(y, (int64_t)texels.height - 1) * texels.pitch +
            cuda_shim_surface_clamp(x, (int64_t)(texels.width * texels.texel_bytes) - bytes);
 }
-CUDA_SHIM_INLINE char* cuda_shim_surface_address(cudaSurfaceObject_t surface, int64_t x, int64_t y, int64_t z, bool layered, int64_t bytes,
-                                                 cudaSurfaceBoundaryMode mode) {
+// Not checked, since the surface object is the runtime's memory; where it points to is the kernel's, and read by the caller.
+static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) char* cuda_shim_surface_address(
+    cudaSurfaceObject_t surface, int64_t x, int64_t y, int64_t z, bool layered, int64_t bytes, cudaSurfaceBoundaryMode mode) {
     const CudaShimTexels& texels = ((const CudaShimSurface*)surface)->texels;
     const bool inside = x >= 0 && x + bytes <= (int64_t)(texels.width * texels.texel_bytes) && y >= 0 && y < (int64_t)texels.height &&
                         z >= 0 && z < (int64_t)texels.depth;

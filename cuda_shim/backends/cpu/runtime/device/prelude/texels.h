@@ -6,8 +6,9 @@
 #pragma once
 #include "../../abi/texture_object.h"
 
-// Not inlined: hiprtc inlines all that a kernel calls, and these are long.
-#define CUDA_SHIM_TEXTURE_FUNCTION static __attribute__((noinline, unused))
+// Not inlined: hiprtc inlines all that a kernel calls, and these are long. Not checked, since what they read of the
+// texture object is the runtime's memory and no kernel's.
+#define CUDA_SHIM_TEXTURE_FUNCTION static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused))
 
 struct cuda_shim_texel { uint32_t word[4]; };
 
