@@ -16,7 +16,7 @@ from cuda_shim.backends.cpu import cache
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.record import Record
 
-__all__ = ["Compiler", "find", "find_builder"]
+__all__ = ["Compiler", "find", "find_builder", "find_ziglang"]
 
 OLDEST_CLANG = 17
 _NEWEST_CLANG = 26
@@ -94,7 +94,7 @@ def _candidates() -> Iterator[tuple[list[str], str]]:
     yield ["clang++"], "found on PATH"
     for release in range(_NEWEST_CLANG, OLDEST_CLANG - 1, -1):
         yield [f"clang++-{release}"], "found on PATH"
-    packaged = _ziglang()
+    packaged = find_ziglang()
     if packaged:
         yield [packaged, "c++"], "the ziglang package"
     for command in (["zig", "c++"], ["g++"], ["c++"]):
@@ -109,7 +109,7 @@ def _too_old(compiler: Compiler) -> bool:
     return release.isdigit() and int(release) < OLDEST_CLANG
 
 
-def _ziglang() -> str:
+def find_ziglang() -> str:
     """The zig program inside the ziglang wheel, "" when that is not installed.
 
     `python -m ziglang` would cost the start of an interpreter for every kernel.

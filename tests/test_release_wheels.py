@@ -1,0 +1,95 @@
+"""Released wheels: what they hold, where they install, and that they answer where no compiler is.
+
+zig takes minutes for both machines, so those tests run only with CUDA_SHIM_TEST_RELEASE=1; the others put this
+machine's own libraries into the wheel.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import re
+import zipfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from cuda_shim.backends.cpu import build
+from tests import environments
+
+ELF_MACHINES = {"x86_64": 62, "aarch64": 183}
+LIBRARIES = ("libamdhip64.so", "libhiprtc.so")
+RELEASE = os.environ.get("CUDA_SHIM_TEST_RELEASE") == "1"
+
+DEVICES = "from cuda.bindings import driver; print(driver.cuInit(0)[0].name, driver.cuDeviceGetCount()[1])"
+SAXPY = (environments.ROOT / "tests/programs/saxpy_overview.py").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def release_wheels() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("release_wheels", environments.ROOT / "tools/release_wheels.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_without_libraries_the_wheel_is_pure(release_wheels: ModuleType, tmp_path: Path) -> None:
+    wheel = release_wheels.build_wheel(None, tmp_path)
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert not [name for name in zipfile.ZipFile(wheel).namelist() if "/prebuilt/" in name]
+
+
+@pytest.fixture(scope="module")
+def own_libraries(release_wheels: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """This machine's libraries as a release has them, built by zig or by whatever compiler is here."""
+    machine = platform.machine()
+    folder = tmp_path_factory.mktemp("libraries") / machine
+    if RELEASE:
+        release_wheels.build_libraries(machine, folder)
+    else:
+        (folder / "lib").mkdir(parents=True)
+        for name in LIBRARIES:
+            (folder / "lib" / name).write_bytes(Path(build.ensure_libraries(), "lib", name).read_bytes())
+        (folder / "platform").write_text(release_wheels.platform_tag(machine))
+    return folder
+
+
+def test_a_wheel_with_libraries_needs_no_compiler(
+    release_wheels: ModuleType, own_libraries: Path, tmp_path: Path
+) -> None:  # fmt: skip
+    machine = platform.machine()
+    wheel = release_wheels.build_wheel(machine, tmp_path, own_libraries)
+    assert wheel.name.endswith(f"-py3-none-manylinux_2_31_{machine}.whl")
+    held = {Path(name).name for name in zipfile.ZipFile(wheel).namelist() if f"/prebuilt/{machine}/lib/" in name}
+    assert held == set(LIBRARIES)
+    python = environments.make(tmp_path / "bare", str(wheel), environments.HIP_PYTHON["10.0"], "numpy")
+    alone = {"PATH": str(tmp_path / "none"), "CUDA_SHIM_CACHE_DIR": str(tmp_path / "cache"), "CUDA_SHIM_BACKEND": "cpu"}
+    assert python.run("-c", DEVICES, CUDA_SHIM="1", **alone) == "CUDA_SUCCESS 1\n"
+    assert not (tmp_path / "cache" / "runtime").exists()
+    environments.install(python, "ziglang")
+    python.run("-c", SAXPY, CUDA_SHIM="1", **alone)  # raises when the result is wrong
+
+
+@pytest.mark.skipif(not RELEASE, reason="takes minutes: CUDA_SHIM_TEST_RELEASE=1")
+@pytest.mark.parametrize("machine", sorted(ELF_MACHINES))
+def test_libraries_are_for_their_machine_and_debian_11(
+    release_wheels: ModuleType, tmp_path: Path, machine: str
+) -> None:  # fmt: skip
+    release_wheels.build_libraries(machine, tmp_path / machine)
+    for name in LIBRARIES:
+        check_library(tmp_path / machine / "lib" / name, machine)
+
+
+def check_library(path: Path, machine: str) -> None:
+    """It is an ELF file for the machine, and needs no symbol that is newer than the C library of Debian 11."""
+    image = path.read_bytes()
+    assert image[:5] == b"\x7fELF\x02"
+    assert int.from_bytes(image[18:20], "little") == ELF_MACHINES[machine]
+    needed = {tuple(map(int, version.split(b"."))) for version in re.findall(rb"GLIBC_([0-9.]+)\0", image)}
+    assert needed
+    assert max(needed) <= (2, 31), needed
+    assert b"libstdc++" not in image

@@ -1,0 +1,93 @@
+"""Builds the wheels of a release: one for each machine, with the HIP runtime's libraries in it, and the pure one.
+
+    python tools/release_wheels.py [--machine x86_64 …] [--out dist]
+
+zig, from the ziglang package, compiles for every machine here, against the C library of Debian 11. A wheel with
+libraries needs no compiler to be asked about devices; without one, pip takes the pure wheel, which builds them on first
+use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from cuda_shim.backends.cpu import compile as compilation  # noqa: E402 - the checkout's own package
+from cuda_shim.backends.cpu import compilers  # noqa: E402
+
+PREBUILT = "cuda_shim/backends/cpu/prebuilt"
+MACHINES = ("x86_64", "aarch64")
+OLDEST_GLIBC = "2.31"
+
+
+def cross_compiler(machine: str) -> compilers.Compiler:
+    """zig for a machine; raises SystemExit when ziglang is not installed."""
+    program = compilers.find_ziglang()
+    if not program:
+        raise SystemExit("release_wheels: ziglang is not installed: pip install ziglang")
+    compiler, problem = compilers.examine([program, "c++"], "the ziglang package", retry=True)
+    if compiler is None:
+        raise SystemExit(f"release_wheels: {program} does not work: {problem}")
+    target = ("-target", f"{machine}-linux-gnu.{OLDEST_GLIBC}")
+    return compiler.replaced(command=(*compiler.command, *target), identity=f"{compiler.identity} {machine}")
+
+
+def platform_tag(machine: str) -> str:
+    """Where a machine's wheel can be installed."""
+    return f"manylinux_{OLDEST_GLIBC.replace('.', '_')}_{machine}"
+
+
+def build_libraries(machine: str, folder: Path) -> None:
+    """Compile both libraries into `folder`/lib, and say beside them for which platform they are."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    compilation.build_entry(folder, cross_compiler(machine))
+    (folder / "platform").write_text(platform_tag(machine), encoding="ascii")
+
+
+def build_wheel(machine: str | None, out: Path, libraries: Path | None = None) -> Path:
+    """A wheel of this checkout: pure without a machine, else with the machine's libraries, built unless given."""
+    with tempfile.TemporaryDirectory(prefix="cuda_shim-wheel-") as scratch:
+        checkout = Path(scratch, "checkout")
+        copy_checkout(checkout)
+        if machine:
+            target = checkout / PREBUILT / machine
+            if libraries:
+                shutil.copytree(libraries, target)
+            else:
+                build_libraries(machine, target)
+        made = Path(scratch, "made")
+        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(made)]
+        subprocess.run(command, cwd=checkout, check=True, stdout=subprocess.DEVNULL)
+        (wheel,) = made.glob("*.whl")
+        out.mkdir(parents=True, exist_ok=True)
+        return Path(shutil.copy(wheel, out))
+
+
+def copy_checkout(target: Path) -> None:
+    """What git knows of the checkout, without a developer's own libraries."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    for name in listed.stdout.split("\0"):
+        if name and (ROOT / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target / name)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--machine", action="append", choices=MACHINES, help="only these; else all, and the pure wheel")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist")
+    given = parser.parse_args()
+    for machine in given.machine or [*MACHINES, None]:
+        print(build_wheel(machine, given.out))
+
+
+if __name__ == "__main__":
+    main()
