@@ -87,7 +87,7 @@ class Table:
     def __init__(self, rounds: int, beside: Path | None) -> None:
         self.rounds = rounds
         cpu.prepare_environment()
-        self.devices: dict[str, HipRuntime | OpenCl] = {"ms": HipRuntime(build.ensure_libraries() / "lib")}
+        self.devices: dict[str, HipRuntime | OpenCl] = {"ms": HipRuntime(Path(build.ensure_libraries(), "lib"))}
         if beside:
             self.devices["beside"] = HipRuntime(beside)
         self.host = HostLoops(compilers.find().command)

@@ -29,8 +29,8 @@ HANG = 300
 class Worker:
     """A process that runs random kernels with one compiler; a new one when it died or had to be ended."""
 
-    def __init__(self, folder: Path, compiler: str) -> None:
-        self.command = [sys.executable, "-m", "tests.cpu_runtime.kernel_outcomes", str(folder)]
+    def __init__(self, folder: str, compiler: str) -> None:
+        self.command = [sys.executable, "-m", "tests.cpu_runtime.kernel_outcomes", folder]
         self.environment = {**os.environ, **({"CUDA_SHIM_CPU_CXX": compiler} if compiler else {})}
         self.process: subprocess.Popen[str] | None = None
 
