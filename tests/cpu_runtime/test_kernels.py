@@ -439,13 +439,14 @@ def test_variables_of_c_linkage_need_no_braces(kernels: Kernels, form: str) -> N
 extern "C" __device__ int counter = 5;
 extern "C" __constant__ float table[4], *other;
 extern "C" __device__ struct Pair { int first, second; } pair = {1, 2};
+__device__ struct Pair another{3, 4};
 extern "C" __global__ void use(float* out) { out[0] = counter++ + table[1] + pair.second; }
 """
     module = kernels.load(source, form)
     assert module.variable("counter")[1] == 4
     assert module.variable("table")[1] == 16
     assert module.variable("other")[1] == 8
-    assert module.variable("pair")[1] == 8
+    assert module.variable("pair")[1] == module.variable("another")[1] == 8
     out = np.zeros(1, np.float32)
     for wanted in (7, 8):
         module.launch("use", 1, 1, out)

@@ -236,9 +236,16 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
     variable.end = end;
     // Each declarator's name is the last identifier before its array bounds, initialiser or comma.
     size_t name = TokenStream::npos;
+    int type_words = -1;  // identifiers behind `struct` or its like: one at most in `struct Pair {...} pair`
     for (size_t k = begin; k <= end; ++k) {
         const bool ends = k == end || tokens_.is(k, ",");
-        if (ends || tokens_.is(k, "=") || tokens_.is(k, "[") || tokens_.is(k, "{")) {
+        if (tokens_.is(k, "struct") || tokens_.is(k, "class") || tokens_.is(k, "union") || tokens_.is(k, "enum")) {
+            type_words = 0;
+        } else if ((type_words == 0 || type_words == 1) && tokens_.is(k, "{")) {
+            k = tokens_.closing(k);
+            name = TokenStream::npos;
+            type_words = -1;
+        } else if (ends || tokens_.is(k, "=") || tokens_.is(k, "[") || tokens_.is(k, "{")) {
             variable.initialised = false;
             while (k < end && !tokens_.is(k, ",")) {
                 variable.initialised = variable.initialised || tokens_.is(k, "=") || tokens_.is(k, "{");
@@ -259,6 +266,7 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             if (close != TokenStream::npos) k = close;
         } else if (tokens_.is_identifier(k)) {
             name = k;
+            if (type_words >= 0 && !is_attribute_word(tokens_.text(k))) ++type_words;
         }
     }
 }
