@@ -48,7 +48,7 @@ class Python:
             env=clean_environment(**environment),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=HANG,
             check=False,
         )
@@ -82,5 +82,5 @@ def install(python: Python, *requirements: str) -> None:
 
 
 def _run(*words: str | Path, cwd: Path | None = None) -> None:
-    done = subprocess.run(list(map(str, words)), cwd=cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(list(map(str, words)), cwd=cwd, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr

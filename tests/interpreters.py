@@ -28,7 +28,7 @@ def clean_environment(**changes: str) -> dict[str, str]:
     """Return the environment without anything that changes how Python or cuda_shim start."""
     kept = {
         name: value for name, value in os.environ.items()
-        if not name.startswith(("PYTHON", "CUDA_SHIM", "_CUDA_SHIM", "HIP_PYTHON", "COVERAGE"))
+        if not name.startswith(("PYTHON", "CUDA_SHIM", "_CUDA_SHIM", "HIP_PYTHON", "ROCM_PATH", "COVERAGE"))
     }  # fmt: skip
     return {**kept, **changes}
 
@@ -40,7 +40,7 @@ def start(
     """Run an interpreter to its end and return what it said."""
     return subprocess.run(
         [str(executable), *map(str, words)], cwd=cwd, input=stdin, env=clean_environment(**environment),
-        stdin=subprocess.DEVNULL if stdin is None else None, capture_output=True, text=True, timeout=HANG,
+        stdin=subprocess.DEVNULL if stdin is None else None, capture_output=True, encoding="utf-8", timeout=HANG,
         check=False,
     )  # fmt: skip
 

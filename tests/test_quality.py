@@ -12,5 +12,5 @@ from tests.environments import ROOT
 
 @pytest.mark.parametrize("words", [["mypy"], ["ruff", "check", "."]], ids=["mypy", "ruff"])
 def test_has_nothing_to_say(words: list[str]) -> None:
-    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr

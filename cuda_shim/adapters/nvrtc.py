@@ -210,6 +210,9 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
         program, room = address(prog), len(c_string(buffer))
         status, size = size_of(program)
+        if not status and size <= 1 >= room and isinstance(buffer, bytes):
+            # Python has one object for all bytes of one value: a NUL written there would be in every b" ".
+            return (outcome.success,)
         if status or size <= room:
             (status,) = hip(program, buffer)
             return outcome.failed(status) if status else (outcome.success,)

@@ -54,7 +54,7 @@ def start(environment: dict[str, str]) -> Callable[..., subprocess.Popen[str]]:
         return subprocess.Popen(
             [sys.executable, "-c", script],
             env={name: value for name, value in merged.items() if value is not None},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
         )  # fmt: skip
 
     return start

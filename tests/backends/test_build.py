@@ -99,7 +99,7 @@ def test_only_the_interface_is_exported(run: Run, stand_in: Path) -> None:
     folder = Path(run(ENSURE).stdout.strip()) / "lib"
     listing = subprocess.run(
         [sys.executable, "-c", f"import ctypes; ctypes.CDLL({str(folder / 'libamdhip64.so')!r})._Z13shared_answerv"],
-        capture_output=True, text=True, check=False,
+        capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     assert "AttributeError" in listing.stderr
 
@@ -140,7 +140,7 @@ def test_a_build_that_is_killed_leaves_no_entry_and_no_lock(
     doomed.send_signal(death)
     if death == signal.SIGINT:
         # Ctrl-C reaches the compilers too, as members of the terminal's process group.
-        os.kill(int((tmp_path / "started").read_text()), signal.SIGKILL)
+        os.kill(int((tmp_path / "started").read_text(encoding="utf-8")), signal.SIGKILL)
     assert doomed.wait(timeout=60) != 0
     doomed.communicate()
     assert entries(tmp_path / "cache") == []

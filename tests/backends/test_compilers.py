@@ -107,11 +107,11 @@ def test_a_compiler_is_asked_once_until_it_changes(run: Run, program: Program, t
     compiler = program("clang++", pretend(CLANG_17))
     log = tmp_path / "bin" / "log"
     assert run_with(run, tmp_path).startswith("clang 17.1.7")
-    asked = log.read_text()
+    asked = log.read_text(encoding="utf-8")
     assert "--version" in asked
     assert run_with(run, tmp_path).startswith("clang 17.1.7")
-    assert log.read_text() == asked
-    compiler.write_text(compiler.read_text().replace("17.1.7", "19.1.70"))
+    assert log.read_text(encoding="utf-8") == asked
+    compiler.write_text(compiler.read_text(encoding="utf-8").replace("17.1.7", "19.1.70"))
     assert run_with(run, tmp_path).startswith("clang 19.1.70")
 
 

@@ -51,7 +51,7 @@ face = hip_python.load()
 missing = []
 for module, prefix in ((face.hip, "hip"), (face.hiprtc, "hiprtc")):
     stem = ("cyhip" if face.generation == 10 else "chip") + prefix[3:]
-    declared = Path(module.__file__).with_name(f"{stem}.pyx").read_text()
+    declared = Path(module.__file__).with_name(f"{stem}.pyx").read_text(encoding="utf-8")
     names = set(re.findall(r'__funptr, ?"(hip\w+)"', declared))
     assert len(names) > 10, names
     for name in sorted(names):

@@ -60,7 +60,7 @@ def gate_microseconds(folder: Path) -> float:
         "import timeit, os, statistics; os.environ.pop('CUDA_SHIM', None); "
         f"print(statistics.median(timeit.repeat(lambda: exec({line!r}), number=100, repeat=50)) * 1e4)"
     )
-    return float(subprocess.check_output([folder / "installed" / "bin" / "python", "-c", code], text=True))
+    return float(subprocess.check_output([folder / "installed" / "bin" / "python", "-c", code], encoding="utf-8"))
 
 
 def main(folder: Path) -> None:

@@ -113,7 +113,7 @@ def driver(catalogue: Catalogue) -> Any:
 def nvidia(layout: str, shared_folder: Any) -> Iterator[Ask]:
     python = environments.make(shared_folder / f"nvidia-{layout}", environments.NVIDIA[layout], "numpy")
     with subprocess.Popen(
-        [str(python.executable), values_probe.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        [str(python.executable), values_probe.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
         env=clean_environment(),
     ) as process:  # fmt: skip
         assert process.stdin is not None

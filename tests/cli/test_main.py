@@ -40,7 +40,7 @@ def test_a_reader_that_leaves_early() -> None:
     """As with ``doctor | head -1``: no traceback."""
     with subprocess.Popen(
         [sys.executable, "-m", "cuda_shim", "doctor", "--json"], cwd=PACKAGE_ROOT, env=clean_environment(),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
     ) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stderr is not None

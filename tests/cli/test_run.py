@@ -51,7 +51,7 @@ def test_the_report_goes_to_the_folder_of_the_start(installed: Environment, tmp_
     code = "import os; os.chdir('/'); print(os.environ['CUDA_SHIM_REPORT'])"
     done = installed.start(*RUN, "--report=usage.json", "-c", code, cwd=tmp_path)
     assert done.stdout == f"{tmp_path}/usage.json\n", done.stderr
-    assert json.loads((tmp_path / "usage.json").read_text())["calls"] == {}
+    assert json.loads((tmp_path / "usage.json").read_text(encoding="utf-8"))["calls"] == {}
 
 
 def test_require_is_kept(environment: Environment) -> None:
@@ -219,7 +219,7 @@ def test_console_script(installed: Environment, tmp_path: Path) -> None:
     script.chmod(0o755)
     done = subprocess.run(
         [script, "run", "-c", "import sys, cuda_shim; print(sys.argv, cuda_shim.is_enabled())", "x"],
-        capture_output=True, text=True, check=False,
+        capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     assert done.stdout == "['-c', 'x'] True\n", done.stderr
 

@@ -75,12 +75,12 @@ def test_folder_and_zip(environment: Environment, program: Path, tmp_path: Path)
 
 
 def test_code(environment: Environment, program: Path) -> None:
-    code = PROBE.read_text()
+    code = PROBE.read_text(encoding="utf-8")
     assert_same_probe(*both(environment, "-c", code, "-c", "x", cwd=program))
 
 
 def test_stdin(environment: Environment, program: Path) -> None:
-    code = PROBE.read_text()
+    code = PROBE.read_text(encoding="utf-8")
     assert_same_probe(*both(environment, "-", "x", cwd=program, stdin=code))
     assert_same_probe(*both(environment, cwd=program, stdin=code))
 
@@ -104,7 +104,7 @@ def test_interpreter_flags(installed: Environment, program: Path, flags: tuple[s
 
 @pytest.mark.parametrize("flag", ["-I", "-E"])
 def test_isolated(installed: Environment, program: Path, flag: str) -> None:
-    code = PROBE.read_text().replace("import sibling", "import json as sibling")
+    code = PROBE.read_text(encoding="utf-8").replace("import sibling", "import json as sibling")
     plain = installed.start(flag, "-c", code, cwd=program)
     assert_same_probe(plain, installed.start(flag, *RUN, "-c", code, cwd=program))
 
@@ -164,7 +164,7 @@ def test_process_id_and_signals(environment: Environment) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         with subprocess.Popen(
             [environment.python, *RUN, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, env=clean_environment(),
+            encoding="utf-8", env=clean_environment(),
         ) as process:  # fmt: skip
             assert process.stdout is not None
             assert int(process.stdout.readline()) == process.pid
@@ -182,7 +182,7 @@ def test_broken_pipe(environment: Environment) -> None:
         code = "for i in range(100000): print(i)"
         with subprocess.Popen(
             [environment.python, *words, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, env=clean_environment(),
+            encoding="utf-8", env=clean_environment(),
         ) as process:  # fmt: skip
             assert process.stdout is not None
             assert process.stderr is not None

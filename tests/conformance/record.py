@@ -36,7 +36,7 @@ def record(program: Path) -> tuple[str, dict[str, object]]:
     """A program's name, and what it printed."""
     try:
         done = subprocess.run(
-            [sys.executable, "-B", str(program)], capture_output=True, text=True, timeout=HANG, check=False
+            [sys.executable, "-B", str(program)], capture_output=True, encoding="utf-8", timeout=HANG, check=False
         )
     except subprocess.TimeoutExpired as error:
         said = error.stdout.decode() if isinstance(error.stdout, bytes) else error.stdout or ""
@@ -50,7 +50,7 @@ def record(program: Path) -> tuple[str, dict[str, object]]:
 def machine() -> dict[str, str]:
     """What the answers depend on."""
     asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    said = subprocess.run(asked, capture_output=True, encoding="utf-8", check=True).stdout.splitlines()[0]
     gpu, driver = (part.strip() for part in said.split(","))
     return {
         "gpu": gpu,

@@ -38,7 +38,7 @@ class Worker:
         if self.process is None or self.process.poll() is not None:
             self.process = subprocess.Popen(
                 self.command, env=self.environment, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, text=True,
+                stderr=subprocess.PIPE, encoding="utf-8",
             )  # fmt: skip
         return self.process
 

@@ -57,7 +57,7 @@ def run(folder: str | Path, code: str, **environment: str) -> subprocess.Complet
     """Run code in a fresh interpreter that has hip, check and name, with the given environment variables."""
     prelude = PRELUDE.format(tests=str(Path(__file__).parent), folder=str(folder))
     return subprocess.run(
-        [sys.executable, "-c", prelude + code], env={**os.environ, **environment}, capture_output=True, text=True,
+        [sys.executable, "-c", prelude + code], env={**os.environ, **environment}, capture_output=True, encoding="utf-8",
         timeout=HANG, check=False,
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 RUNTIME = HERE.parents[1] / "cuda_shim/backends/cpu/runtime"
 #: How many kernels modules/basic.cpp has.
-BASIC_KERNELS = (HERE / "modules/basic.cpp").read_text().count("kernel<")
+BASIC_KERNELS = (HERE / "modules/basic.cpp").read_text(encoding="utf-8").count("kernel<")
 COMPILER = shlex.split(os.environ.get("CXX", "c++"))
 FLAGS = ["-O2", "-std=c++17", "-fPIC", "-Wall", "-Wextra", f"-I{RUNTIME}"]
 

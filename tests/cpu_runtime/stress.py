@@ -166,7 +166,7 @@ class Worker:
 
 def resident_bytes() -> int:
     """What the process has in memory."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
     return pages * 4096
 
 

@@ -32,7 +32,7 @@ def facts(generator):
 
 
 def test_values_of_enums_and_constants(facts):
-    text = (ABI / "hip_enums.h").read_text()
+    text = (ABI / "hip_enums.h").read_text(encoding="utf-8")
     ours = {found[1]: int(found[2]) for found in re.finditer(r"\b(\w+) = (-?\d+)", text)}
     shared = {name for name in ours if name in facts["values"] and not MOVING.match(name)}
     assert len(shared) > 700
@@ -41,7 +41,7 @@ def test_values_of_enums_and_constants(facts):
 
 
 def test_sizes_and_offsets_of_structs(facts):
-    text = (ABI / "hip_layout.h").read_text()
+    text = (ABI / "hip_layout.h").read_text(encoding="utf-8")
     sizes = {found[1]: int(found[2]) for found in re.finditer(r"sizeof\((\w+)\) == (\d+)", text)}
     offsets = {
         (found[1], found[2]): int(found[3]) for found in re.finditer(r"offsetof\((\w+), (\w+)\) == (\d+)", text)
@@ -63,7 +63,7 @@ def test_the_headers_are_what_the_generator_writes(generator, facts):
         pytest.skip("the headers are generated from hip-python 10.0")
     stale = [
         name for name, text in generator.generate(facts, dict(facts["symbols"])).items()
-        if (ABI / name).read_text() != text
+        if (ABI / name).read_text(encoding="utf-8") != text
     ]  # fmt: skip
     assert stale == []
 

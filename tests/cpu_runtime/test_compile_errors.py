@@ -103,7 +103,7 @@ def run(runtime_folder: Path, code: str, **environment: str) -> str:
         "from tests.cpu_runtime.hiprtc_program import *\n" + f"hiprtc = load({str(runtime_folder)!r})\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", prelude + code], env={**os.environ, **environment}, capture_output=True, text=True,
+        [sys.executable, "-c", prelude + code], env={**os.environ, **environment}, capture_output=True, encoding="utf-8",
         timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -12,7 +12,7 @@ import pytest
 from .kernel_modules import COMPILER, FLAGS, HERE, RUNTIME
 
 SOURCES = sorted((HERE / "cpp").glob("*_test.cpp"))
-CASES = [case for source in SOURCES for case in re.findall(r"^CASE\((\w+)\)", source.read_text(), re.MULTILINE)]
+CASES = [case for source in SOURCES for case in re.findall(r"^CASE\((\w+)\)", source.read_text(encoding="utf-8"), re.MULTILINE)]
 HANG = 120
 
 
@@ -35,7 +35,7 @@ def engine_tests(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("case", CASES)
 def test_case(engine_tests: Path, case: str) -> None:
-    done = subprocess.run([engine_tests, case], capture_output=True, text=True, timeout=HANG, check=False)
+    done = subprocess.run([engine_tests, case], capture_output=True, encoding="utf-8", timeout=HANG, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -43,7 +43,7 @@ def test_the_cases_also_hold_for_a_single_worker(engine_tests: Path) -> None:
     for case in ("every_thread_of_every_block_runs_once_on_fibres", "parallel_for_visits_every_index_once",
                  "cooperative_blocks_meet_at_the_grid_barrier"):  # fmt: skip
         done = subprocess.run(
-            [engine_tests, case], env={"CUDA_SHIM_CPU_THREADS": "1"}, capture_output=True, text=True,
+            [engine_tests, case], env={"CUDA_SHIM_CPU_THREADS": "1"}, capture_output=True, encoding="utf-8",
             timeout=HANG, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
@@ -52,7 +52,7 @@ def test_the_cases_also_hold_for_a_single_worker(engine_tests: Path) -> None:
 def test_the_cases_also_hold_for_many_workers(engine_tests: Path) -> None:
     for case in ("every_thread_of_every_block_runs_once", "many_threads_launch_at_once", "a_bad_pointer_is_an_illegal_address"):
         done = subprocess.run(
-            [engine_tests, case], env={"CUDA_SHIM_CPU_THREADS": "16"}, capture_output=True, text=True,
+            [engine_tests, case], env={"CUDA_SHIM_CPU_THREADS": "16"}, capture_output=True, encoding="utf-8",
             timeout=HANG, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr

@@ -14,6 +14,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,13 @@ def kernels(hip: ModuleType, runtime_folder: Path) -> hiprtc_program.Kernels:
     return hiprtc_program.Kernels(hip, hiprtc_program.load(runtime_folder))
 
 
-@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, TOGETHER))
+def programs() -> list[Any]:
+    """The first number of every program; all but the first few take minutes together."""
+    numbers = range(FIRST, FIRST + COUNT, TOGETHER)
+    return [pytest.param(first, marks=pytest.mark.long if place >= 4 else ()) for place, first in enumerate(numbers)]
+
+
+@pytest.mark.parametrize("first", programs())
 def test_split_kernels_agree_with_fibres(kernels: hiprtc_program.Kernels, first: int) -> None:
     program = random_kernels.program(range(first, first + TOGETHER))
     level = "-O3" if first // TOGETHER % FULLY_OPTIMISED == 0 else "-O1"
@@ -50,6 +57,7 @@ def test_most_of_them_are_split(kernels: hiprtc_program.Kernels) -> None:
     assert sum(with_barriers) >= 0.7 * len(with_barriers)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_every_compiler_gives_the_same(kernels: hiprtc_program.Kernels, compiler: str, runtime_folder: Path) -> None:
     command = find_compiler(compiler)
@@ -75,7 +83,7 @@ def by_worker(folder: Path, compiler: str, options: tuple[str, ...]) -> dict[str
     done = subprocess.run(
         [sys.executable, "-m", "tests.cpu_runtime.kernel_outcomes", str(folder)],
         input=f"{FIRST} {TOGETHER} {' '.join(options)}\n", env={**os.environ, "CUDA_SHIM_CPU_CXX": compiler},
-        cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
+        cwd=ROOT, capture_output=True, encoding="utf-8", timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     answer: dict[str, str] = json.loads(done.stdout)

@@ -493,7 +493,7 @@ def test_pictures(builder, library, memory, tmp_path):
     builder.copy(memory[1], memory[0], 64, after=[start])
     path = tmp_path / "graph.dot"
     assert library.hipGraphDebugDotPrint(builder.graph, str(path).encode(), 1) == SUCCESS
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert text.startswith("digraph")
     assert text.count("->") == 1
     assert "MEMSET" in text

@@ -51,7 +51,7 @@ def start(folder: Path, cache: Path, compiler: Path, source: str = KERNEL, *opti
         "CUDA_SHIM_TEST_RUNTIME": str(folder), **more,
     }  # fmt: skip
     words = [sys.executable, "-c", PROGRAM, str(folder), source, *options]
-    return subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[str, str]:
@@ -62,7 +62,7 @@ def finish(process: subprocess.Popen[str]) -> tuple[str, str]:
 
 def marks(compiler: Path) -> int:
     file = compiler.parent / "marks"
-    return len(file.read_text().splitlines()) if file.exists() else 0
+    return len(file.read_text(encoding="utf-8").splitlines()) if file.exists() else 0
 
 
 def test_a_second_process_compiles_nothing(folder: Path, cache: Path, counting_compiler: Path) -> None:

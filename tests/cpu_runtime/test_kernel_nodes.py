@@ -137,7 +137,7 @@ def test_pictures_name_the_kernel(library, kernels, basic, graph, tmp_path):
     assert library.hipGraphAddKernelNode(ctypes.byref(node), graph, None, SIZE(0), ctypes.byref(saxpy.params)) == SUCCESS
     path = tmp_path / "kernel.dot"
     assert library.hipGraphDebugDotPrint(graph, str(path).encode(), 1) == SUCCESS
-    assert "saxpy" in path.read_text()
+    assert "saxpy" in path.read_text(encoding="utf-8")
 
 
 def variable(library, basic, name):

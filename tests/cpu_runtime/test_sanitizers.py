@@ -16,12 +16,13 @@ MISSING = [tool for tool in ("cmake", "ninja") if shutil.which(tool) is None]
 HANG = 900
 
 
+@pytest.mark.long
 @pytest.mark.skipif(bool(MISSING) and not os.environ.get("CI"), reason=f"needs {' and '.join(MISSING)}")
 @pytest.mark.parametrize("sanitizers", ["thread", "address,undefined"])
 def test_the_engine_is_clean(tmp_path: Path, sanitizers: str) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "tools/sanitize.py"), sanitizers, "--engine", "--build", str(tmp_path / "build")],
-        capture_output=True, text=True, timeout=HANG, check=False,
+        capture_output=True, encoding="utf-8", timeout=HANG, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     assert done.stdout.splitlines()[-1] == f"{sanitizers}: clean"

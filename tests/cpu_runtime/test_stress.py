@@ -22,7 +22,7 @@ def test_many_threads_and_streams(runtime_folder: Path) -> None:
     library, module = runtime_folder / "lib/libamdhip64.so", kernel_modules.compile_module("basic")
     done = subprocess.run(
         [sys.executable, str(kernel_modules.HERE / "stress.py"), str(library), str(module), str(SECONDS)],
-        capture_output=True, text=True, timeout=SECONDS + hip_program.HANG, check=False,
+        capture_output=True, encoding="utf-8", timeout=SECONDS + hip_program.HANG, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     said = json.loads(done.stdout)

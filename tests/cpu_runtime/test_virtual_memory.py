@@ -203,7 +203,7 @@ def other_process(runtime_folder, code, *arguments, **options):
     program = OTHER_PROCESS + textwrap.dedent(code)
     library = str(runtime_folder / "lib/libamdhip64.so")
     return subprocess.run(
-        [sys.executable, "-c", program, library, *arguments], capture_output=True, text=True,
+        [sys.executable, "-c", program, library, *arguments], capture_output=True, encoding="utf-8",
         timeout=hip_program.HANG, check=False, **options,
     )  # fmt: skip
 

@@ -19,6 +19,10 @@ WHEELS = {"nvidia-cuda-nvrtc-cu11": "11.8", "nvidia-cuda-nvrtc-cu12": "12.9", "n
 HEADER_WHEELS = ("nvidia-cuda-runtime", "nvidia-cuda-cccl", "nvidia-cuda-crt")
 
 
+#: The locale of the process, as uselocale() takes it.
+_GLOBAL_LOCALE = ctypes.c_void_p(-1)
+
+
 class Outcome(NamedTuple):
     """A compilation's status, 0 for success, its log and the size of its image."""
 
@@ -58,6 +62,8 @@ class RuntimeCompiler:
             return Outcome(status, self._log(program), size.value)
         finally:
             self._call("DestroyProgram", ctypes.byref(program))
+            # NVRTC leaves the thread in the locale C, where Python takes every program's output for ASCII.
+            ctypes.CDLL(None).uselocale(_GLOBAL_LOCALE)
 
     def _log(self, program: ctypes.c_void_p) -> str:
         size = ctypes.c_size_t()

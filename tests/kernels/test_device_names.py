@@ -69,7 +69,7 @@ def _missing(names: set[str], folder: Path, flags: list[str]) -> set[str]:
         compiler, "-std=c++17", "-w", limit, "-fsyntax-only", *flags, f"-I{RUNTIME / 'device' / 'include'}", "-include",
         str(RUNTIME / "device" / "prelude" / "prelude.h"), str(program),
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
     found = {int(line) for line in re.findall(r"names\.cpp:(\d+):\d+: error", done.stderr)}
     assert found or done.returncode == 0, done.stderr
     return {at[line] for line in found}

@@ -116,7 +116,7 @@ def test_every_variable_that_is_read_is_a_setting() -> None:
     patterns = {"*.py": r'"(CUDA_SHIM(?:_[A-Z_]+)?)"', "*.cpp": r'"(CUDA_SHIM_(?:CPU|CACHE)_[A-Z_]+)"'}
     for files, pattern in patterns.items():
         for file in package.rglob(files):
-            for variable in re.findall(pattern, file.read_text()):
+            for variable in re.findall(pattern, file.read_text(encoding="utf-8")):
                 read.setdefault(variable, file.name)
     assert {"CUDA_SHIM_CPU_CXX", "CUDA_SHIM_CACHE_DIR", "CUDA_SHIM"} <= set(read)
     assert {variable: file for variable, file in read.items() if variable not in known} == {}

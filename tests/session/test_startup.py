@@ -152,7 +152,7 @@ def test_children_are_active(environment: Environment, tmp_path: Path) -> None:
                 with multiprocessing.get_context(method).Pool(1) as pool:
                     print(method, *pool.map(work, [0]))
             child = [sys.executable, "-c", "import cuda.bindings as b; print(b)"]
-            print("subprocess", subprocess.check_output(child, text=True).strip())
+            print("subprocess", subprocess.check_output(child, encoding="utf-8").strip())
     """)
     )
     done = environment.start(program, CUDA_SHIM="1")
@@ -168,10 +168,10 @@ def test_enable_reaches_children(environment: Environment) -> None:
         import subprocess, sys, cuda_shim
         child = [sys.executable, "-c", "import cuda_shim; print(cuda_shim.status().get('cuda'))"]
         with cuda_shim.enable(cuda="12"):
-            print(subprocess.check_output(child, text=True), end="")
-        print(subprocess.check_output(child, text=True), end="")
+            print(subprocess.check_output(child, encoding="utf-8"), end="")
+        print(subprocess.check_output(child, encoding="utf-8"), end="")
         with cuda_shim.enable(propagate=False):
-            print(subprocess.check_output(child, text=True), end="")
+            print(subprocess.check_output(child, encoding="utf-8"), end="")
     """)
     assert environment.start("-c", code).stdout == "12.9\nNone\nNone\n"
 
@@ -185,8 +185,8 @@ def test_programs_without_cuda_never_meet_a_bad_setting(environment: Environment
 
 def test_files_follow_pep_829() -> None:
     """One callable a line in .start; in .pth one import line with the same effect, for Python up to 3.14."""
-    assert (STARTUP_FILES / "cuda_shim.start").read_text() == "cuda_shim.startup:activate\n"
-    (line,) = (STARTUP_FILES / "cuda_shim.pth").read_text().splitlines()
+    assert (STARTUP_FILES / "cuda_shim.start").read_text(encoding="utf-8") == "cuda_shim.startup:activate\n"
+    (line,) = (STARTUP_FILES / "cuda_shim.pth").read_text(encoding="utf-8").splitlines()
     assert line.startswith("import os;")
     assert "cuda_shim.startup" in line
     assert ".activate()" in line
@@ -197,7 +197,7 @@ def test_start_file_under_python_315(tmp_path: Path) -> None:
     import os
     import pkgutil
 
-    line = (STARTUP_FILES / "cuda_shim.start").read_text().strip()
+    line = (STARTUP_FILES / "cuda_shim.start").read_text(encoding="utf-8").strip()
     before = os.environ.pop("CUDA_SHIM", None)
     try:
         assert pkgutil.resolve_name(line)() is None

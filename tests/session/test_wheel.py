@@ -58,10 +58,10 @@ def test_importing_loads_neither_hip_nor_yaml(any_shim_python: Python) -> None:
 
 def test_console_script(bare: Python) -> None:
     script = bare.executable.with_name("cuda-shim")
-    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    done = subprocess.run([script, "--version"], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.startswith("cuda_shim ")
     code = "import sys, cuda.bindings; print(sys.argv, cuda.bindings.HIP_PYTHON)"
-    done = subprocess.run([script, "run", "-c", code, "x"], capture_output=True, text=True, check=True)
+    done = subprocess.run([script, "run", "-c", code, "x"], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout == "['-c', 'x'] True\n"
 
 

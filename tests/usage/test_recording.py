@@ -18,7 +18,7 @@ def recorded(python: Python, folder: Path, code: str, *words: str, **environment
     script = folder / "program.py"
     script.write_text(textwrap.dedent(code))
     python.run(*RUN, *words, f"--report={folder}/usage.json", script, **environment)
-    document: dict[str, Any] = json.loads((folder / "usage.json").read_text())
+    document: dict[str, Any] = json.loads((folder / "usage.json").read_text(encoding="utf-8"))
     return document
 
 
@@ -143,7 +143,7 @@ def test_the_environment_variable_alone(any_shim_python: Python, tmp_path: Path)
     """Relative paths count from where the program started; %p is its number."""
     code = "import os; os.chdir('/'); from cuda.bindings import driver; driver.cuInit(0); print(os.getpid())"
     number = any_shim_python.run("-c", code, cwd=tmp_path, CUDA_SHIM="1", CUDA_SHIM_REPORT="usage-%p.json").strip()
-    assert json.loads((tmp_path / f"usage-{number}.json").read_text())["calls"]["cuInit"]["count"] == 1
+    assert json.loads((tmp_path / f"usage-{number}.json").read_text(encoding="utf-8"))["calls"]["cuInit"]["count"] == 1
     any_shim_python.run("-c", "print()", cwd=tmp_path, CUDA_SHIM_REPORT="off.json")
     assert not (tmp_path / "off.json").exists()
 
@@ -162,7 +162,7 @@ def test_exit_codes_and_signals_stay(any_shim_python: Python, tmp_path: Path) ->
     call = "import os, sys; from cuda.bindings import driver; driver.cuInit(0); "
     options = (*RUN, f"--report={tmp_path}/usage.json", "-c")
     assert any_shim_python.start(*options, call + "sys.exit(7)").returncode == 7
-    assert json.loads((tmp_path / "usage.json").read_text())["calls"]["cuInit"]["count"] == 1
+    assert json.loads((tmp_path / "usage.json").read_text(encoding="utf-8"))["calls"]["cuInit"]["count"] == 1
     ended = any_shim_python.start(*options, call + f"os.kill(os.getpid(), {int(signal.SIGTERM)})")
     assert ended.returncode == -signal.SIGTERM
 
@@ -250,4 +250,4 @@ def test_children_that_outlive_the_report_go_on(any_shim_python: Python, tmp_pat
     script.write_text(textwrap.dedent(code))
     done = any_shim_python.start(*RUN, f"--report={tmp_path}/usage.json", script)
     assert (done.stdout, done.stderr) == ("still here\n", "")
-    assert json.loads((tmp_path / "usage.json").read_text())["calls"]["cuInit"]["count"] == 1
+    assert json.loads((tmp_path / "usage.json").read_text(encoding="utf-8"))["calls"]["cuInit"]["count"] == 1

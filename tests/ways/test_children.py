@@ -97,7 +97,7 @@ def test_mpi_ranks_each_on_its_own_device(full_python: Python, tmp_path: Path) -
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "TMPDIR": "/tmp"}
     environment = clean_environment(CUDA_SHIM_QUIET="1", CUDA_SHIM_CPU_THREADS="1", **root)
     done = subprocess.run(
-        command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=HANG, check=False
+        command, env=environment, cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=HANG, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout == "4 ranks on devices [0, 1, 2, 3]: verified\n"
@@ -111,6 +111,6 @@ def test_workers_of_dask(full_python: Python, tmp_path: Path) -> None:
     report = tmp_path / "usage.json"
     said = full_python.run(*RUN, f"--report={report}", EXAMPLES / "dask_cluster.py")
     assert said == "2 workers: verified\n"
-    document = json.loads(report.read_text())
+    document = json.loads(report.read_text(encoding="utf-8"))
     assert document["calls"]["cuLaunchKernel"]["count"] == 4
     assert document["processes"] == 2

@@ -28,7 +28,7 @@ def cells(full_python: Python, tmp_path: Path) -> Cells:
             env=clean_environment(CUDA_SHIM_QUIET="1", **own, **variables),
             cwd=tmp_path,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=HANG,
             check=False,
         )

@@ -216,7 +216,7 @@ def test_a_graph_as_a_picture(cuda, graph, tmp_path):
     empty(cuda, graph)
     path = tmp_path / "graph.dot"
     ok(cuda.driver.cuGraphDebugDotPrint(graph, str(path).encode(), 0))
-    assert path.read_text().startswith("digraph")
+    assert path.read_text(encoding="utf-8").startswith("digraph")
     with raising(TypeError, "expected bytes, str found"):
         cuda.driver.cuGraphDebugDotPrint(graph, str(path), 0)
 

@@ -31,7 +31,7 @@ call(driver.cuCtxSynchronize)
 with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "graph.dot"
     call(driver.cuGraphDebugDotPrint, outer, str(path).encode(), 0)
-    show("drawn", path.read_text().startswith("digraph"))
+    show("drawn", path.read_text(encoding="utf-8").startswith("digraph"))
     call(driver.cuGraphDebugDotPrint, outer, str(path), 0, note="str")
     call(driver.cuGraphDebugDotPrint, outer, b"/no/such/folder/graph.dot", 0, note="no such folder")
 call(driver.cuGraphInstantiate, None, 0, note="null")

@@ -7,8 +7,7 @@
 //
 // Plain C layout, versioned: a module whose version differs is refused and compiled anew.
 #pragma once
-#include <stddef.h>
-#include <stdint.h>
+#include "plain_types.h"
 
 #define CUDA_SHIM_KERNEL_ABI_VERSION 2u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"

@@ -4,7 +4,7 @@
 //
 // Part of the contract of kernel_module.h: changing it changes CUDA_SHIM_KERNEL_ABI_VERSION.
 #pragma once
-#include <stdint.h>
+#include "plain_types.h"
 
 extern "C" {
 

@@ -5,9 +5,6 @@
 // what a cold compile costs. Where the program itself includes C++ standard headers, hiprtc defines
 // CUDA_SHIM_STANDARD_HEADERS and they come first, since glibc declares some of the names defined here.
 #pragma once
-#include <stddef.h>
-#include <stdint.h>
-
 #include "../../abi/kernel_module.h"
 #include "predefined.h"
 
