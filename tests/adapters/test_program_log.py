@@ -24,6 +24,6 @@ def test_a_log_is_written_in_place(cuda):
     program = compiled(cuda.nvrtc, b'extern "C" __global__ void k() { nonsense; }')
     log = b" " * ok(cuda.nvrtc.nvrtcGetProgramLogSize(program))
     ok(cuda.nvrtc.nvrtcGetProgramLog(program, log))
-    assert b"k.cu(1)" in log
+    assert b"k.cu" in log
     assert b"nonsense" in log
     assert log.endswith(b"\0")
