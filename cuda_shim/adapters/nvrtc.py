@@ -210,13 +210,10 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
         program, room = address(prog), len(c_string(buffer))
         status, size = size_of(program)
-        if not status and size <= 1 >= room and isinstance(buffer, bytes):
-            # Python has one object for all bytes of one value: a NUL written there would be in every b" ".
-            return (outcome.success,)
-        if status or size <= room:
+        if status or size <= room > 1:
             (status,) = hip(program, buffer)
             return outcome.failed(status) if status else (outcome.success,)
-        whole = b" " * size
+        whole = bytearray(size)
         (status,) = hip(program, whole)
         if status:
             return outcome.failed(status)
@@ -226,14 +223,18 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
     return get
 
 
-def _write(buffer: Any, text: bytes) -> None:
-    """Overwrite the start of the caller's bytes or bytearray, in place as NVRTC does."""
+def _write(buffer: Any, text: bytes | bytearray) -> None:
+    """Overwrite the start of the caller's bytes or bytearray, in place as NVRTC does.
+
+    One byte is left as it is: Python has one object for all bytes of one value, and what is written there would be in
+    every b" " of the program.
+    """
     import ctypes
 
     if isinstance(buffer, bytearray):
         buffer[: len(text)] = text
-    else:
-        ctypes.memmove(buffer, text, len(text))
+    elif len(buffer) > 1:
+        ctypes.memmove(buffer, bytes(text), len(text))
 
 
 def _byte_list(name: str, value: Any, count: Any) -> list[bytes]:

@@ -14,6 +14,8 @@ def test_an_empty_log_does_not_change_what_a_blank_is(cuda):
     program = compiled(cuda.nvrtc, b'extern "C" __global__ void k() {}')
     assert ok(cuda.nvrtc.nvrtcGetProgramLogSize(program)) == 1
     ok(cuda.nvrtc.nvrtcGetProgramLog(program, b" " * 1))
+    ok(cuda.nvrtc.nvrtcGetPTX(program, b" " * 1))
+    ok(cuda.nvrtc.nvrtcGetProgramLog(program, b""))
     assert bytes([32]) == " ".encode() == b"\x20"
     written = bytearray(b" ")
     ok(cuda.nvrtc.nvrtcGetProgramLog(program, written))
