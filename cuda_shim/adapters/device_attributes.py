@@ -94,7 +94,7 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     arrays = {number: _IN_PROPERTIES[name] for name, number in names if name in _IN_PROPERTIES}
     answers = {m.value: 0 for m in binding.enums(enum).row.members if "Reserved" in m.name}
     answers |= {number: _ANSWERS[name] for name, number in names if name in _ANSWERS}
-    told = {number: warp_size for name, number in names if name == "WARP_SIZE"}
+    warp = next(number for name, number in names if name == "WARP_SIZE")
     device_of = C_INTEGERS["int"].check
     asked = binding.row.inputs[0].name
 
@@ -105,8 +105,8 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             return _from_properties(binding, device, *arrays[attrib])
         try:
             status, value = hip(to_hip[attrib], device)
-            if attrib in told:
-                value = told[attrib](value)
+            if attrib == warp:
+                value = warp_size(value)
         except Refused as refusal:
             if attrib not in answers:
                 return outcome.refused(refusal)

@@ -210,7 +210,7 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
         program, room = address(prog), len(c_string(buffer))
         status, size = size_of(program)
-        if status or size <= room > 1:
+        if status or (room > 1 and size <= room):
             (status,) = hip(program, buffer)
             return outcome.failed(status) if status else (outcome.success,)
         whole = bytearray(size)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 import cuda_shim
+from tests.adapters.answers import ok
 
 
 class Cuda(NamedTuple):
@@ -26,3 +27,10 @@ def cuda(request: pytest.FixtureRequest) -> Iterator[Cuda]:
         modules = Cuda(*(importlib.import_module(f"cuda.bindings.{name}") for name in Cuda._fields))
         assert modules.driver.cuInit(0) == (0,)
         yield modules
+
+
+@pytest.fixture(scope="module")
+def stream(cuda: Cuda) -> Iterator[Any]:
+    made = ok(cuda.driver.cuStreamCreate(0))
+    yield made
+    ok(cuda.driver.cuStreamDestroy(made))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tests.adapters.answers import ok
@@ -23,3 +25,11 @@ def compile_code(nvrtc: Any, source: bytes = SOURCE, *options: bytes) -> bytes:
     ok(nvrtc.nvrtcGetPTX(program, code))
     ok(nvrtc.nvrtcDestroyProgram(program))
     return code
+
+
+@contextmanager
+def loaded_function(cuda: Any, name: bytes, code: bytes) -> Iterator[Any]:
+    """A kernel of a code object, whose module is there until the end."""
+    module = ok(cuda.driver.cuModuleLoadData(code))
+    yield ok(cuda.driver.cuModuleGetFunction(module, name))
+    ok(cuda.driver.cuModuleUnload(module))

@@ -19,13 +19,6 @@ def memory(cuda):
     ok(cuda.driver.cuMemFree(pointer))
 
 
-@pytest.fixture(scope="module")
-def stream(cuda):
-    made = ok(cuda.driver.cuStreamCreate(0))
-    yield made
-    ok(cuda.driver.cuStreamDestroy(made))
-
-
 def read(cuda, pointer, count=WORDS, kind=np.uint32):
     out = np.zeros(count, kind)
     ok(cuda.driver.cuMemcpyDtoH(out, pointer, out.nbytes))

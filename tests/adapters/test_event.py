@@ -5,13 +5,6 @@ import pytest
 from tests.adapters.answers import failed, ok, raising
 
 
-@pytest.fixture(scope="module")
-def stream(cuda):
-    made = ok(cuda.driver.cuStreamCreate(0))
-    yield made
-    ok(cuda.driver.cuStreamDestroy(made))
-
-
 @pytest.fixture
 def events(cuda):
     made = [ok(cuda.driver.cuEventCreate(flags)) for flags in (0, 0, 2)]

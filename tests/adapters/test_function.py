@@ -3,7 +3,7 @@
 import pytest
 
 from tests.adapters.answers import failed, ok, raising
-from tests.adapters.kernels import compile_code
+from tests.adapters.kernels import compile_code, loaded_function
 
 
 @pytest.fixture(scope="module")
@@ -13,9 +13,8 @@ def code(cuda):
 
 @pytest.fixture(scope="module")
 def function(cuda, code):
-    module = ok(cuda.driver.cuModuleLoadData(code))
-    yield ok(cuda.driver.cuModuleGetFunction(module, b"put"))
-    ok(cuda.driver.cuModuleUnload(module))
+    with loaded_function(cuda, b"put", code) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.adapters.answers import failed, not_a, not_a_list, ok, raising
-from tests.adapters.kernels import compile_code
+from tests.adapters.kernels import compile_code, loaded_function
 
 ADD = b'extern "C" __global__ void add(int *to, int value) { to[threadIdx.x] += value; }'
 COUNT = 16
@@ -14,9 +14,8 @@ COUNT = 16
 
 @pytest.fixture(scope="module")
 def function(cuda):
-    module = ok(cuda.driver.cuModuleLoadData(compile_code(cuda.nvrtc, ADD)))
-    yield ok(cuda.driver.cuModuleGetFunction(module, b"add"))
-    ok(cuda.driver.cuModuleUnload(module))
+    with loaded_function(cuda, b"add", compile_code(cuda.nvrtc, ADD)) as made:
+        yield made
 
 
 @pytest.fixture

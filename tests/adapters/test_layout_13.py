@@ -30,13 +30,6 @@ def memory(cuda):
     ok(cuda.driver.cuMemFree(pointer))
 
 
-@pytest.fixture(scope="module")
-def stream(cuda):
-    made = ok(cuda.driver.cuStreamCreate(0))
-    yield made
-    ok(cuda.driver.cuStreamDestroy(made))
-
-
 @pytest.fixture
 def attributes(cuda):
     made = cuda.driver.CUmemcpyAttributes()

@@ -6,14 +6,13 @@ import sys
 import pytest
 
 from tests.adapters.answers import failed, ok, raising
-from tests.adapters.kernels import compile_code
+from tests.adapters.kernels import compile_code, loaded_function
 
 
 @pytest.fixture(scope="module")
 def function(cuda):
-    module = ok(cuda.driver.cuModuleLoadData(compile_code(cuda.nvrtc)))
-    yield ok(cuda.driver.cuModuleGetFunction(module, b"put"))
-    ok(cuda.driver.cuModuleUnload(module))
+    with loaded_function(cuda, b"put", compile_code(cuda.nvrtc)) as made:
+        yield made
 
 
 def size_of(cuda, bytes_of_threads):

@@ -11,7 +11,7 @@ import pytest
 from cuda_shim.binding.structs import by_value, take_back
 from tests.adapters import processes
 from tests.adapters.answers import ok
-from tests.adapters.kernels import compile_code
+from tests.adapters.kernels import compile_code, loaded_function
 
 ADD = b'extern "C" __global__ void add(int *to, int value) { atomicAdd(to, value); }'
 THREADS, ROUNDS, MANY = 16, 5, 3000
@@ -21,9 +21,8 @@ HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 @pytest.fixture(scope="module")
 def function(cuda):
-    module = ok(cuda.driver.cuModuleLoadData(compile_code(cuda.nvrtc, ADD)))
-    yield ok(cuda.driver.cuModuleGetFunction(module, b"add"))
-    ok(cuda.driver.cuModuleUnload(module))
+    with loaded_function(cuda, b"add", compile_code(cuda.nvrtc, ADD)) as made:
+        yield made
 
 
 @pytest.fixture

@@ -18,26 +18,22 @@ from cuda_shim.binding.structs import from_hip, hip_size, to_hip
 from cuda_shim.binding.translation import Refused
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import EnumRow, HandleRow, StructRow
+from tests.binding.members import single_members
 from tests.binding.test_structs_hip import LAYOUTS, objects
 
 _PROPERTY = settings(deadline=None, derandomize=True, database=None, max_examples=150)
 _ADDRESS = st.integers(0, (1 << 64) - 1)
 
 
-def members_of(layout: Layout, before: str = "") -> Iterator[tuple[str, st.SearchStrategy[Any]]]:
-    """The members that hold one number, also of structs inside: their paths, and the values that they may have."""
-    for place in layout.places:
-        field, path = place.field, before + place.field.name
-        if field.hidden or field.count or field.base.endswith("*"):
-            continue
-        if place.nested is not None:
-            yield from members_of(place.nested, f"{path}.")
-        elif field.base in C_INTEGERS:
-            kind = C_INTEGERS[field.base]
-            yield path, st.integers(kind.low, kind.high)
+def members_of(layout: Layout) -> Iterator[tuple[str, st.SearchStrategy[Any]]]:
+    """The members that hold one number: their paths, and the values that they may have."""
+    for path, place in single_members(layout):
+        base = place.field.base
+        if base in C_INTEGERS:
+            yield path, st.integers(C_INTEGERS[base].low, C_INTEGERS[base].high)
         elif isinstance(place.kind, HandleRow):
             yield path, _ADDRESS if place.kind.storage == "pointer" else st.integers(0, 100)
-        elif field.base in ("float", "double"):
+        elif base in ("float", "double"):
             yield path, st.floats(width=32, allow_nan=False)
         elif isinstance(place.kind, EnumRow):
             yield path, st.sampled_from([member.value for member in place.kind.members])

@@ -26,6 +26,7 @@ from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import EnumRow, HandleRow, StructRow
 from tests import environments
 from tests.binding import values_probe
+from tests.binding.members import single_members
 from tests.interpreters import clean_environment
 
 LAYOUTS = ("12.9", "13.5")
@@ -162,17 +163,12 @@ def test_handles(nvidia: Ask, driver: Any, name: str, value: list[Any]) -> None:
     assert values_probe.handle(question, driver) == nvidia(question)
 
 
-def numbers_of(layout: Layout, before: str = "") -> Iterator[tuple[str, Any]]:
+def numbers_of(layout: Layout) -> Iterator[tuple[str, Any]]:
     """The members of a struct, also of those inside, that hold one number: their paths and what is assigned."""
-    for place in layout.places:
-        field, path = place.field, before + place.field.name
-        if field.hidden or field.count or field.base.endswith("*"):
-            continue
-        if place.nested is not None:
-            yield from numbers_of(place.nested, f"{path}.")
-        elif field.base in C_INTEGERS or isinstance(place.kind, HandleRow):
+    for path, place in single_members(layout):
+        if place.field.base in C_INTEGERS or isinstance(place.kind, HandleRow):
             yield path, st.one_of(tagged("int", integers), number)
-        elif field.base in ("float", "double"):
+        elif place.field.base in ("float", "double"):
             yield path, number
         elif isinstance(place.kind, EnumRow):
             yield path, tagged("int", st.sampled_from([member.value for member in place.kind.members]))

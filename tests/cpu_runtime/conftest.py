@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
 
 from . import hip_program
+from .kernel_modules import Kernels, compile_module
 
 
 @pytest.fixture(scope="session")
@@ -48,3 +50,15 @@ def run_hip(runtime_folder: Path) -> Callable[..., str]:
         return done.stdout
 
     return run
+
+
+@pytest.fixture(scope="module")
+def kernels(hip: ModuleType) -> Kernels:
+    """What loads and launches kernels that are compiled beside the tests, without hiprtc."""
+    return Kernels(hip)
+
+
+@pytest.fixture(scope="module")
+def basic(kernels: Kernels) -> Any:
+    """The loaded module of modules/basic.cpp."""
+    return kernels.load(compile_module("basic"))

@@ -5,9 +5,6 @@ from __future__ import annotations
 import ctypes
 
 import numpy as np
-import pytest
-
-from .kernel_modules import Kernels, compile_module
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, INVALID, INVALID_CONFIGURATION, NO_FUNCTION, WRONG_CLUSTER = 0, 1, 9, 98, 1054
@@ -30,16 +27,6 @@ class Config(ctypes.Structure):
     _fields_ = [
         ("grid", Dim3), ("block", Dim3), ("shared", SIZE), ("stream", P), ("attributes", P), ("count", ctypes.c_uint),
     ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def kernels(hip):
-    return Kernels(hip)
-
-
-@pytest.fixture(scope="module")
-def basic(kernels):
-    return kernels.load(compile_module("basic"))
 
 
 def function(kernels, basic, name):

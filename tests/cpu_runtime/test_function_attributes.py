@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-from types import ModuleType
 
 import pytest
 
 from .hip_program import check, name
-from .kernel_modules import Kernels, compile_module
-
-
-@pytest.fixture(scope="module")
-def kernels(hip: ModuleType) -> Kernels:
-    return Kernels(hip)
-
-
-@pytest.fixture(scope="module")
-def basic(kernels: Kernels):
-    return kernels.load(compile_module("basic"))
 
 
 @pytest.fixture(scope="module")

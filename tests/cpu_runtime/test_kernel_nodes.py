@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from .kernel_modules import Kernels, check, compile_module
+from .kernel_modules import check
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, INVALID, INVALID_SYMBOL, INVALID_FUNCTION = 0, 1, 13, 98
@@ -20,16 +20,6 @@ class KernelParams(ctypes.Structure):
         ("block", ctypes.c_uint * 3), ("extra", P), ("function", P), ("grid", ctypes.c_uint * 3), ("params", P),
         ("shared", ctypes.c_uint),
     ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def kernels(hip):
-    return Kernels(hip)
-
-
-@pytest.fixture(scope="module")
-def basic(kernels):
-    return kernels.load(compile_module("basic"))
 
 
 class Saxpy:

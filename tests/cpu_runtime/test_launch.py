@@ -6,23 +6,12 @@ import ctypes
 import itertools
 import os
 import threading
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 from .hip_program import check, name
-from .kernel_modules import Kernels, compile_module
-
-
-@pytest.fixture(scope="module")
-def kernels(hip: ModuleType) -> Kernels:
-    return Kernels(hip)
-
-
-@pytest.fixture(scope="module")
-def basic(kernels: Kernels):
-    return kernels.load(compile_module("basic"))
+from .kernel_modules import compile_module
 
 
 @pytest.mark.parametrize(

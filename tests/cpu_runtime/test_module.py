@@ -7,23 +7,12 @@ import os
 import struct
 import subprocess
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 from .hip_program import check, name
 from .kernel_modules import BASIC_KERNELS, COMPILER, Kernels, compile_module
-
-
-@pytest.fixture(scope="module")
-def kernels(hip: ModuleType) -> Kernels:
-    return Kernels(hip)
-
-
-@pytest.fixture(scope="module")
-def basic(kernels: Kernels):
-    return kernels.load(compile_module("basic"))
 
 
 def elf_with_machine(machine: int) -> bytes:

@@ -6,14 +6,13 @@ import pytest
 
 from tests.adapters.answers import ok
 from tests.adapters.graphs.nodes import ADD, COUNT
-from tests.adapters.kernels import compile_code
+from tests.adapters.kernels import compile_code, loaded_function
 
 
 @pytest.fixture(scope="module")
 def function(cuda):
-    module = ok(cuda.driver.cuModuleLoadData(compile_code(cuda.nvrtc, ADD)))
-    yield ok(cuda.driver.cuModuleGetFunction(module, b"add"))
-    ok(cuda.driver.cuModuleUnload(module))
+    with loaded_function(cuda, b"add", compile_code(cuda.nvrtc, ADD)) as made:
+        yield made
 
 
 @pytest.fixture
@@ -30,10 +29,3 @@ def graph(cuda):
     assert type(made) is cuda.driver.CUgraph
     yield made
     ok(cuda.driver.cuGraphDestroy(made))
-
-
-@pytest.fixture(scope="module")
-def stream(cuda):
-    made = ok(cuda.driver.cuStreamCreate(0))
-    yield made
-    ok(cuda.driver.cuStreamDestroy(made))
