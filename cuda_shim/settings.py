@@ -74,9 +74,7 @@ class Setting:
         self.description = description
         self.choices = choices
         self.aliases = aliases or {}
-        self.allowed = allowed or {"boolean": _BOOLEAN, "count": "a positive integer"}.get(
-            kind, ", ".join(choices)
-        )
+        self.allowed = allowed or {"boolean": _BOOLEAN, "count": "a positive integer"}.get(kind, ", ".join(choices))
 
     def check(self, value: object, source: str) -> str:
         """Return ``value`` in its one canonical spelling, or raise SettingError naming ``source``."""

@@ -42,7 +42,7 @@ def of_current_device(hip_python: Any) -> str | None:
             status, properties = hip.hipGetDeviceProperties(device)
         else:
             properties = hip.hipDeviceProp_t()
-            status, = hip.hipGetDeviceProperties(properties, device)
+            (status,) = hip.hipGetDeviceProperties(properties, device)
         if status:
             return ""
         _by_device[device] = _text(properties.gcnArchName)

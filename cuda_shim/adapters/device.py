@@ -32,11 +32,11 @@ def initialize(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     def make_ready(device: Any, device_flags: Any, flags: Any) -> tuple[Any, ...]:
         status, current = hip.hipGetDevice()
         if not status:
-            status, = hip.hipSetDevice(device)
+            (status,) = hip.hipSetDevice(device)
         if status:
             return outcome.failed(status)
         if flags == _FLAGS_ARE_VALID:
-            status, = hip.hipSetDeviceFlags(device_flags)
+            (status,) = hip.hipSetDeviceFlags(device_flags)
         hip.hipSetDevice(current)
         return outcome.failed(status) if status else (outcome.success,)
 

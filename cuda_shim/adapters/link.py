@@ -128,7 +128,7 @@ def destroy(binding: Binding) -> _Call:
     def end(state: Any) -> tuple[Any, ...]:
         if _links.pop(address(state), None) is None:
             return outcome.named("CUDA_ERROR_INVALID_HANDLE")
-        status, = hip(address(state))
+        (status,) = hip(address(state))
         return _failed(binding, status) if status else (outcome.success,)
 
     return end

@@ -101,7 +101,7 @@ def _getter(binding: Binding, attributes: Attributes, owner: Callable[[Any], int
         require(attr=attr)
         cell = attributes.cell(attr)
         try:
-            status, = hip(owner(pool), attributes.hip(attr), cell.address)
+            (status,) = hip(owner(pool), attributes.hip(attr), cell.address)
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else (outcome.success, cell.value())
@@ -116,7 +116,7 @@ def _setter(binding: Binding, attributes: Attributes, owner: Callable[[Any], int
         require(attr=attr)
         cell = attributes.given(attr, value)
         try:
-            status, = hip(owner(pool), attributes.hip(attr), cell.address)
+            (status,) = hip(owner(pool), attributes.hip(attr), cell.address)
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else (outcome.success,)

@@ -54,7 +54,7 @@ def advise(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     def by_device(dev_ptr: Any, count: Any, advice: Any, number: Any) -> tuple[Any, ...]:
         require(advice=advice)
         try:
-            status, = hip(pointer(dev_ptr), count, to_hip[advice], 0 if number is None else device(number))
+            (status,) = hip(pointer(dev_ptr), count, to_hip[advice], 0 if number is None else device(number))
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else (outcome.success,)
@@ -66,7 +66,7 @@ def advise(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         require(advice=advice)
         newer = find_hip("hipMemAdvise_v2", binding.hip_python)
         try:
-            status, = newer(pointer(dev_ptr), count, to_hip[advice], by_value(location))
+            (status,) = newer(pointer(dev_ptr), count, to_hip[advice], by_value(location))
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else (outcome.success,)
@@ -80,7 +80,7 @@ def prefetch(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     pointer, device, place = _pointer(binding), C_INTEGERS["int"].check, _Place(binding)
 
     def to_device(dev_ptr: Any, count: Any, number: Any, stream: Any) -> tuple[Any, ...]:
-        status, = hip(pointer(dev_ptr), count, 0 if number is None else device(number), address(stream))
+        (status,) = hip(pointer(dev_ptr), count, 0 if number is None else device(number), address(stream))
         return outcome.failed(status) if status else (outcome.success,)
 
     def to_location(dev_ptr: Any, count: Any, location: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
@@ -91,7 +91,7 @@ def prefetch(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             return to_device(dev_ptr, count, number, stream)
         newer = find_hip("hipMemPrefetchAsync_v2", binding.hip_python)
         try:
-            status, = newer(pointer(dev_ptr), count, by_value(location), 0, address(stream))
+            (status,) = newer(pointer(dev_ptr), count, by_value(location), 0, address(stream))
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else (outcome.success,)
@@ -111,7 +111,7 @@ def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             asked = attributes.to_hip[attributes.asked(attribute)]
         except Refused as refusal:
             return outcome.refused(refusal)
-        status, = hip(cell.address, data_size, asked, pointer(dev_ptr), count)
+        (status,) = hip(cell.address, data_size, asked, pointer(dev_ptr), count)
         return outcome.failed(status) if status else (outcome.success, cell.value())
 
     return get

@@ -162,7 +162,7 @@ def add_name_expression(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     hip = binding.hip_python.hiprtc.hiprtcAddNameExpression
 
     def add(prog: Any, name_expression: Any) -> tuple[Any, ...]:
-        status, = hip(address(prog), c_string(name_expression))
+        (status,) = hip(address(prog), c_string(name_expression))
         return outcome.failed(status) if status else (outcome.success,)
 
     return add

@@ -52,9 +52,7 @@ class _PointerAttributes(Attributes):
         types = _TYPES if binding.catalogue.cuda == "11.8" else {**_TYPES, **_LATER_TYPES}
         super().__init__(binding, "CUpointer_attribute", _PREFIX, types)
         known = binding.enums("CUmemorytype")
-        self._memory_types = {
-            number: int(known.from_hip[number]) for number in map(int, known.hip_constants.values())
-        }
+        self._memory_types = {number: int(known.from_hip[number]) for number in map(int, known.hip_constants.values())}
 
     def value(self, attribute: Any, cell: Cell) -> Any:
         """What cuda-python returns for a cell that HIP filled."""
@@ -70,7 +68,7 @@ def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         require(attribute=attribute)
         pointer, cell = address(ptr), attributes.cell(attribute)
         try:
-            status, = hip(cell.address, attributes.hip(attribute), pointer)
+            (status,) = hip(cell.address, attributes.hip(attribute), pointer)
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else (outcome.success, attributes.value(attribute, cell))
@@ -118,7 +116,7 @@ def set_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         require(attribute=attribute)
         pointer, cell = address(ptr), attributes.given(attribute, value)
         try:
-            status, = hip(cell.address, attributes.hip(attribute), pointer)
+            (status,) = hip(cell.address, attributes.hip(attribute), pointer)
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else (outcome.success,)

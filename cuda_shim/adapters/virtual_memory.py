@@ -42,7 +42,7 @@ def export_handle(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             raise TypeError(f"Unsupported attribute: {handle_type.name}")
         memory = (ctypes.c_char * _FABRIC_BYTES)()
         try:
-            status, = hip(ctypes.addressof(memory), address(handle), to_hip[handle_type], flags_of(flags))
+            (status,) = hip(ctypes.addressof(memory), address(handle), to_hip[handle_type], flags_of(flags))
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else (outcome.success, _value(binding, kind, memory))

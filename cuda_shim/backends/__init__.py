@@ -6,6 +6,7 @@ Nothing above this room knows which backend answers.
 
 Backends: "rocm" (AMD's libamdhip64 and libhiprtc) and "cpu" (cuda_shim's own libraries of those names).
 """
+
 from __future__ import annotations
 
 import os

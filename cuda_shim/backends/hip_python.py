@@ -3,6 +3,7 @@
 hip-python opens libamdhip64 and libhiprtc at the first call and keeps the answer. So the backend is decided
 here, between importing its modules, which opens nothing, and handing them out.
 """
+
 from __future__ import annotations
 
 import functools
@@ -95,9 +96,7 @@ def _import() -> HipPython:
             return HipPython(hip, hiprtc, generation)
     if failures:
         reasons = "; ".join(failures)
-        raise BackendNotFound(
-            f"hip-python does not import ({reasons}): pip install --force-reinstall hip-python"
-        )
+        raise BackendNotFound(f"hip-python does not import ({reasons}): pip install --force-reinstall hip-python")
     raise BackendNotFound("hip-python is not installed: pip install hip-python")
 
 

@@ -3,6 +3,7 @@
 The library is opened by the path that hip-python was given, and dlopen answers one path with one library:
 both see the same streams, modules and error state.
 """
+
 from __future__ import annotations
 
 import ctypes

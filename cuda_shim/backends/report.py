@@ -1,4 +1,5 @@
 """What there is to say about backends when a person asks (`doctor`). Answers on a broken machine too."""
+
 from __future__ import annotations
 
 import platform

@@ -5,6 +5,7 @@ import CUDA names, fork workers, and make its first CUDA call only there. So the
 driver's device node, from dlopen (which does not start HIP), and from a short-lived process that asks
 hipGetDeviceCount; a positive answer is remembered in the cache until the machine or its settings change.
 """
+
 from __future__ import annotations
 
 import ctypes
@@ -139,7 +140,11 @@ def _ask(libamdhip64: str) -> tuple[int, str]:
     try:
         done = subprocess.run(
             [interpreter, "-I", "-S", "-c", _PROBE, libamdhip64],
-            capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False, stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_PROBE_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
         return 0, f"{libamdhip64} did not answer within {_PROBE_SECONDS} s"

@@ -99,9 +99,7 @@ class Contents:
 
     def unknown(self, name: str) -> AttributeError:
         """The AttributeError of plain Python, with what its "did you mean" needs."""
-        return AttributeError(
-            f"module {self.fullname!r} has no attribute {name!r}", name=name, obj=self.module
-        )
+        return AttributeError(f"module {self.fullname!r} has no attribute {name!r}", name=name, obj=self.module)
 
     def dir(self) -> list[str]:
         """Module ``__dir__``: what was published and what could be."""

@@ -28,9 +28,7 @@ class Replaced:
     def __init__(self, finder: Finder) -> None:
         """Take the served names out of ``sys.modules``, remembering what was there."""
         self._finder = finder
-        self._modules = {
-            name: sys.modules.pop(name) for name in finder.modules if name != ROOT and name in sys.modules
-        }
+        self._modules = {name: sys.modules.pop(name) for name in finder.modules if name != ROOT and name in sys.modules}
         root = sys.modules.get(ROOT)
         self._attributes = {} if root is None else {
             child: root.__dict__[child] for child in self._children() if child in root.__dict__

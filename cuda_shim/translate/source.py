@@ -103,7 +103,7 @@ def _includes(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Itera
         if reason is not None:
             named = directive.file.decode("utf-8", "replace")
             notes.append(f"{_where(text, label, directive.begin)}: #include <{named}>: {reason}")
-            yield Edit(directive.begin, directive.end, f"#error \"{named}: {reason}\"".encode())
+            yield Edit(directive.begin, directive.end, f'#error "{named}: {reason}"'.encode())
 
 
 def _assembly(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Iterable[Edit]:
@@ -144,5 +144,3 @@ def _vector_operators(text: Text) -> Iterable[Edit]:
 
 def _where(text: Text, label: bytes, place: int) -> str:
     return f"{label.decode('utf-8', 'replace')}:{text.line(place)}"
-
-

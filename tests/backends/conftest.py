@@ -2,6 +2,7 @@
 
 The stand-in has the folders of the real runtime and builds in a second, so that tests may build it often.
 """
+
 from __future__ import annotations
 
 import os

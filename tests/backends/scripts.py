@@ -1,4 +1,5 @@
 """What the backend tests share: a small stand-in for the C++ sources, and the scripts that build it."""
+
 from __future__ import annotations
 
 import subprocess

@@ -1,4 +1,5 @@
 """Building the CPU runtime: once, whole or not at all, and with one line that says what is wrong."""
+
 from __future__ import annotations
 
 import os

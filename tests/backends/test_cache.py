@@ -1,4 +1,5 @@
 """The cache folder: whose it must be, where it is, what is remembered in it."""
+
 from __future__ import annotations
 
 import os
@@ -44,7 +45,12 @@ def test_it_is_made_private(folder: Path) -> None:
 def test_a_folder_that_others_can_write_is_refused(folder: Path, mode: int) -> None:
     folder.mkdir()
     folder.chmod(mode)
-    for use in (cache_files.info, cache_files.clear, lambda: cache_files.make(str(folder / "runtime")), lambda: cache.trusted(str(folder))):
+    for use in (
+        cache_files.info,
+        cache_files.clear,
+        lambda: cache_files.make(str(folder / "runtime")),
+        lambda: cache.trusted(str(folder)),
+    ):
         with pytest.raises(BackendNotFound, match=f"can be written by others.*chmod 700 {folder}"):
             use()
 

@@ -1,4 +1,5 @@
 """Which backend answers: asked for, found by the machine, or taken already; and what the program is told."""
+
 from __future__ import annotations
 
 import subprocess
@@ -24,7 +25,9 @@ extern "C" int hipRuntimeGetVersion(int* version) { *version = 7; return 0; }
 extern "C" int hiprtcVersion(int* major, int* minor) { *major = 7; *minor = 0; return 0; }
 """
 
-USE_FAKES = USE_STAND_IN + """
+USE_FAKES = (
+    USE_STAND_IN
+    + """
 from cuda_shim import backends
 from cuda_shim.backends import hip_python, rocm
 rocm.DEVICE_NODES = (os.environ.get("FAKE_NODE", "/dev/none"),)
@@ -33,6 +36,7 @@ def show():
     chosen = backends.current()
     print(chosen.name, chosen.libamdhip64, chosen.why, sep="|")
 """
+)
 SHOW = USE_FAKES + "show()"
 ASK_VERSION = "\nprint(hip_python.load().hip.hipRuntimeGetVersion()[1])"
 
@@ -210,7 +214,12 @@ def test_describe_never_raises_and_loads_nothing(run: Run, stand_in: Path, progr
     hidden = "import sys\nfor name in ('rocm', 'hip', 'ziglang'): sys.modules[name] = None\n"
     broken = run(hidden + script, PATH="/nonexistent", CUDA_SHIM_CACHE_DIR="/dev/null", CUDA_SHIM_BACKEND="warp")
     assert broken.returncode == 0, broken.stderr
-    for fact in ("hip-python: problem: hip-python is not", "backend: problem: ", "cache: problem: ", "compiler: problem: "):
+    for fact in (
+        "hip-python: problem: hip-python is not",
+        "backend: problem: ",
+        "cache: problem: ",
+        "compiler: problem: ",
+    ):
         assert fact in broken.stdout
 
 

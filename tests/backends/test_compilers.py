@@ -1,4 +1,5 @@
 """Which compiler is chosen, and that asking costs a process only once."""
+
 from __future__ import annotations
 
 import os
@@ -73,7 +74,10 @@ def test_the_setting_wins_then_cxx(run: Run, program: Program, tmp_path: Path) -
     old = program("old-clang", pretend(CLANG_14))
     mine = program("my g++", pretend(GCC_12))
     assert run_with(run, tmp_path, CXX="old-clang -m64") == f"clang 14.1.7 {old} -m64 | CXX"
-    assert run_with(run, tmp_path, CXX="old-clang", CUDA_SHIM_CXX=f"'{mine}' -pipe") == f"gcc 12.2.0 {mine} -pipe | CUDA_SHIM_CXX"
+    assert (
+        run_with(run, tmp_path, CXX="old-clang", CUDA_SHIM_CXX=f"'{mine}' -pipe")
+        == f"gcc 12.2.0 {mine} -pipe | CUDA_SHIM_CXX"
+    )
 
 
 def test_a_cxx_that_does_not_run_is_passed_over(run: Run, program: Program, tmp_path: Path) -> None:

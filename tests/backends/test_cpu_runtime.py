@@ -1,4 +1,5 @@
 """The C++ sources that are shipped, built by the compiler found here and called through hip-python."""
+
 from __future__ import annotations
 
 import os

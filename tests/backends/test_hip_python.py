@@ -1,4 +1,5 @@
 """hip-python behind one face: which library it opens in the end, whatever happened before."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -9,13 +10,16 @@ from .scripts import USE_STAND_IN, Run, last_line
 
 pytest.importorskip("hip", reason="hip-python is not installed")
 
-LOAD = USE_STAND_IN + """
+LOAD = (
+    USE_STAND_IN
+    + """
 from cuda_shim import backends
 from cuda_shim.backends import hip_python, native, rocm
 rocm.DEVICE_NODES = ()
 def opened():
     return sorted({line.split()[-1] for line in open("/proc/self/maps") if "/libamdhip64" in line or "/libhiprtc" in line})
 """
+)
 IMPORT_HIP = """
 try:
     from rocm.bindings import hip, hiprtc

@@ -111,7 +111,9 @@ def main() -> None:
         "cuMemcpyHtoD": lambda: driver.cuMemcpyHtoD(memory, host, MANY),
         "cuMemcpyDtoH": lambda: driver.cuMemcpyDtoH(host, memory, MANY),
         "cuMemsetD8": lambda: driver.cuMemsetD8(memory, 1, MANY),
-        "cudaMemcpy": lambda: runtime.cudaMemcpy(host, int(memory), MANY, runtime.cudaMemcpyKind.cudaMemcpyDeviceToHost),
+        "cudaMemcpy": lambda: runtime.cudaMemcpy(
+            host, int(memory), MANY, runtime.cudaMemcpyKind.cudaMemcpyDeviceToHost
+        ),
         "cuMemAlloc": lambda: driver.cuMemAlloc(MANY),
         "cuModuleUnload": lambda: driver.cuModuleUnload(module),
     }

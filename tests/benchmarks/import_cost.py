@@ -45,7 +45,9 @@ class Contender:
     def turn(self) -> None:
         """Run once and note what it took."""
         start = time.perf_counter()
-        done = subprocess.run(self.command, env=self.environment, cwd="/", capture_output=True, encoding="utf-8", check=True)
+        done = subprocess.run(
+            self.command, env=self.environment, cwd="/", capture_output=True, encoding="utf-8", check=True
+        )
         self.milliseconds.append(1e3 * (time.perf_counter() - start))
         self.mebibytes = int(done.stdout) / 1024
 

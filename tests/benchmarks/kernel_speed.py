@@ -56,7 +56,12 @@ def rows() -> list[Row]:
     """The table's rows."""
     x, y, a = floats(MANY), floats(MANY), ctypes.c_float(1e-6)
     n, sums = ctypes.c_int(MANY), np.zeros(MANY // 512, np.float32)
-    matrices = [floats(SQUARE, SQUARE), floats(SQUARE, SQUARE), np.zeros((SQUARE, SQUARE), np.float32), ctypes.c_int(SQUARE)]
+    matrices = [
+        floats(SQUARE, SQUARE),
+        floats(SQUARE, SQUARE),
+        np.zeros((SQUARE, SQUARE), np.float32),
+        ctypes.c_int(SQUARE),
+    ]
     picture = [np.zeros((PICTURE, PICTURE), np.int32), ctypes.c_int(PICTURE), ctypes.c_int(PICTURE)]
     bodies = [floats(BODIES, 4), np.zeros((BODIES, 4), np.float32), ctypes.c_int(BODIES)]
     flat, tile = (256, 1), (16, 16)
@@ -69,10 +74,21 @@ def rows() -> list[Row]:
         Row("saxpy in cache, 64K x 200", "saxpy", (CACHED // 256, 1), flat, small, 2, **saxpy, repeat=200),
         Row("grid-stride saxpy, 16M", "strided_saxpy", (1024, 1), flat, [a, x, y, n], 2, **saxpy),
         Row("64-step polynomial, 16M", "polynomial", blocks, flat, [x, n], 0),
-        Row("expf * sinf, 16M", "exp_sin", blocks, flat, [x, y, n], 1, "exp_sin", lambda x, y, n: np.exp(-x) * np.sin(x)),
+        Row(
+            "expf * sinf, 16M", "exp_sin", blocks, flat, [x, y, n], 1, "exp_sin", lambda x, y, n: np.exp(-x) * np.sin(x)
+        ),
         Row("tree reduction, 16M", "tree_sum", (MANY // 512, 1), flat, [x, sums, n], 1, **total),
         Row("grid-stride reduction, 16M", "strided_sum", (1024, 1), flat, [x, sums[:1024].copy(), n], 1, **total),
-        Row("warp-shuffle reduction, 16M", "shuffled_sum", (MANY // 512, 1), flat, [x, sums, n], 1, **total, opencl=False),
+        Row(
+            "warp-shuffle reduction, 16M",
+            "shuffled_sum",
+            (MANY // 512, 1),
+            flat,
+            [x, sums, n],
+            1,
+            **total,
+            opencl=False,
+        ),
         Row("tiled matmul, 1024", "tiled_matmul", square, tile, matrices, 2, "matmul", lambda a, b, c, n: a @ b),
         Row("naive matmul, 1024", "naive_matmul", square, tile, matrices, 2, "matmul", lambda a, b, c, n: a @ b),
         Row("n-body, 8192", "bodies", (BODIES // 128, 1), (128, 1), bodies, 1, host="bodies"),
@@ -106,7 +122,11 @@ class Table:
             if isinstance(device, OpenCl) and not row.opencl:
                 continue
             given = [device.upload(one) if isinstance(one, np.ndarray) else one for one in row.arguments]
-            uploaded += [(device, one) for one, before in zip(given, row.arguments, strict=True) if isinstance(before, np.ndarray)]
+            uploaded += [
+                (device, one)
+                for one, before in zip(given, row.arguments, strict=True)
+                if isinstance(before, np.ndarray)
+            ]
             calls[column] = device.call(row.kernel, row.grid, row.block, given)
             calls[column]()
             if row.result >= 0:
@@ -128,7 +148,9 @@ class Table:
         for row in chosen:
             best = self.measure(row)
             cells = [f"{best['ms']:10.2f}"]
-            cells += [f"{best[column] / best['ms']:9.2f}x" if column in best else f"{'':10}" for column in self.columns[1:]]
+            cells += [
+                f"{best[column] / best['ms']:9.2f}x" if column in best else f"{'':10}" for column in self.columns[1:]
+            ]
             print(f"{row.title:30}" + "".join(cells), flush=True)
 
 

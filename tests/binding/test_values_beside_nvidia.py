@@ -64,7 +64,9 @@ SIMPLE = [
 def of_ctypes(name: str) -> st.SearchStrategy[Any]:
     """An object of a ctypes type; integers are cut to it by ctypes itself."""
     real = name in ("c_float", "c_double")
-    given_value = tagged("float", st.floats(width=32, allow_nan=False).map(float.hex)) if real else tagged("int", integers)
+    given_value = (
+        tagged("float", st.floats(width=32, allow_nan=False).map(float.hex)) if real else tagged("int", integers)
+    )
     return tagged("ctypes", st.just(name), given_value)
 
 
@@ -73,7 +75,9 @@ def parameter(name: str) -> st.SearchStrategy[Any]:
     if name == "None":
         values = st.one_of(pointer_handle, enum_member, structure, number, wrong)
     elif name == "c_void_p":
-        values = st.one_of(tagged("int", integers), pointer_handle, tagged("ctypes", st.just(name), tagged("int", addresses)), wrong)
+        values = st.one_of(
+            tagged("int", integers), pointer_handle, tagged("ctypes", st.just(name), tagged("int", addresses)), wrong
+        )
     elif name in SIMPLE:
         values = st.one_of(number, of_ctypes(name), wrong, of_ctypes("c_float"))
     else:
@@ -88,7 +92,9 @@ buffer = st.one_of(
     tagged("bytes", block), tagged("bytearray", block), tagged("memoryview", block), tagged("array", words),
     tagged("ctypes array", words), structure, tagged("ctypes", st.sampled_from(["c_void_p", "c_int64"]), tagged("int", addresses)),
 )  # fmt: skip
-argument = st.one_of(buffer, number.filter(lambda spec: spec[0] != "float"), pointer_handle, tagged("number", integers), wrong)
+argument = st.one_of(
+    buffer, number.filter(lambda spec: spec[0] != "float"), pointer_handle, tagged("number", integers), wrong
+)
 
 
 @pytest.fixture(scope="module", params=LAYOUTS)

@@ -126,7 +126,9 @@ def handle(question, driver):
 def struct(question, module, driver):
     """The memory of a struct after some assignments, and what each of these raised."""
     memory = (ctypes.c_char * question["size"])()
-    value = getattr(module, question["class"])(_ptr=ctypes.addressof(memory))  # some classes have no memory of their own
+    value = getattr(module, question["class"])(
+        _ptr=ctypes.addressof(memory)
+    )  # some classes have no memory of their own
     errors = []
     for path, spec in question["assignments"]:
         *outer, name = path.split(".")

@@ -125,7 +125,10 @@ def test_table_says_what_json_says(
 
 def test_unknown_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert doctor(["--jsn"]) == 2
-    assert capsys.readouterr().err == "cuda_shim: doctor: unknown option --jsn; the options are --json, --build, --kernels\n"
+    assert (
+        capsys.readouterr().err
+        == "cuda_shim: doctor: unknown option --jsn; the options are --json, --build, --kernels\n"
+    )
     assert doctor(["--help"]) == 0
     assert capsys.readouterr().out == doctor_module.USAGE
 

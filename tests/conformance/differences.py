@@ -51,7 +51,9 @@ PRIORITIES = "AMD's streams have a priority beneath the default one"
 IGNORED_FLAGS = "HIP ignores the flags of a value written by a stream"
 NEWER_RUNTIME = "the recording's runtime is 13.5 and its driver 13.0, which refuses it; here both are of one version"
 CAPTURE_OVER = "HIP forgets that an event was recorded in a capture once the capture is over"
-NOT_SHARED = "HIP takes an event that is not shared for a wrong configuration, which no status of CUDA's driver stands for"
+NOT_SHARED = (
+    "HIP takes an event that is not shared for a wrong configuration, which no status of CUDA's driver stands for"
+)
 CHECKED_GRANULARITY = "HIP checks what a granularity is asked for"
 MAPPING = "HIP takes whatever it cannot map, unmap or import for a wrong value"
 MODE = "HIP refuses a capture mode that does not exist; CUDA's driver takes any number"

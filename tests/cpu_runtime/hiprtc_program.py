@@ -73,7 +73,9 @@ def compile_program(
     contents = [part.encode() for part in headers.values()]
     include_names = [part.encode() for part in headers]
     program = value(
-        hiprtc.hiprtcCreateProgram(source.encode(), program_name.encode(), len(headers), contents or None, include_names or None)
+        hiprtc.hiprtcCreateProgram(
+            source.encode(), program_name.encode(), len(headers), contents or None, include_names or None
+        )
     )
     try:
         for name in names:
@@ -115,7 +117,8 @@ class Module:
         arrays = [(argument, self.upload(argument)) for argument in arguments if isinstance(argument, np.ndarray)]
         devices = iter(device for _, device in arrays)
         values = [
-            ctypes.c_void_p(int(next(devices))) if isinstance(argument, np.ndarray) else argument for argument in arguments
+            ctypes.c_void_p(int(next(devices))) if isinstance(argument, np.ndarray) else argument
+            for argument in arguments
         ]
         pointers = (ctypes.c_void_p * (len(values) + 1))(*(ctypes.addressof(one) for one in values))
         value(

@@ -27,7 +27,9 @@ SPLIT = ("--cuda-shim-split=1",)
 FIBRES = ("--cuda-shim-split=0", "-O0")
 
 
-def outcomes(kernels: hiprtc_program.Kernels, program: random_kernels.Program, options: Sequence[str]) -> dict[str, str]:
+def outcomes(
+    kernels: hiprtc_program.Kernels, program: random_kernels.Program, options: Sequence[str]
+) -> dict[str, str]:
     """Compile all kernels of a program and run each; returns the digests of what they leave in memory."""
     module = kernels.load(program.source, *random_kernels.FLAGS, *options)
     return {launch.name: run(module, launch) for launch in program.launches}

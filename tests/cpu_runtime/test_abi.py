@@ -43,9 +43,7 @@ def test_values_of_enums_and_constants(facts):
 def test_sizes_and_offsets_of_structs(facts):
     text = (ABI / "hip_layout.h").read_text(encoding="utf-8")
     sizes = {found[1]: int(found[2]) for found in re.finditer(r"sizeof\((\w+)\) == (\d+)", text)}
-    offsets = {
-        (found[1], found[2]): int(found[3]) for found in re.finditer(r"offsetof\((\w+), (\w+)\) == (\d+)", text)
-    }
+    offsets = {(found[1], found[2]): int(found[3]) for found in re.finditer(r"offsetof\((\w+), (\w+)\) == (\d+)", text)}
     compared = 0
     for name, known in facts["classes"].items():
         if name in sizes:

@@ -86,7 +86,9 @@ def test_doctor_tells_of_the_cache(compiled):
     (folder / "kernels" / "damaged.so").write_bytes(b"\x7fELF")
     arguments = [sys.executable, "-m", "cuda_shim", "doctor", "--json", "--kernels"]
     environment = {**os.environ, "CUDA_SHIM_CACHE_DIR": str(folder)}
-    done = subprocess.run(arguments, env=environment, capture_output=True, encoding="utf-8", timeout=hip_program.HANG, check=False)
+    done = subprocess.run(
+        arguments, env=environment, capture_output=True, encoding="utf-8", timeout=hip_program.HANG, check=False
+    )
     kernels = json.loads(done.stdout)["kernels"]
     assert kernels["deep::meeting"] == {"value": SPLIT, "state": "ok"}
     assert kernels["jumping"]["state"] == "note"

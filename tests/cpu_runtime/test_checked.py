@@ -70,7 +70,9 @@ def marked_line(kernel: str) -> int:
     lines = SOURCE.read_text(encoding="utf-8").splitlines()
     elsewhere = [number for number, line in enumerate(lines, 1) if line.endswith(f"// here {kernel}")]
     start = next(number for number, line in enumerate(lines, 1) if f"void {kernel}(" in line)
-    return (elsewhere or [number for number, line in enumerate(lines, 1) if number > start and line.endswith("// here")])[0]
+    return (
+        elsewhere or [number for number, line in enumerate(lines, 1) if number > start and line.endswith("// here")]
+    )[0]
 
 
 @functools.cache

@@ -71,7 +71,10 @@ def test_an_error_in_a_given_header_names_the_header(hiprtc: ModuleType) -> None
 def test_a_wrong_instantiation_is_shown_in_the_programs_lines(hiprtc: ModuleType) -> None:
     with pytest.raises(CompileError) as caught:
         hiprtc_program.compile_program(
-            hiprtc, "template <class T> __global__ void k(T* x) {\n  x->count = 1;\n}", names=["k<float>"], program_name="t.cu"
+            hiprtc,
+            "template <class T> __global__ void k(T* x) {\n  x->count = 1;\n}",
+            names=["k<float>"],
+            program_name="t.cu",
         )
     assert "t.cu:2:" in caught.value.log
     assert "k<float>" in caught.value.log
@@ -83,7 +86,9 @@ def test_a_name_expression_that_names_nothing_is_shown(hiprtc: ModuleType) -> No
     assert "name expression absent<int>" in caught.value.log
 
 
-@pytest.mark.parametrize("name", ["path/to/saxpy.cu", "with blank.cu", "", "noending", "/abs/olute.cu", "../up.cu", 'quo"te.cu'])
+@pytest.mark.parametrize(
+    "name", ["path/to/saxpy.cu", "with blank.cu", "", "noending", "/abs/olute.cu", "../up.cu", 'quo"te.cu']
+)
 def test_any_program_name_is_used_as_it_is(hiprtc: ModuleType, name: str) -> None:
     with pytest.raises(CompileError) as caught:
         hiprtc_program.compile_program(hiprtc, "int x = y;", program_name=name)
@@ -119,13 +124,17 @@ except CompileError as error:
 """
 
 
-def test_without_a_compiler_the_log_says_what_to_install(runtime_folder: Path, hiprtc: ModuleType, tmp_path: Path) -> None:
+def test_without_a_compiler_the_log_says_what_to_install(
+    runtime_folder: Path, hiprtc: ModuleType, tmp_path: Path
+) -> None:
     said = run(runtime_folder, TRY, PATH=str(tmp_path), CXX="", CUDA_SHIM_CPU_CXX="", CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"),
                CUDA_SHIM_TEST_RUNTIME=str(runtime_folder))  # fmt: skip
     assert said == 'HIPRTC_ERROR_COMPILATION no C++ compiler found; install one, or pip install "cuda-shim[cpu]"\n'
 
 
-def test_a_named_compiler_that_is_not_there_is_not_replaced(runtime_folder: Path, hiprtc: ModuleType, tmp_path: Path) -> None:
+def test_a_named_compiler_that_is_not_there_is_not_replaced(
+    runtime_folder: Path, hiprtc: ModuleType, tmp_path: Path
+) -> None:
     said = run(runtime_folder, TRY, CUDA_SHIM_CPU_CXX="/no/such/c++ -x", CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"),
                CUDA_SHIM_TEST_RUNTIME=str(runtime_folder))  # fmt: skip
     assert "/no/such/c++" in said

@@ -12,7 +12,11 @@ import pytest
 from .kernel_modules import COMPILER, FLAGS, HERE, RUNTIME
 
 SOURCES = sorted((HERE / "cpp").glob("*_test.cpp"))
-CASES = [case for source in SOURCES for case in re.findall(r"^CASE\((\w+)\)", source.read_text(encoding="utf-8"), re.MULTILINE)]
+CASES = [
+    case
+    for source in SOURCES
+    for case in re.findall(r"^CASE\((\w+)\)", source.read_text(encoding="utf-8"), re.MULTILINE)
+]
 HANG = 120
 
 
@@ -50,7 +54,11 @@ def test_the_cases_also_hold_for_a_single_worker(engine_tests: Path) -> None:
 
 
 def test_the_cases_also_hold_for_many_workers(engine_tests: Path) -> None:
-    for case in ("every_thread_of_every_block_runs_once", "many_threads_launch_at_once", "a_bad_pointer_is_an_illegal_address"):
+    for case in (
+        "every_thread_of_every_block_runs_once",
+        "many_threads_launch_at_once",
+        "a_bad_pointer_is_an_illegal_address",
+    ):
         done = subprocess.run(
             [engine_tests, case], env={"CUDA_SHIM_CPU_THREADS": "16"}, capture_output=True, encoding="utf-8",
             timeout=HANG, check=False,

@@ -94,7 +94,9 @@ def test_faults_name_thread_and_line(kernel, compiler, runtime_folder):
     results, log = outcomes(runtime_folder, compiler)
     assert results[kernel] == error, log
     number = "[01]" if block is None else block
-    place = rf"kernel {kernel} was stopped in block \({number},0,0\), thread \({thread},0,0\), at kernel.cu:{line}: {said}"
+    place = (
+        rf"kernel {kernel} was stopped in block \({number},0,0\), thread \({thread},0,0\), at kernel.cu:{line}: {said}"
+    )
     assert re.search(place, log), log
 
 
@@ -115,4 +117,6 @@ def test_line_information_that_a_program_asks_for_is_used(runtime_folder):
     code = PROGRAM.format(folder=str(runtime_folder), source=SOURCE, options='["-lineinfo"]', wanted='["bad_pointer"]')
     done = hip_program.run(runtime_folder, code)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"kernel bad_pointer was stopped in .*, at kernel.cu:12: illegal memory access", done.stderr), done.stderr
+    assert re.search(r"kernel bad_pointer was stopped in .*, at kernel.cu:12: illegal memory access", done.stderr), (
+        done.stderr
+    )

@@ -63,7 +63,9 @@ def test_every_compiler_gives_the_same(kernels: hiprtc_program.Kernels, compiler
     command = find_compiler(compiler)
     if not command:
         pytest.skip(f"no {compiler} here")
-    expected = kernel_outcomes.outcomes(kernels, random_kernels.program(range(FIRST, FIRST + TOGETHER)), kernel_outcomes.FIBRES)
+    expected = kernel_outcomes.outcomes(
+        kernels, random_kernels.program(range(FIRST, FIRST + TOGETHER)), kernel_outcomes.FIBRES
+    )
     for options in ((*kernel_outcomes.SPLIT, "-O1"), ("--cuda-shim-split=0", "-O3")):
         assert by_worker(runtime_folder, command, options) == expected, options
 

@@ -69,7 +69,9 @@ def test_lowered_names_are_those_that_nvrtc_gives(kernels: Kernels) -> None:
         "apply<&twice>": "_Z5applyIXadL_Z5twicefEEEvPf",
         "(void (*)(int*))over": "_Z4overPi",
     }
-    source = SAXPY + """
+    source = (
+        SAXPY
+        + """
     __global__ void plain(float* a, const float* b, float* c, int n) { if (n) c[0] = a[0] + b[0]; }
     namespace ns { template <class T, int B> __global__ void scale(T* x, T a, int n) { if (n > B) x[0] = a; }
                    namespace deep { __device__ int count; } }
@@ -82,6 +84,7 @@ def test_lowered_names_are_those_that_nvrtc_gives(kernels: Kernels) -> None:
     __global__ void over(int* x) { *x = 1; }
     __global__ void over(float* x) { *x = 2; }
     """
+    )
     compiled = kernels.compile(source, names=list(expected))
     # The reference of a name to itself depends on how the compiler abbreviates; this one is spelled out by nvrtc too.
     expected["paint<Color::red, Pair<int> >"] = "_Z5paintIL5Color1E4PairIiEEvPT0_S4_PKS3_"
@@ -247,7 +250,9 @@ def link(library: ctypes.CDLL, *images: bytes) -> tuple[int, bytes]:
     assert library.hiprtcLinkCreate(0, None, None, ctypes.byref(state)) == 0
     result = 0
     for image in images:
-        result = result or library.hiprtcLinkAddData(state, 0, image, ctypes.c_size_t(len(image)), b"part", 0, None, None)
+        result = result or library.hiprtcLinkAddData(
+            state, 0, image, ctypes.c_size_t(len(image)), b"part", 0, None, None
+        )
     code, size = ctypes.c_void_p(), ctypes.c_size_t()
     result = result or library.hiprtcLinkComplete(state, ctypes.byref(code), ctypes.byref(size))
     linked = ctypes.string_at(code.value, size.value) if result == 0 and code.value else b""

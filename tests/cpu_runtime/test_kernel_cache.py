@@ -45,7 +45,9 @@ def folder(runtime_folder: Path) -> Path:
     return runtime_folder
 
 
-def start(folder: Path, cache: Path, compiler: Path, source: str = KERNEL, *options: str, **more: str) -> subprocess.Popen[str]:
+def start(
+    folder: Path, cache: Path, compiler: Path, source: str = KERNEL, *options: str, **more: str
+) -> subprocess.Popen[str]:
     environment = {
         **os.environ, "CUDA_SHIM_CACHE_DIR": str(cache), "CUDA_SHIM_CPU_CXX": str(compiler),
         "CUDA_SHIM_TEST_RUNTIME": str(folder), **more,

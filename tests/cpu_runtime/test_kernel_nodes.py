@@ -65,7 +65,9 @@ def launch(library, launched):
 
 def test_a_kernel_node_owns_its_arguments(library, kernels, basic, graph):
     saxpy, node = Saxpy(kernels, basic, 2.0), P()
-    assert library.hipGraphAddKernelNode(ctypes.byref(node), graph, None, SIZE(0), ctypes.byref(saxpy.params)) == SUCCESS
+    assert (
+        library.hipGraphAddKernelNode(ctypes.byref(node), graph, None, SIZE(0), ctypes.byref(saxpy.params)) == SUCCESS
+    )
     saxpy.arguments[0].value = 100.0  # the node has its own copy
     launched = instantiate(library, graph)
     launch(library, launched)
@@ -77,7 +79,9 @@ def test_a_kernel_node_owns_its_arguments(library, kernels, basic, graph):
 
 def test_changing_a_kernel_node(library, kernels, basic, graph):
     saxpy, node = Saxpy(kernels, basic, 2.0), P()
-    assert library.hipGraphAddKernelNode(ctypes.byref(node), graph, None, SIZE(0), ctypes.byref(saxpy.params)) == SUCCESS
+    assert (
+        library.hipGraphAddKernelNode(ctypes.byref(node), graph, None, SIZE(0), ctypes.byref(saxpy.params)) == SUCCESS
+    )
     launched = instantiate(library, graph)
     changed = saxpy.with_factor(10.0)
     assert library.hipGraphExecKernelNodeSetParams(launched, node, ctypes.byref(changed)) == SUCCESS
@@ -124,7 +128,9 @@ def test_a_captured_launch(hip, library, kernels, basic):
 
 def test_pictures_name_the_kernel(library, kernels, basic, graph, tmp_path):
     saxpy, node = Saxpy(kernels, basic, 2.0), P()
-    assert library.hipGraphAddKernelNode(ctypes.byref(node), graph, None, SIZE(0), ctypes.byref(saxpy.params)) == SUCCESS
+    assert (
+        library.hipGraphAddKernelNode(ctypes.byref(node), graph, None, SIZE(0), ctypes.byref(saxpy.params)) == SUCCESS
+    )
     path = tmp_path / "kernel.dot"
     assert library.hipGraphDebugDotPrint(graph, str(path).encode(), 1) == SUCCESS
     assert "saxpy" in path.read_text(encoding="utf-8")
@@ -213,7 +219,9 @@ def test_a_kernel_node_that_is_made_cooperative(library, kernels, basic, graph):
 def test_a_kernel_node_too_large_to_be_cooperative(library, kernels, basic, graph):
     rounds, node = Rounds(kernels, basic, 60_000), P()
     value = (ctypes.c_int * 16)(1)
-    assert library.hipGraphAddKernelNode(ctypes.byref(node), graph, None, SIZE(0), ctypes.byref(rounds.params)) == SUCCESS
+    assert (
+        library.hipGraphAddKernelNode(ctypes.byref(node), graph, None, SIZE(0), ctypes.byref(rounds.params)) == SUCCESS
+    )
     assert library.hipGraphKernelNodeSetAttribute(node, COOPERATIVE, value) == TOO_LARGE
 
 
@@ -221,7 +229,9 @@ def test_a_captured_cooperative_launch_is_a_cooperative_node(hip, library, kerne
     rounds, stream, graph = Rounds(kernels, basic, 2), P(), P()
     assert library.hipStreamCreate(ctypes.byref(stream)) == SUCCESS
     assert library.hipStreamBeginCapture(stream, 0) == SUCCESS
-    assert int(kernels.launch(rounds.params.function, 2, 32, *rounds.arguments, stream=stream, cooperative=True)[0]) == 0
+    assert (
+        int(kernels.launch(rounds.params.function, 2, 32, *rounds.arguments, stream=stream, cooperative=True)[0]) == 0
+    )
     assert library.hipStreamEndCapture(stream, ctypes.byref(graph)) == SUCCESS
     node, count, back = P(), SIZE(1), (ctypes.c_int * 16)()
     assert library.hipGraphGetNodes(graph, ctypes.byref(node), ctypes.byref(count)) == SUCCESS

@@ -16,7 +16,13 @@ from .kernel_modules import compile_module
 
 @pytest.mark.parametrize(
     ("grid", "block"),
-    [((1, 1, 1), (1, 1, 1)), ((3, 1, 1), (33, 1, 1)), ((2, 3, 4), (5, 6, 7)), ((500, 1, 1), (1024, 1, 1)), ((1, 70, 2), (1, 1, 64))],
+    [
+        ((1, 1, 1), (1, 1, 1)),
+        ((3, 1, 1), (33, 1, 1)),
+        ((2, 3, 4), (5, 6, 7)),
+        ((500, 1, 1), (1024, 1, 1)),
+        ((1, 70, 2), (1, 1, 64)),
+    ],
 )
 def test_every_thread_knows_its_place(kernels, basic, grid, block):
     blocks, threads = int(np.prod(grid)), int(np.prod(block))

@@ -131,7 +131,9 @@ def test_name_expressions_keep_their_lowered_names(both: Module):
     assert (out == -7).all()
 
 
-def test_the_order_of_the_parts_does_not_matter(library: ctypes.CDLL, kernels: Kernels, parts: tuple[Compiled, Compiled]):
+def test_the_order_of_the_parts_does_not_matter(
+    library: ctypes.CDLL, kernels: Kernels, parts: tuple[Compiled, Compiled]
+):
     module = linked_module(library, kernels, *reversed(parts))
     out = np.zeros(32, np.int32)
     module.launch("places", 1, 32, out)

@@ -37,7 +37,12 @@ def said(runtime_folder: Path, **environment: str) -> dict[str, bool]:
 
 def test_the_level_changes_while_the_program_runs(runtime_folder: Path) -> None:
     log = said(runtime_folder)
-    assert [note for note, told in log.items() if told] == ["as set", "enabled", "level 4 mask 1", f"level {1 << 40} mask 7"]
+    assert [note for note, told in log.items() if told] == [
+        "as set",
+        "enabled",
+        "level 4 mask 1",
+        f"level {1 << 40} mask 7",
+    ]
     assert [note for note, told in log.items() if not told] == ["disabled", "level 0 mask 1", "level 1 mask 0"]
 
 

@@ -134,7 +134,8 @@ def test_images_of_other_kinds(kernels, image, expected):
 
 
 @pytest.mark.parametrize(
-    ("machine", "expected"), [(224, "hipErrorNoBinaryForGpu"), (190, "hipErrorInvalidImage"), (243, "hipErrorNoBinaryForGpu")]
+    ("machine", "expected"),
+    [(224, "hipErrorNoBinaryForGpu"), (190, "hipErrorInvalidImage"), (243, "hipErrorNoBinaryForGpu")],
 )
 def test_code_for_other_machines(kernels, machine, expected):
     assert name(kernels.hip.hipModuleLoadData(elf_with_machine(machine))) == expected

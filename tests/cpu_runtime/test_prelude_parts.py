@@ -23,17 +23,29 @@ def kernels(hip: ModuleType, runtime_folder: Path) -> Kernels:
     ("source", "headers", "options"),
     [
         ("__global__ void k(float* out) { out[0] = __fadd_rd(1, 1e-10f); out[1] = __fadd_ru(1, 1e-10f); }", {}, []),
-        ("#define ADD(way) __f##add_##way(1, 1e-10f)\n__global__ void k(float* out) { out[0] = ADD(rd); out[1] = ADD(ru); }", {}, []),
-        ("__global__ void k(float* out) { out[0] = DOWN(1, 1e-10f); out[1] = __fadd_ru(1, 1e-10f); }", {}, ["-DDOWN=__fadd_rd"]),
+        (
+            "#define ADD(way) __f##add_##way(1, 1e-10f)\n__global__ void k(float* out) { out[0] = ADD(rd); out[1] = ADD(ru); }",
+            {},
+            [],
+        ),
+        (
+            "__global__ void k(float* out) { out[0] = DOWN(1, 1e-10f); out[1] = __fadd_ru(1, 1e-10f); }",
+            {},
+            ["-DDOWN=__fadd_rd"],
+        ),
         (
             '#include "sums.h"\n__global__ void k(float* out) { sums(out); }',
-            {"sums.h": "__device__ void sums(float* out) { out[0] = __fadd_rd(1, 1e-10f); out[1] = __fadd_ru(1, 1e-10f); }"},
+            {
+                "sums.h": "__device__ void sums(float* out) { out[0] = __fadd_rd(1, 1e-10f); out[1] = __fadd_ru(1, 1e-10f); }"
+            },
             [],
         ),
     ],
     ids=["in a kernel", "put together by a macro", "in an option", "in a header"],
 )
-def test_a_name_is_known_wherever_it_stands(kernels: Kernels, source: str, headers: dict[str, str], options: list[str]) -> None:
+def test_a_name_is_known_wherever_it_stands(
+    kernels: Kernels, source: str, headers: dict[str, str], options: list[str]
+) -> None:
     out = np.zeros(2, np.float32)
     kernels.load(source, *options, headers=headers, names=["k"]).launch("k", 1, 1, out)
     np.testing.assert_array_equal(out, ROUNDED)

@@ -203,7 +203,13 @@ def test_memory_of_another_api(library):
     view = Buffer(5000, 3000)
     assert library.hipExternalMemoryGetMappedBuffer(ctypes.byref(pointer), memory, ctypes.byref(view)) == SUCCESS
     assert (fetch(library, pointer, 3000) == np.arange(5000, 8000) % 256).all()
-    for wrong in (Buffer(256 * 64, 1), Buffer(0, 256 * 64 + 1), Buffer(1 << 63, 1 << 63), Buffer(0, 0), Buffer(0, 1, 1)):
+    for wrong in (
+        Buffer(256 * 64, 1),
+        Buffer(0, 256 * 64 + 1),
+        Buffer(1 << 63, 1 << 63),
+        Buffer(0, 0),
+        Buffer(0, 1, 1),
+    ):
         assert library.hipExternalMemoryGetMappedBuffer(ctypes.byref(P()), memory, ctypes.byref(wrong)) == INVALID
     assert library.hipDestroyExternalMemory(memory) == SUCCESS
     assert library.hipDestroyExternalMemory(memory) == INVALID

@@ -240,7 +240,9 @@ def destroyed_stream(hip, library):
 def test_the_null_stream_comes_after_the_work_of_destroyed_streams(library, destroyed_stream):
     gate, pointer = destroyed_stream
     back = np.zeros(64, np.uint8)
-    reader = threading.Thread(target=library.hipMemcpy, args=(ctypes.c_void_p(back.ctypes.data), pointer, ctypes.c_size_t(64), 2))
+    reader = threading.Thread(
+        target=library.hipMemcpy, args=(ctypes.c_void_p(back.ctypes.data), pointer, ctypes.c_size_t(64), 2)
+    )
     reader.start()
     reader.join(0.05)
     gate.open()

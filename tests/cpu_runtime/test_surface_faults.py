@@ -40,7 +40,9 @@ for x, y in ((12, 2), ({x}, {y})):
 
 
 @pytest.mark.parametrize(("x", "y"), [(16, 0), (14, 0), (-4, 1), (0, 3), (0, -1)])
-@pytest.mark.parametrize("statement", ["surf2Dwrite(1, s, x, y);", "volatile int v = surf2Dread<int>(s, x, y); (void)v;"])
+@pytest.mark.parametrize(
+    "statement", ["surf2Dwrite(1, s, x, y);", "volatile int v = surf2Dread<int>(s, x, y); (void)v;"]
+)
 def test_outside(any_shim_python: Python, tmp_path: Path, statement: str, x: int, y: int) -> None:
     program = tmp_path / "touch.py"
     program.write_text(textwrap.dedent(PROGRAM).format(statement=statement, x=x, y=y), encoding="utf-8")

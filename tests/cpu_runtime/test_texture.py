@@ -172,7 +172,13 @@ def test_views(library):
     back = View()
     assert library.hipGetTextureObjectResourceViewDesc(ctypes.byref(back), part) == SUCCESS
     assert (back.format, back.first_layer, back.last_layer) == (13, 2, 4)
-    for bad in (View(format=14), View(last_layer=6), View(first_layer=3, last_layer=2), View(width=5), View(last_level=1)):
+    for bad in (
+        View(format=14),
+        View(last_layer=6),
+        View(first_layer=3, last_layer=2),
+        View(width=5),
+        View(last_level=1),
+    ):
         assert create(library, resource, view=bad)[0] == INVALID
     assert create(library, resource, view=View(format=25))[0] == NOT_SUPPORTED
     for one in (texture, part):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import concurrent.futures
 import ctypes
 import ctypes.util
@@ -9,6 +10,7 @@ import functools
 import importlib.metadata
 import multiprocessing
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +20,8 @@ WHEELS = {"nvidia-cuda-nvrtc-cu11": "11.8", "nvidia-cuda-nvrtc-cu12": "12.9", "n
 #: Wheels that hold headers of the toolkit of the newest layout.
 HEADER_WHEELS = ("nvidia-cuda-runtime", "nvidia-cuda-cccl", "nvidia-cuda-crt")
 
+#: A file system that lies in memory.
+_MEMORY = Path("/dev/shm")
 
 #: The locale of the process, as uselocale() takes it.
 _GLOBAL_LOCALE = ctypes.c_void_p(-1)
@@ -140,7 +144,21 @@ def compile_with_amd(source: bytes, name: bytes, options: Sequence[bytes], heade
 
 @functools.cache
 def _process() -> concurrent.futures.ProcessPoolExecutor:
-    return concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+    folder = tempfile.TemporaryDirectory(prefix="cuda_shim-amd-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
+    executor = concurrent.futures.ProcessPoolExecutor(
+        1, multiprocessing.get_context("spawn"), initializer=_write_to, initargs=(folder.name,)
+    )
+    atexit.register(folder.cleanup)
+    atexit.register(executor.shutdown)
+    return executor
+
+
+def _write_to(folder: str) -> None:
+    """Let AMD's compiler write its sources into `folder`: it leaves some behind.
+
+    It reads a source right after it wrote it; on a loaded machine's disk it was once seen to read only half.
+    """
+    os.environ["TMPDIR"] = folder
 
 
 def _compile_with_amd(source: bytes, name: bytes, options: Sequence[bytes], headers: Mapping[bytes, bytes]) -> Outcome:

@@ -42,14 +42,24 @@ class Image:
         assert isinstance(self._given, Surface)
         found = np.empty_like(self._given.texels)
         copy = _copy_of(found)
-        copy.dstMemoryType, copy.dstHost, copy.dstPitch = driver.CUmemorytype.CU_MEMORYTYPE_HOST, found.ctypes.data, copy.WidthInBytes
-        copy.srcMemoryType, copy.srcArray, copy.dstHeight = driver.CUmemorytype.CU_MEMORYTYPE_ARRAY, self._array, copy.Height
+        copy.dstMemoryType, copy.dstHost, copy.dstPitch = (
+            driver.CUmemorytype.CU_MEMORYTYPE_HOST,
+            found.ctypes.data,
+            copy.WidthInBytes,
+        )
+        copy.srcMemoryType, copy.srcArray, copy.dstHeight = (
+            driver.CUmemorytype.CU_MEMORYTYPE_ARRAY,
+            self._array,
+            copy.Height,
+        )
         checked(driver.cuMemcpy3D(copy))
         return found
 
     def close(self) -> None:
         """Destroys the object and what is behind it."""
-        checked((driver.cuSurfObjectDestroy if isinstance(self._given, Surface) else driver.cuTexObjectDestroy)(self.handle))
+        checked(
+            (driver.cuSurfObjectDestroy if isinstance(self._given, Surface) else driver.cuTexObjectDestroy)(self.handle)
+        )
         if self._memory is not None:
             checked(driver.cuMemFree(self._memory))
         elif self._levels is not None:
@@ -84,7 +94,9 @@ def _settings(texture: Texture) -> Any:
     settings.addressMode = [driver.CUaddress_mode(mode) for mode in texture.modes]
     settings.filterMode = driver.CUfilter_mode(int(texture.linear))
     settings.flags = (
-        (0 if texture.as_float else _AS_INTEGER) | (_NORMALIZED if texture.normalized else 0) | (_SRGB if texture.srgb else 0)
+        (0 if texture.as_float else _AS_INTEGER)
+        | (_NORMALIZED if texture.normalized else 0)
+        | (_SRGB if texture.srgb else 0)
     )
     settings.borderColor = list(texture.border)
     settings.mipmapFilterMode = driver.CUfilter_mode(int(texture.linear_levels))
@@ -117,6 +129,10 @@ def _copy_of(texels: np.ndarray) -> Any:
 def _upload(array: Any, texels: np.ndarray) -> None:
     held = np.ascontiguousarray(texels)
     copy = _copy_of(held)
-    copy.srcMemoryType, copy.srcHost, copy.srcPitch = driver.CUmemorytype.CU_MEMORYTYPE_HOST, held.ctypes.data, copy.WidthInBytes
+    copy.srcMemoryType, copy.srcHost, copy.srcPitch = (
+        driver.CUmemorytype.CU_MEMORYTYPE_HOST,
+        held.ctypes.data,
+        copy.WidthInBytes,
+    )
     copy.dstMemoryType, copy.dstArray, copy.srcHeight = driver.CUmemorytype.CU_MEMORYTYPE_ARRAY, array, copy.Height
     checked(driver.cuMemcpy3D(copy))

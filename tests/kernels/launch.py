@@ -23,7 +23,11 @@ class Device:
         checked(driver.cuCtxSetCurrent(checked(driver.cuDevicePrimaryCtxRetain(self._device))))
         attribute = driver.CUdevice_attribute
         major, minor = (
-            checked(driver.cuDeviceGetAttribute(getattr(attribute, f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{part}"), self._device))
+            checked(
+                driver.cuDeviceGetAttribute(
+                    getattr(attribute, f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{part}"), self._device
+                )
+            )
             for part in ("MAJOR", "MINOR")
         )
         self.architecture = f"{major}{minor}"
@@ -53,7 +57,9 @@ def compile_case(case: Case, architecture: str, translated_for: str | None = Non
         checked(nvrtc.nvrtcAddNameExpression(program, case.kernel.encode()))
         options = [f"--gpu-architecture=sm_{architecture}".encode(), *(o.encode() for o in case.options)]
         if case.toolkit:
-            options += [b"-I" + folder.encode() for folder in os.environ.get("CUDA_INCLUDE", "").split(os.pathsep) if folder]
+            options += [
+                b"-I" + folder.encode() for folder in os.environ.get("CUDA_INCLUDE", "").split(os.pathsep) if folder
+            ]
         (status,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
         if int(status) != 0:
             log = b" " * checked(nvrtc.nvrtcGetProgramLogSize(program))

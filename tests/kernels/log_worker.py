@@ -1,6 +1,6 @@
 """Compiles the files named in its arguments through CUDA Python and prints their logs as JSON, by name.
 
-    python -m cuda_shim run --backend cpu tests/kernels/log_worker.py wrong/undeclared_name.cu
+python -m cuda_shim run --backend cpu tests/kernels/log_worker.py wrong/undeclared_name.cu
 """
 
 from __future__ import annotations

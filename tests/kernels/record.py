@@ -28,7 +28,9 @@ def main(wanted: list[str]) -> int:
     from cuda.bindings import nvrtc
 
     if hasattr(nvrtc, "HIP_PYTHON"):
-        print("this is cuda_shim or HIP Python: what is recorded must come from NVIDIA's own CUDA Python", file=sys.stderr)
+        print(
+            "this is cuda_shim or HIP Python: what is recorded must come from NVIDIA's own CUDA Python", file=sys.stderr
+        )
         return 2
     device = Device()
     arrays: dict[str, np.ndarray] = {}

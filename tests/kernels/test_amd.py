@@ -29,7 +29,9 @@ def outcomes(request):
     waiting = list(PROGRAMS)
     while waiting:
         some = waiting[:8]
-        done = start("-m", "tests.kernels.amd_worker", request.param, *some, cwd=PACKAGE_ROOT, PYTHONPATH=str(PACKAGE_ROOT))
+        done = start(
+            "-m", "tests.kernels.amd_worker", request.param, *some, cwd=PACKAGE_ROOT, PYTHONPATH=str(PACKAGE_ROOT)
+        )
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         found.update({line["program"]: line for line in lines if "status" in line})
         crashed = [line["program"] for line in lines if line["program"] not in found]

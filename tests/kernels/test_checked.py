@@ -10,6 +10,8 @@ CASES = ("address_spaces.kinds", "surface.invert", "texture.edges", "texture.ele
 
 
 def test_nothing_is_found(any_shim_python):
-    said = any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "worker.py", *CASES, CUDA_SHIM_CPU_CHECK="1")
+    said = any_shim_python.run(
+        "-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "worker.py", *CASES, CUDA_SHIM_CPU_CHECK="1"
+    )
     lines = [json.loads(line) for line in said.splitlines() if line.startswith('{"case"')]
     assert {line["case"]: line["error"] for line in lines if "error" in line} == dict.fromkeys(CASES)

@@ -48,7 +48,9 @@ def _declared(folders: tuple[str, ...]) -> set[str]:
         assert path is not None, f"{header} is in none of {folders}"
         text = re.sub(r"/\*.*?\*/|//[^\n]*|\\\n", "", path.read_text(errors="replace"), flags=re.DOTALL)
         text = re.sub(r"__(cudart|device)_builtin__", "", text)
-        names.update(_DECLARED.findall("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))))
+        names.update(
+            _DECLARED.findall("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#")))
+        )
     return names - _WORDS
 
 

@@ -48,7 +48,9 @@ def reported(log, name):
 
 @pytest.fixture(scope="module")
 def cpu_logs(any_shim_python):
-    return json.loads(any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "log_worker.py", *FILES))
+    return json.loads(
+        any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "log_worker.py", *FILES)
+    )
 
 
 def test_there_are_enough():
@@ -75,7 +77,9 @@ def test_on_amd(path):
     assert reported(done.log, name) in lines, done.log
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if not path.stem.startswith("hip_")], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if not path.stem.startswith("hip_")], ids=lambda path: path.stem
+)
 def test_nvrtc_reports_the_same_line(path):
     compiler = compilers.nvrtc().get("13.5")
     if compiler is None:

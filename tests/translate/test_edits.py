@@ -47,11 +47,18 @@ def test_line_breaks_stay():
 
 
 def test_a_macro_s_line_is_not_broken():
-    assert replaced(b"#define X(a) asm(a) w1\nw2", b"asm(a)", b"something_longer") == b"#define X(a) something_longer w1\nw2"
+    assert (
+        replaced(b"#define X(a) asm(a) w1\nw2", b"asm(a)", b"something_longer")
+        == b"#define X(a) something_longer w1\nw2"
+    )
     assert replaced(b"#define X asm( \\\n  y) w1\nw2", b"asm( \\\n  y)", b"z") == b"#define X z\\\n     w1\nw2"
 
 
-@given(st.lists(st.tuples(st.sampled_from(["\n", "  ", "\t", " "]), st.booleans(), st.integers(0, 30)), min_size=1, max_size=30))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["\n", "  ", "\t", " "]), st.booleans(), st.integers(0, 30)), min_size=1, max_size=30
+    )
+)
 def test_words_keep_their_places(parts):
     """A text of words, some of which are replaced by something shorter or longer."""
     source, edits = b"", []

@@ -89,7 +89,31 @@ def test_closing_brackets():
 
 
 CODE = st.lists(
-    st.sampled_from(["name", " ", "\n", "\\\n", '"text"', "'c'", "1.5f", "// comment", "/* c */", "#", "(", ")", "{", "}", '"', "'", "/*", "<", ":", 'R"(', ')"']),
+    st.sampled_from(
+        [
+            "name",
+            " ",
+            "\n",
+            "\\\n",
+            '"text"',
+            "'c'",
+            "1.5f",
+            "// comment",
+            "/* c */",
+            "#",
+            "(",
+            ")",
+            "{",
+            "}",
+            '"',
+            "'",
+            "/*",
+            "<",
+            ":",
+            'R"(',
+            ')"',
+        ]
+    ),
     max_size=40,
 ).map(lambda parts: "".join(parts).encode())
 

@@ -31,14 +31,22 @@ def refusal(*options, architecture="gfx90a", **settings):
 
 @pytest.mark.parametrize(
     "given",
-    [(b"--gpu-architecture=compute_75",), (b"--gpu-architecture", b"sm_75"), (b"-arch=compute_75",), (b"-arch", b"compute_75"), (b" -arch=sm_75 ",)],
+    [
+        (b"--gpu-architecture=compute_75",),
+        (b"--gpu-architecture", b"sm_75"),
+        (b"-arch=compute_75",),
+        (b"-arch", b"compute_75"),
+        (b" -arch=sm_75 ",),
+    ],
 )
 def test_the_device_s_architecture_stands_for_any(given):
     assert on_amd(*given) == [b"-D__CUDA_ARCH__=750"]
     assert on_cpu(*given) == [b"-D__CUDA_ARCH__=750"]
 
 
-@pytest.mark.parametrize(("given", "seen"), [(b"sm_90a", b"900"), (b"compute_100f", b"1000"), (b"lto_89", b"890"), (b"compute_94", b"940")])
+@pytest.mark.parametrize(
+    ("given", "seen"), [(b"sm_90a", b"900"), (b"compute_100f", b"1000"), (b"lto_89", b"890"), (b"compute_94", b"940")]
+)
 def test_architectures_that_nvidia_has_and_has_not(given, seen):
     assert on_cpu(b"-arch=" + given) == [b"-D__CUDA_ARCH__=" + seen]
 
@@ -58,7 +66,10 @@ def test_an_unknown_gpu_gets_no_architecture():
     assert to_hiprtc([b"-w"], architecture="").options == [b"-w", b"-std=c++17"]
 
 
-@pytest.mark.parametrize("given", [(b"-DX=1",), (b"-D", b"X=1"), (b"-D X=1",), (b"-D=X=1",), (b"--define-macro=X=1",), (b"--define-macro", b"X=1")])
+@pytest.mark.parametrize(
+    "given",
+    [(b"-DX=1",), (b"-D", b"X=1"), (b"-D X=1",), (b"-D=X=1",), (b"--define-macro=X=1",), (b"--define-macro", b"X=1")],
+)
 def test_macros_in_every_spelling(given):
     assert on_amd(*given) == [b"-DX=1"]
 
@@ -96,7 +107,10 @@ def test_fast_mathematics_keep_infinities():
     assert b"-fapprox-func" in options
 
 
-@pytest.mark.parametrize("given", [(b"--use_fast_math", b"--fmad=false", b"--ftz=false"), (b"--fmad=false", b"--ftz=false", b"--use_fast_math")])
+@pytest.mark.parametrize(
+    "given",
+    [(b"--use_fast_math", b"--fmad=false", b"--ftz=false"), (b"--fmad=false", b"--ftz=false", b"--use_fast_math")],
+)
 def test_what_is_said_explicitly_wins_over_fast_mathematics(given):
     """NVRTC's rule, wherever the options stand; the last of hiprtc's counts."""
     options = on_amd(*given)
@@ -163,7 +177,12 @@ def test_what_cannot_be_served_is_named():
 def test_what_is_left_out_is_noted_with_the_reason():
     translation = to_hiprtc([b"-rdc=true", b"--maxrregcount=32", b"-dlto", b"--restrict"], architecture="gfx942")
     assert not any(b"rdc" in option for option in translation.options)
-    assert [note.split(":")[0] for note in translation.notes] == ["-rdc=true", "--maxrregcount=32", "-dlto", "--restrict"]
+    assert [note.split(":")[0] for note in translation.notes] == [
+        "-rdc=true",
+        "--maxrregcount=32",
+        "-dlto",
+        "--restrict",
+    ]
     assert "__launch_bounds__" in translation.notes[1]
 
 
@@ -181,7 +200,19 @@ SPECIAL = {
     "diag-warn": ["5"], "diag-suppress": ["5"], "ptxas-options": ["-v"], "frandom-seed": ["1"],
 }  # fmt: skip
 # They write files, or want to be told what only NVIDIA's compilers know.
-LEFT_TO_NVIDIA = {"tile-preview", "Xnvvm", "Xcudafe", "use-bundled-headers", "create-pch", "use-pch", "pch-dir", "pch", "time", "fdevice-time-trace", "numba-debug"}
+LEFT_TO_NVIDIA = {
+    "tile-preview",
+    "Xnvvm",
+    "Xcudafe",
+    "use-bundled-headers",
+    "create-pch",
+    "use-pch",
+    "pch-dir",
+    "pch",
+    "time",
+    "fdevice-time-trace",
+    "numba-debug",
+}
 
 
 def _forms(name):

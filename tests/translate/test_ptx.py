@@ -22,8 +22,14 @@ def refused(source):
 @pytest.mark.parametrize(
     ("source", "expression"),
     [
-        ('asm volatile("mov.u32 %0, %%laneid;" : "=r"(ret))', "(cuda_shim_ptx::put(ret, cuda_shim_ptx::as<unsigned>((unsigned)(__lane_id() & 31))))"),
-        ('asm("mov.u32 %0, %tid.x;" : "=r"(a.b[i]))', "(cuda_shim_ptx::put(( a . b [ i ] ), cuda_shim_ptx::as<unsigned>(threadIdx.x)))"),
+        (
+            'asm volatile("mov.u32 %0, %%laneid;" : "=r"(ret))',
+            "(cuda_shim_ptx::put(ret, cuda_shim_ptx::as<unsigned>((unsigned)(__lane_id() & 31))))",
+        ),
+        (
+            'asm("mov.u32 %0, %tid.x;" : "=r"(a.b[i]))',
+            "(cuda_shim_ptx::put(( a . b [ i ] ), cuda_shim_ptx::as<unsigned>(threadIdx.x)))",
+        ),
         ('asm volatile("bar.sync 0;")', "(__syncthreads())"),
         ('asm volatile("bar.sync 0;" ::: "memory")', "(__syncthreads())"),
         ('__asm__ __volatile__("membar.gl;")', "(__threadfence())"),
@@ -51,7 +57,10 @@ def test_what_stays(source):
 @pytest.mark.parametrize(
     ("source", "named"),
     [
-        ('asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%1}, {%2}, {%3};" : "=f"(a) : "r"(b), "r"(c), "f"(d))', "tensor cores"),
+        (
+            'asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%1}, {%2}, {%3};" : "=f"(a) : "r"(b), "r"(c), "f"(d))',
+            "tensor cores",
+        ),
         ('asm("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(a), "l"(b))', "cp.async.ca.shared.global"),
         ('asm("frobnicate.u32 %0, %1;" : "=r"(a) : "r"(b))', "'frobnicate.u32' has no counterpart"),
         ('asm("add.cc.u32 %0, %1, %2;" : "=r"(a) : "r"(b), "r"(c))', "because of .cc"),
@@ -62,7 +71,7 @@ def test_what_stays(source):
         ('asm("shfl.sync.idx.b32 %0|p, %1, %2, 31, -1;" : "=r"(a) : "r"(b), "r"(c))', "two results"),
         ('asm("add.u32 %0, %1;" : "=r"(a) : "r"(b))', "too few operands"),
         ('asm("add.u32 %0, %1, %0;" : "=r"(a) : "0"(b))', "ties an input"),
-        ("asm(TEMPLATE : \"=r\"(a))", "macros"),
+        ('asm(TEMPLATE : "=r"(a))', "macros"),
         ('asm("bra DONE;")', "'bra'"),
         ('asm("{ .reg .f16x2 t; }")', ".f16x2"),
     ],
@@ -85,7 +94,10 @@ def test_declared_registers_and_predicates_become_variables():
 
 
 def test_pieces_of_a_template_are_joined():
-    assert translated('asm("mov.u32 "  /* a comment */ "%0,"\n " 5;\\n\\t" : "=r"(x))') == "(cuda_shim_ptx::put(x, (unsigned)5))"
+    assert (
+        translated('asm("mov.u32 "  /* a comment */ "%0,"\n " 5;\\n\\t" : "=r"(x))')
+        == "(cuda_shim_ptx::put(x, (unsigned)5))"
+    )
 
 
 def test_floating_point_bits():

@@ -22,7 +22,16 @@ def prologue(program):
     return program.source.partition(b'#line 1 "')[0].decode()
 
 
-@pytest.mark.parametrize("source", [PLAIN, b"", b"#include <cuda_fp16.h>\n" + PLAIN, b'const char* s = "asm(\\"mov\\")"; // asm("x")\n', b"__shfl_sync(); // no PTX"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        PLAIN,
+        b"",
+        b"#include <cuda_fp16.h>\n" + PLAIN,
+        b'const char* s = "asm(\\"mov\\")"; // asm("x")\n',
+        b"__shfl_sync(); // no PTX",
+    ],
+)
 def test_the_cpu_runtime_gets_the_very_same_text(source):
     program = on_cpu(source)
     assert program.source is source
@@ -61,7 +70,9 @@ def test_headers_of_the_toolkit_come_along_with_what_they_include():
     """All of them, since headers on disk and the options may ask for any."""
     program = on_amd(PLAIN)
     names = [name for name, _ in program.headers]
-    assert {b"cuda_fp16.h", b"cooperative_groups/reduce.h", b"cuda_shim/warp.h", b"vector_types.h", b"mma.h"} <= set(names)
+    assert {b"cuda_fp16.h", b"cooperative_groups/reduce.h", b"cuda_shim/warp.h", b"vector_types.h", b"mma.h"} <= set(
+        names
+    )
     assert len(names) == len(set(names))
     assert all(text for _, text in program.headers), "hiprtc takes no empty header"
 
@@ -76,7 +87,11 @@ def test_a_program_s_own_header_of_that_name_wins():
 @pytest.mark.parametrize("translate", [on_cpu, on_amd])
 def test_headers_that_cannot_be_had_become_errors_in_their_line(translate):
     program = translate(b"int a;\n  #include <cub/block/block_scan.cuh> // scans\nint b;\n")
-    assert program.source.split(b'#line 1 "k.cu"\n')[-1].split(b"\n")[1].startswith(b'  #error "cub/block/block_scan.cuh: CUB')
+    assert (
+        program.source.split(b'#line 1 "k.cu"\n')[-1]
+        .split(b"\n")[1]
+        .startswith(b'  #error "cub/block/block_scan.cuh: CUB')
+    )
     assert program.notes[0].startswith("k.cu:2: #include <cub/block/block_scan.cuh>: CUB")
 
 
@@ -113,7 +128,11 @@ def test_refused_assembly_is_an_error_only_where_it_is_compiled():
 
 
 def test_types_that_a_program_brings_along():
-    text = prologue(on_amd(b"typedef unsigned long uint64_t;\nusing uint8_t = unsigned char;\ntypedef float real;\nuint64_t x; int32_t y;\n"))
+    text = prologue(
+        on_amd(
+            b"typedef unsigned long uint64_t;\nusing uint8_t = unsigned char;\ntypedef float real;\nuint64_t x; int32_t y;\n"
+        )
+    )
     assert "#define uint64_t cuda_on_hip_own_uint64_t" in text
     assert "#define uint8_t cuda_on_hip_own_uint8_t" in text
     assert "int32_t cuda" not in text.replace("uint32_t", "")

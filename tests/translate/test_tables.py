@@ -25,14 +25,23 @@ def option_error(tmp_path, text):
     [
         ("", "the table is empty"),
         ("a: [", "while parsing"),
-        ("b: {spellings: [--b], drop: x}\na: {spellings: [--a], drop: x}\n", "2:1: 'a' comes after 'b'; rows are sorted by name"),
-        ("a: {spellings: [--a], drop: x}\na: {spellings: [--b], drop: x}\n", "duplicate entry 'a' (first defined on line 1)"),
+        (
+            "b: {spellings: [--b], drop: x}\na: {spellings: [--a], drop: x}\n",
+            "2:1: 'a' comes after 'b'; rows are sorted by name",
+        ),
+        (
+            "a: {spellings: [--a], drop: x}\na: {spellings: [--b], drop: x}\n",
+            "duplicate entry 'a' (first defined on line 1)",
+        ),
         ("a: {spellings: [--a], dropp: x}\n", "a: unknown field 'dropp'; did you mean 'drop'?"),
         ("a: {drop: x}\n", "1:4: a: an option needs spellings"),
         ("a: {spellings: [--a]}\n", "has none of hiprtc, rule, drop, refuse"),
         ("a: {spellings: [--a], drop: x, refuse: y}\n", "this one has drop and refuse"),
         ("a: {spellings: [a], drop: x}\n", "'a' is not an option such as --fmad"),
-        ("a: {spellings: [--a], value: bool, drop: x}\n", "'bool' is not one of boolean, integer, text, any; did you mean 'boolean'?"),
+        (
+            "a: {spellings: [--a], value: bool, drop: x}\n",
+            "'bool' is not one of boolean, integer, text, any; did you mean 'boolean'?",
+        ),
         ("a: {spellings: [--a], value: boolean, hiprtc: [-x]}\n", "a boolean, and only a boolean"),
         ("a: {spellings: [--a], value: boolean, hiprtc: {'true': [-x]}}\n", "both for true and for false"),
         ("a: {spellings: [--a], form: equals, drop: x}\n", "only an option with a value has a form"),
@@ -45,7 +54,16 @@ def test_the_reader_of_options_names_what_is_wrong(tmp_path, text, message):
     assert message in option_error(tmp_path, text)
 
 
-EMPTY = {"functions": "{}", "declared": "{}", "names": "{}", "refused": "{}", "own": "[]", "headers": "{}", "registers": "{}", "instructions": "{}"}
+EMPTY = {
+    "functions": "{}",
+    "declared": "{}",
+    "names": "{}",
+    "refused": "{}",
+    "own": "[]",
+    "headers": "{}",
+    "registers": "{}",
+    "instructions": "{}",
+}
 
 
 def device_error(tmp_path, **sections):

@@ -44,7 +44,13 @@ def test_every_command_and_program_runs(full_python: Python, tmp_path: Path, pat
         elif kind in ("sh", "python"):
             command = ["bash", "-euo", "pipefail", "-c", text] if kind == "sh" else [full_python.executable, "-c", text]
             done = subprocess.run(
-                command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", timeout=4 * HANG, check=False
+                command,
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                encoding="utf-8",
+                timeout=4 * HANG,
+                check=False,
             )
             assert done.returncode == 0, f"{text}\n{done.stdout}{done.stderr}"
 

@@ -1,4 +1,5 @@
 """The CPU-hosted HIP runtime as a backend: its libraries, and what they read from the environment."""
+
 from __future__ import annotations
 
 import os

@@ -5,6 +5,7 @@ is complete: a folder that exists is whole, whatever was killed while it was mad
 
     <cache>/runtime/<sources>-<machine>-<C library>/<compiler>/lib/{libamdhip64,libhiprtc}.so
 """
+
 from __future__ import annotations
 
 import os

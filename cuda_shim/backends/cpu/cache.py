@@ -9,6 +9,7 @@ cache is in `cache_files`; nothing here is imported that the first HIP call can 
     zig/       zig's own cache, where zig is the compiler
     *.note     answers that take a process to get (compiler versions, device counts)
 """
+
 from __future__ import annotations
 
 import os

@@ -1,4 +1,5 @@
 """What changes the cache, measures it and clears it: folders, the lock of an entry, notes."""
+
 from __future__ import annotations
 
 import contextlib

@@ -3,6 +3,7 @@
 A module is an ELF shared object whose `cuda_shim_symbols` is an array of CudaShimSymbol (runtime/abi/kernel_module.h).
 Its pointers are relocations in the file: where they point stands in those.
 """
+
 from __future__ import annotations
 
 import struct

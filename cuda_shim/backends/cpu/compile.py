@@ -1,4 +1,5 @@
 """Compiling the C++ runtime into one cache entry. Imported only when something is to be built."""
+
 from __future__ import annotations
 
 import os

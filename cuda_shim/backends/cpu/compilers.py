@@ -3,6 +3,7 @@
 Compilers built on clang make far faster kernels than gcc, so they come first. Asking a compiler for its
 version takes a process, so the answer is remembered in the cache by the file's path, time and size.
 """
+
 from __future__ import annotations
 
 import os
@@ -215,8 +216,14 @@ def _run(command: list[str], variables: dict[str, str] | None = None) -> tuple[i
     environment = {**os.environ, "LC_ALL": "C", **(variables or {})}
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", env=environment, check=False,
-            stdin=subprocess.DEVNULL, timeout=_ASK_SECONDS,
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=environment,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            timeout=_ASK_SECONDS,
         )
     except subprocess.TimeoutExpired:
         return -1, f"did not answer within {_ASK_SECONDS} s"

@@ -4,6 +4,7 @@ Reading headers is more than half of the time that the runtime takes to build. W
 seen from the sources themselves. It is an optimisation only: a unit that does not compile on top of the
 shared headers is compiled again in the ordinary way, and only that answer counts.
 """
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """A count that moves on stderr while the runtime is built; only where a person watches a terminal."""
+
 from __future__ import annotations
 
 import contextlib

@@ -2,6 +2,7 @@
 
 This file imports nothing of cuda_shim: the build of a wheel loads it alone, to write the stamp.
 """
+
 from __future__ import annotations
 
 import os

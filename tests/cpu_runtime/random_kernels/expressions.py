@@ -70,7 +70,12 @@ class Expressions:
         if pick < 4:
             return f"within({a} {self.random.choice('+-*')} {b})"
         return self.random.choice(
-            [f"within({a} / (1.0f + fabsf({b})))", f"sqrtf(fabsf({a}))", f"within(fmaf({a}, {b}, 1.5f))", f"floorf({a})"]
+            [
+                f"within({a} / (1.0f + fabsf({b})))",
+                f"sqrtf(fabsf({a}))",
+                f"within(fmaf({a}, {b}, 1.5f))",
+                f"floorf({a})",
+            ]
         )
 
     def condition(self, place: Place, depth: int = 0) -> str:
@@ -84,4 +89,6 @@ class Expressions:
     def uniform(self, place: Place) -> str:
         """An unsigned value that is equal in all threads of the block."""
         a = self.random.choice([*place.uniforms, "blockIdx.x", "blockDim.x", "gridDim.x"])
-        return self.random.choice([a, f"({a} + {self.random.randrange(5)}u)", f"({a} ^ {self.random.choice(place.uniforms)})"])
+        return self.random.choice(
+            [a, f"({a} + {self.random.randrange(5)}u)", f"({a} ^ {self.random.choice(place.uniforms)})"]
+        )

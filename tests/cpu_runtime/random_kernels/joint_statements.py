@@ -87,7 +87,9 @@ class JointStatements(OwnStatements):
 
     def total(self, place: Place) -> str:
         """Everything that the thread holds, in one value."""
-        return " + ".join([*(f"(unsigned){one}" for one in place.names), *(f"__float_as_uint({one})" for one in place.numbers)])
+        return " + ".join(
+            [*(f"(unsigned){one}" for one in place.names), *(f"__float_as_uint({one})" for one in place.numbers)]
+        )
 
     def make_joint_loop(self, place: Place) -> Written:
         counter = self.name("k")
@@ -112,7 +114,9 @@ class JointStatements(OwnStatements):
         return [bound, header + " {", *tail, *body, end], place
 
     def make_joint_branch(self, place: Place) -> Written:
-        condition = f"({self.uniform(place)} & {self.random.choice(['1u', '3u', '6u'])}) {self.random.choice(['==', '!='])} 1u"
+        condition = (
+            f"({self.uniform(place)} & {self.random.choice(['1u', '3u', '6u'])}) {self.random.choice(['==', '!='])} 1u"
+        )
         lines = [f"if ({condition}) {{", *self.statements(place.inside(), self.random.randint(1, 3)), "}"]
         if self.chance(0.5):
             lines += ["else {", *self.statements(place.inside(), self.random.randint(1, 3)), "}"]

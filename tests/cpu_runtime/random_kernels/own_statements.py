@@ -34,7 +34,9 @@ class OwnStatements(Expressions):
         return [f"{target} {operator} {self.expression(place)};"], place
 
     def make_array(self, place: Place) -> Written:
-        return [f"r[{self.expression(place)} & 3u] {self.random.choice(['=', '+=', '^='])} {self.expression(place)};"], place
+        return [
+            f"r[{self.expression(place)} & 3u] {self.random.choice(['=', '+=', '^='])} {self.expression(place)};"
+        ], place
 
     def make_variable(self, place: Place) -> Written:
         name, other = self.name("w"), self.name("w")
@@ -62,7 +64,9 @@ class OwnStatements(Expressions):
 
     def make_struct(self, place: Place) -> Written:
         name = self.name("o")
-        value = self.random.choice([f"{{{self.expression(place)}, {self.leaf(place)}}}", f"turned_pair({self.leaf(place)}, t)"])
+        value = self.random.choice(
+            [f"{{{self.expression(place)}, {self.leaf(place)}}}", f"turned_pair({self.leaf(place)}, t)"]
+        )
         lines = [f"Pair {name} = {value};", f"{name} += {self.leaf(place)};"]
         return lines, place.with_names(f"{name}.a", f"{name}.b")
 
@@ -85,7 +89,9 @@ class OwnStatements(Expressions):
 
     def make_constant(self, place: Place) -> Written:
         name = self.name("c")
-        value = self.random.choice([self.expression(place), f"t % {self.random.randint(2, 9)}u", f"g * 3u + {self.uniform(place)}"])
+        value = self.random.choice(
+            [self.expression(place), f"t % {self.random.randint(2, 9)}u", f"g * 3u + {self.uniform(place)}"]
+        )
         return [f"const unsigned {name} = {value};"], place.with_constants(name)
 
     def make_helper(self, place: Place) -> Written:
@@ -144,7 +150,12 @@ class OwnStatements(Expressions):
         header, first, tail, end = self.random.choice(
             [
                 (f"for (unsigned {counter} = 0; {counter} < {bound}; ++{counter}) {{", "", "", "}"),
-                (f"while ({counter} < {bound} + 1u && {counter} < 8u) {{", f"unsigned {counter} = 0;", f"{counter}++;", "}"),
+                (
+                    f"while ({counter} < {bound} + 1u && {counter} < 8u) {{",
+                    f"unsigned {counter} = 0;",
+                    f"{counter}++;",
+                    "}",
+                ),
                 ("do {", f"unsigned {counter} = t & 3u;", f"++{counter};", f"}} while ({counter} < {bound});"),
             ]
         )
@@ -154,7 +165,9 @@ class OwnStatements(Expressions):
 
     def make_strided_loop(self, place: Place) -> Written:
         counter = self.name("i")
-        start, stride = self.random.choice([("t", f"{self.size}u"), ("g", f"gridDim.x * {self.size}u"), ("t", "blockDim.x * 5u")])
+        start, stride = self.random.choice(
+            [("t", f"{self.size}u"), ("g", f"gridDim.x * {self.size}u"), ("t", "blockDim.x * 5u")]
+        )
         bound = self.random.choice(["n * 9u", f"{self.size * 3}u", "m + 700u"])
         body = self.statements(place.alone(20, counter), self.random.randint(1, 3))
         return [f"for (unsigned {counter} = {start}; {counter} < {bound}; {counter} += {stride}) {{", *body, "}"], place

@@ -48,7 +48,9 @@ class Kernel(JointStatements, WarpStatements):
         self.label = f"kernel_{seed}"
         self.whole_warps = self.chance(0.85)
         self.size = self.random.choice([32, 64, 96, 128, 256] if self.whole_warps else [24, 48, 104, 200])
-        self.block = self.random.choice([(self.size, 1, 1), (self.size, 1, 1), (self.size // 8, 8, 1), (self.size // 8, 4, 2)])
+        self.block = self.random.choice(
+            [(self.size, 1, 1), (self.size, 1, 1), (self.size // 8, 8, 1), (self.size // 8, 4, 2)]
+        )
         self.exited = False
         self.awkward = self.chance(0.1)
 
@@ -58,7 +60,11 @@ class Kernel(JointStatements, WarpStatements):
 
     def text(self) -> str:
         names = tuple(f"v{i}" for i in range(self.random.randint(2, 4)))
-        thread = "threadIdx.x" if self.block[1] == 1 else "threadIdx.x + (threadIdx.y + threadIdx.z * blockDim.y) * blockDim.x"
+        thread = (
+            "threadIdx.x"
+            if self.block[1] == 1
+            else "threadIdx.x + (threadIdx.y + threadIdx.z * blockDim.y) * blockDim.x"
+        )
         lines = [f'extern "C" __global__ void {self.label}({PARAMETERS}) {{']
         lines += [f"__shared__ unsigned s[{self.size}], h[8], tile[8][{self.size // 8 + 1}];"]
         lines += ["extern __shared__ Pair dynamic[];"]

@@ -48,7 +48,11 @@ class WarpStatements(OwnStatements):
         target = self.random.choice(place.names)
         if self.chance(0.3) and place.depth < 2:
             body = self.statements(place.inside(block=False), self.random.randint(1, 2))
-            return [f"if ({self.random.choice(['__any_sync', '__all_sync'])}({ALL}, {self.condition(place)})) {{", *body, "}"], place
+            return [
+                f"if ({self.random.choice(['__any_sync', '__all_sync'])}({ALL}, {self.condition(place)})) {{",
+                *body,
+                "}",
+            ], place
         if self.chance(0.3):
             return [f"{target} ^= __match_any_sync({ALL}, {self.expression(place)} & 3u);"], place
         call = self.random.choice(["__ballot_sync", "__any_sync", "__all_sync"])
@@ -71,8 +75,14 @@ class WarpStatements(OwnStatements):
         return [f"if ({lanes}) {{", f"{self.random.choice(place.names)} += {call};", "}"], place
 
     def make_warp_branch(self, place: Place) -> Written:
-        condition = self.random.choice(["t < 32u", "(t / 32u) % 2u == 0u", f"((t >> 5) + {self.uniform(place)}) % 3u != 0u"])
-        return [f"if ({condition}) {{", *self.statements(place.inside(block=False), self.random.randint(1, 3)), "}"], place
+        condition = self.random.choice(
+            ["t < 32u", "(t / 32u) % 2u == 0u", f"((t >> 5) + {self.uniform(place)}) % 3u != 0u"]
+        )
+        return [
+            f"if ({condition}) {{",
+            *self.statements(place.inside(block=False), self.random.randint(1, 3)),
+            "}",
+        ], place
 
     def make_warp_loop(self, place: Place) -> Written:
         """Each warp goes round as often as it likes."""

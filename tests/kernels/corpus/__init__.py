@@ -161,7 +161,9 @@ def sample(name: str, run: Run, results: list[Any], variables: Mapping[str, np.n
     return found
 
 
-def compare_recorded(name: str, run: Run, results: list[Any], variables: Mapping[str, np.ndarray], recorded: Mapping[str, np.ndarray]) -> int:
+def compare_recorded(
+    name: str, run: Run, results: list[Any], variables: Mapping[str, np.ndarray], recorded: Mapping[str, np.ndarray]
+) -> int:
     """Compare a launch's results with recorded ones. Returns how many arrays were; raises AssertionError.
 
     Both lie within the run's tolerance of the reference, so they may lie twice as far from each other; a run with a
@@ -175,7 +177,9 @@ def compare_recorded(name: str, run: Run, results: list[Any], variables: Mapping
             else:
                 narrow = 16 * np.finfo(value.dtype).eps if run.rtol and value.dtype.kind == "f" else 0.0
                 rtol = max(2 * run.rtol, narrow)
-                np.testing.assert_allclose(value, recorded[key], rtol=rtol, atol=2 * run.atol, equal_nan=True, err_msg=key)
+                np.testing.assert_allclose(
+                    value, recorded[key], rtol=rtol, atol=2 * run.atol, equal_nan=True, err_msg=key
+                )
     return sum(key in recorded for key in own)
 
 

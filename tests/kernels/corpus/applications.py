@@ -13,14 +13,23 @@ def nbody(rng):
     d = b[None, :, :3] - b[:, None, :3]
     strength = b[None, :, 3] / ((d**2).sum(2) + np.float32(0.01)) ** 1.5
     expected = (d * strength[:, :, None]).sum(1).astype(np.float32)
-    return Run([bodies, np.zeros((128, 3), np.float32), np.int32(128)], {1: expected}, grid=2, block=64, rtol=1e-4, atol=1e-3)
+    return Run(
+        [bodies, np.zeros((128, 3), np.float32), np.int32(128)], {1: expected}, grid=2, block=64, rtol=1e-4, atol=1e-3
+    )
 
 
 @case()
 def stencil_1d(rng):
     values, weights = rng.random(1000, np.float32), rng.random(7, np.float32)
     expected = np.correlate(values.astype(float), weights.astype(float), "same").astype(np.float32)
-    return Run([values, np.zeros(1000, np.float32), np.int32(1000)], {1: expected}, grid=8, block=128, rtol=1e-5, globals={"weights": weights})
+    return Run(
+        [values, np.zeros(1000, np.float32), np.int32(1000)],
+        {1: expected},
+        grid=8,
+        block=128,
+        rtol=1e-5,
+        globals={"weights": weights},
+    )
 
 
 @case(options=("--fmad=false",))
@@ -88,10 +97,21 @@ def softmax(rng):
 
 @case("layer_norm<64>")
 def layer_norm(rng):
-    values, gain, shift = rng.normal(2, 3, (5, 150)).astype(np.float32), rng.random(150, np.float32), rng.random(150, np.float32)
+    values, gain, shift = (
+        rng.normal(2, 3, (5, 150)).astype(np.float32),
+        rng.random(150, np.float32),
+        rng.random(150, np.float32),
+    )
     v = values.astype(float)
     expected = (v - v.mean(1, keepdims=True)) / np.sqrt(v.var(1, keepdims=True) + 1e-5) * gain + shift
-    return Run([values, gain, shift, np.zeros_like(values), np.int32(150)], {3: expected.astype(np.float32)}, grid=5, block=64, rtol=1e-3, atol=1e-4)
+    return Run(
+        [values, gain, shift, np.zeros_like(values), np.int32(150)],
+        {3: expected.astype(np.float32)},
+        grid=5,
+        block=64,
+        rtol=1e-3,
+        atol=1e-4,
+    )
 
 
 @case()
@@ -101,7 +121,9 @@ def convolution_2d(rng):
     expected = np.zeros((4, 12, 14))
     for ky in range(3):
         for kx in range(3):
-            expected += np.einsum("chw,oc->ohw", padded[:, ky : ky + 12, kx : kx + 14], kernel[:, :, ky, kx].astype(float))
+            expected += np.einsum(
+                "chw,oc->ohw", padded[:, ky : ky + 12, kx : kx + 14], kernel[:, :, ky, kx].astype(float)
+            )
     args = [values, kernel, np.zeros((4, 12, 14), np.float32), np.int32(3), np.int32(12), np.int32(14)]
     return Run(args, {2: np.maximum(expected, 0).astype(np.float32)}, grid=4, block=(14, 12), rtol=1e-4, atol=1e-5)
 
@@ -128,12 +150,23 @@ def crc32(rng):
 
 @case()
 def kmeans_assign(rng):
-    points, centres = rng.integers(-100, 100, (500, 2)).astype(np.float32), rng.integers(-100, 100, (6, 2)).astype(np.float32)
+    points, centres = (
+        rng.integers(-100, 100, (500, 2)).astype(np.float32),
+        rng.integers(-100, 100, (6, 2)).astype(np.float32),
+    )
     nearest = ((points[:, None] - centres[None]) ** 2).sum(2).argmin(1).astype(np.int32)
     sums = np.zeros((6, 2), np.float32)
     np.add.at(sums, nearest, points)
     counts = np.bincount(nearest, minlength=6).astype(np.int32)
-    args = [points, centres, np.zeros(500, np.int32), np.zeros((6, 2), np.float32), np.zeros(6, np.int32), np.int32(500), np.int32(6)]
+    args = [
+        points,
+        centres,
+        np.zeros(500, np.int32),
+        np.zeros((6, 2), np.float32),
+        np.zeros(6, np.int32),
+        np.int32(500),
+        np.int32(6),
+    ]
     return Run(args, {2: nearest, 3: sums, 4: counts}, grid=4, block=128, shared=48)
 
 

@@ -48,7 +48,9 @@ def floats(rng):
     x = rng.uniform(0.5, 8, N).astype(np.float32)
     d = x.astype(np.float64)
     half = x.astype(np.float16)
-    expected = np.stack([d * d + 1, 2.0**d, 1 / d, np.sqrt(d), np.maximum(d, 2), np.rint(x * np.float32(10)), -d, half.astype(float)])
+    expected = np.stack(
+        [d * d + 1, 2.0**d, 1 / d, np.sqrt(d), np.maximum(d, 2), np.rint(x * np.float32(10)), -d, half.astype(float)]
+    )
     args = [x, np.zeros((8, N), np.float32), np.zeros(N, np.uint16), np.int32(N)]
     return Run(args, {1: expected.astype(np.float32), 2: half.view(np.uint16)}, block=N, rtol=2e-6)
 
@@ -59,4 +61,6 @@ def warp_instructions(rng):
     pairs = values + values.reshape(-1, 2)[:, ::-1].ravel()
     ballots = ((values.reshape(2, 32) > 50) << np.arange(32, dtype=np.uint64)).sum(1).astype(np.uint32)
     expected = np.append(pairs, values.sum()).astype(np.int32)
-    return Run([values, np.zeros(N + 1, np.int32), np.zeros(N, np.uint32)], {1: expected, 2: np.repeat(ballots, 32)}, block=N)
+    return Run(
+        [values, np.zeros(N + 1, np.int32), np.zeros(N, np.uint32)], {1: expected, 2: np.repeat(ballots, 32)}, block=N
+    )

@@ -17,8 +17,15 @@ def integers(rng):
 def wide(rng):
     t = np.arange(256, dtype=np.uint64)
     u = np.array([0, 2**50, 0, 2**64 - 1, 0, 0], np.uint64)
-    after = np.array([(t << np.uint64(20)).sum(), 1 << 40, 255 << 33, 0, 2**40 - 1, np.bitwise_xor.reduce(t)], np.uint64)
-    return Run([u, np.array([0, -5000, 10000], np.int64)], {0: after, 1: np.array([-255, -745, 10000 - 768])}, grid=2, block=128)
+    after = np.array(
+        [(t << np.uint64(20)).sum(), 1 << 40, 255 << 33, 0, 2**40 - 1, np.bitwise_xor.reduce(t)], np.uint64
+    )
+    return Run(
+        [u, np.array([0, -5000, 10000], np.int64)],
+        {0: after, 1: np.array([-255, -745, 10000 - 768])},
+        grid=2,
+        block=128,
+    )
 
 
 @case()
@@ -39,13 +46,24 @@ def exchanges(rng):
         assert int(ring[1]) == total - left
         assert results[3][0] == 7.5
 
-    return Run([np.zeros(1, np.int32), np.zeros(320, np.int32), np.zeros(2, np.uint32), np.zeros(1, np.float32)], grid=5, block=64, check=check, comparable=False)
+    return Run(
+        [np.zeros(1, np.int32), np.zeros(320, np.int32), np.zeros(2, np.uint32), np.zeros(1, np.float32)],
+        grid=5,
+        block=64,
+        check=check,
+        comparable=False,
+    )
 
 
 @case()
 def by_compare_and_swap(rng):
     values = rng.normal(size=256).astype(np.float32)
-    return Run([values, np.array([-9.0], np.float32), np.ones(1)], {1: values.max(keepdims=True), 2: np.array([1024.0])}, grid=2, block=128)
+    return Run(
+        [values, np.array([-9.0], np.float32), np.ones(1)],
+        {1: values.max(keepdims=True), 2: np.array([1024.0])},
+        grid=2,
+        block=128,
+    )
 
 
 @case()
@@ -63,4 +81,9 @@ def scopes(rng):
 
 @case()
 def lock(rng):
-    return Run([np.zeros(1, np.int32), np.zeros(1, np.int32)], {0: np.zeros(1, np.int32), 1: np.full(1, 32, np.int32)}, grid=8, block=128)
+    return Run(
+        [np.zeros(1, np.int32), np.zeros(1, np.int32)],
+        {0: np.zeros(1, np.int32), 1: np.full(1, 32, np.int32)},
+        grid=8,
+        block=128,
+    )

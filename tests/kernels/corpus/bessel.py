@@ -25,4 +25,12 @@ def bessel(rng):
     def check(results):
         np.testing.assert_allclose(results[2], narrow, rtol=1e-5, atol=1e-6)
 
-    return Run([x, np.zeros((4, 200)), np.zeros((2, 200), np.float32), np.int32(200)], {1: wide}, block=128, grid=2, rtol=1e-10, atol=1e-12, check=check)
+    return Run(
+        [x, np.zeros((4, 200)), np.zeros((2, 200), np.float32), np.int32(200)],
+        {1: wide},
+        block=128,
+        grid=2,
+        rtol=1e-10,
+        atol=1e-12,
+        check=check,
+    )

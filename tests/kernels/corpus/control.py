@@ -32,7 +32,12 @@ def loops_and_barriers(rng):
     line[1:129] = values
     for _ in range(4):
         line[1:129] = (line[:128] + line[1:129] + line[2:]) / 3
-    return Run([values, np.zeros(128, np.float32), np.int32(4)], {1: (line[1:129] + 2).astype(np.float32)}, block=128, rtol=1e-6)
+    return Run(
+        [values, np.zeros(128, np.float32), np.int32(4)],
+        {1: (line[1:129] + 2).astype(np.float32)},
+        block=128,
+        rtol=1e-6,
+    )
 
 
 @case()
@@ -53,7 +58,11 @@ def early_return(rng):
 @case()
 def through_pointers(rng):
     values = rng.integers(0, 100, 64).astype(np.int32)
-    return Run([values, np.zeros(64, np.int32)], {1: np.where(np.arange(64) % 2, values * 5, values + 5).astype(np.int32)}, block=64)
+    return Run(
+        [values, np.zeros(64, np.int32)],
+        {1: np.where(np.arange(64) % 2, values * 5, values + 5).astype(np.int32)},
+        block=64,
+    )
 
 
 @case()
@@ -68,9 +77,23 @@ def unions_and_arrays(rng):
 @case()
 def many_parameters(rng):
     h = rng.random(64)
-    args = [np.int8(-3), np.int16(300), np.int32(-70000), np.int64(2**40), np.float32(0.5), np.float64(0.25), np.uint8(200), h]
+    args = [
+        np.int8(-3),
+        np.int16(300),
+        np.int32(-70000),
+        np.int64(2**40),
+        np.float32(0.5),
+        np.float64(0.25),
+        np.uint8(200),
+        h,
+    ]
     expected = -3 + 300 - 70000 + 2.0**40 + 0.5 + 0.25 + 200 + h + 0.5 + 3.5
-    return Run([*args, np.bool_(True), np.array([1.5, 2], np.float32).tobytes(), np.zeros(64)], {10: expected}, block=64, rtol=1e-12)
+    return Run(
+        [*args, np.bool_(True), np.array([1.5, 2], np.float32).tobytes(), np.zeros(64)],
+        {10: expected},
+        block=64,
+        rtol=1e-12,
+    )
 
 
 @case()

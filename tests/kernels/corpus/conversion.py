@@ -9,7 +9,9 @@ N = 128
 def to_integers(rng):
     f = (rng.integers(-4000, 4000, N) / 8).astype(np.float32)
     d = rng.uniform(-1000, 1000, N)
-    out = np.stack([np.rint(f), np.trunc(f), np.ceil(f), np.floor(f), np.rint(d), np.floor(d), np.trunc(f) + np.trunc(d)]).astype(np.int32)
+    out = np.stack(
+        [np.rint(f), np.trunc(f), np.ceil(f), np.floor(f), np.rint(d), np.floor(d), np.trunc(f) + np.trunc(d)]
+    ).astype(np.int32)
     u = np.stack([np.rint(np.abs(f)), np.ceil(np.abs(d))]).astype(np.uint32)
     wide = np.stack([np.floor(f * np.float32(1e6)), np.rint(d * 1e9), np.trunc(np.abs(d) * 1e9)]).astype(np.int64)
     args = [f, d, np.zeros((7, N), np.int32), np.zeros((2, N), np.uint32), np.zeros((3, N), np.int64), np.int32(N)]
@@ -45,7 +47,14 @@ def from_integers(rng):
             b.astype(np.float32),
         ]
     )
-    d = np.stack([a.astype(float), unsigned.astype(float), _directed(b.tolist(), np.float64, "rz"), b.view(np.uint64).astype(float)])
+    d = np.stack(
+        [
+            a.astype(float),
+            unsigned.astype(float),
+            _directed(b.tolist(), np.float64, "rz"),
+            b.view(np.uint64).astype(float),
+        ]
+    )
     return Run([a, b, np.zeros((5, N), np.float32), np.zeros((4, N)), np.int32(N)], {2: f, 3: d}, block=N)
 
 

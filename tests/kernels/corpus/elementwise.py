@@ -8,13 +8,20 @@ def saxpy(rng):
     n = 5000
     x, y = rng.random(n, np.float32), rng.random(n, np.float32)
     expected = np.float64(2.5) * x + y
-    return Run([np.float32(2.5), x, y, np.zeros(n, np.float32), np.uint64(n)], {3: expected.astype(np.float32)}, grid=20, rtol=1e-6)
+    return Run(
+        [np.float32(2.5), x, y, np.zeros(n, np.float32), np.uint64(n)],
+        {3: expected.astype(np.float32)},
+        grid=20,
+        rtol=1e-6,
+    )
 
 
 @case()
 def grid_stride(rng):
     values = rng.normal(size=4099)
-    return Run([values, np.zeros(4099), np.int32(4099)], {1: values * values - 1.0}, grid=3, block=128, rtol=1e-14, atol=1e-15)
+    return Run(
+        [values, np.zeros(4099), np.int32(4099)], {1: values * values - 1.0}, grid=3, block=128, rtol=1e-14, atol=1e-15
+    )
 
 
 @case()
@@ -24,7 +31,10 @@ def image_2d(rng):
     expected = np.zeros_like(image)
     expected[:, :width] = np.minimum(image[:, :width].astype(int) * 3 // 2, 255)
     return Run(
-        [image, np.zeros_like(image), np.int32(width), np.int32(height), np.int32(pitch)], {1: expected}, grid=(4, 5), block=(16, 8)
+        [image, np.zeros_like(image), np.int32(width), np.int32(height), np.int32(pitch)],
+        {1: expected},
+        grid=(4, 5),
+        block=(16, 8),
     )
 
 
@@ -35,7 +45,9 @@ def volume_3d(rng):
     z, y, x = np.meshgrid(np.arange(depth), np.arange(height), np.arange(width), indexing="ij")
     expected = (volume.astype(np.int32) * (x + 10 * y + 100 * z)).astype(np.int32)
     size = np.array([width, height, depth], np.uint32)
-    return Run([volume, np.zeros(volume.shape, np.int32), size.tobytes()], {1: expected}, grid=(2, 3, 4), block=(8, 4, 2))
+    return Run(
+        [volume, np.zeros(volume.shape, np.int32), size.tobytes()], {1: expected}, grid=(2, 3, 4), block=(8, 4, 2)
+    )
 
 
 @case()
@@ -46,7 +58,12 @@ def integer_division(rng):
     remainder = (a - quotient.astype(np.int64) * b).astype(np.int32)
     unsigned = a.view(np.uint32) // b.view(np.uint32) + a.view(np.uint32) % 7
     zeros = np.zeros(512, np.int32)
-    return Run([a, b, zeros, zeros.copy(), zeros.view(np.uint32).copy()], {2: quotient, 3: remainder, 4: unsigned}, grid=4, block=128)
+    return Run(
+        [a, b, zeros, zeros.copy(), zeros.view(np.uint32).copy()],
+        {2: quotient, 3: remainder, 4: unsigned},
+        grid=4,
+        block=128,
+    )
 
 
 @case()

@@ -26,7 +26,12 @@ def tiles(rng):
     votes = np.repeat(ballots + 1000 * (t8 > 90).any(1) + 2000 * (t8 > 5).all(1), 8)
     ranks = i % 8 + 80 + 100 * (i // 8) + 80000
     zeros = [np.zeros(64, np.int32), np.zeros(64, np.int32), np.zeros(64, np.uint32), np.zeros(64, np.int32)]
-    expected = {1: reduced.astype(np.int32), 2: shuffled.astype(np.int32), 3: votes.astype(np.uint32), 4: ranks.astype(np.int32)}
+    expected = {
+        1: reduced.astype(np.int32),
+        2: shuffled.astype(np.int32),
+        3: votes.astype(np.uint32),
+        4: ranks.astype(np.int32),
+    }
     return Run([values, *zeros], expected, block=64)
 
 
@@ -34,7 +39,9 @@ def tiles(rng):
 def scans(rng):
     values = rng.integers(0, 100, 64).astype(np.int32)
     inclusive = np.cumsum(values.reshape(4, 16), 1, dtype=np.int32).ravel()
-    return Run([values, np.zeros(64, np.int32), np.zeros(64, np.int32)], {1: inclusive, 2: inclusive - values}, block=64)
+    return Run(
+        [values, np.zeros(64, np.int32), np.zeros(64, np.int32)], {1: inclusive, 2: inclusive - values}, block=64
+    )
 
 
 @case(**TOOLKIT)
@@ -45,7 +52,14 @@ def filter(rng):  # noqa: A001 - the kernel's name
     def check(results):
         np.testing.assert_array_equal(np.sort(results[1][: len(kept)]), kept)
 
-    return Run([values, np.full(512, -1, np.int32), np.zeros(1, np.int32)], {2: np.array([len(kept)], np.int32)}, grid=4, block=128, check=check, comparable=False)
+    return Run(
+        [values, np.full(512, -1, np.int32), np.zeros(1, np.int32)],
+        {2: np.array([len(kept)], np.int32)},
+        grid=4,
+        block=128,
+        check=check,
+        comparable=False,
+    )
 
 
 @case(**TOOLKIT)

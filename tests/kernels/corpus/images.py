@@ -73,7 +73,9 @@ def numbers(texture: Texture, texels: np.ndarray) -> np.ndarray:
     return found
 
 
-def _axis(x: np.ndarray, extent: int, mode: int, texture: Texture, linear: bool) -> tuple[list[tuple[np.ndarray, np.ndarray]], np.ndarray]:
+def _axis(
+    x: np.ndarray, extent: int, mode: int, texture: Texture, linear: bool
+) -> tuple[list[tuple[np.ndarray, np.ndarray]], np.ndarray]:
     """The texels around each coordinate with whether they lie outside, and the second one's weight in 1/256."""
     x = np.asarray(x, np.float32).astype(np.float64)
     if texture.normalized:
@@ -99,7 +101,10 @@ def fetch(texture: Texture, *coordinates: np.ndarray, slices: np.ndarray | None 
     if slices is not None and dimensions == 1:
         texels = texels[:, 0]
     extents = texels.shape[-2 - dimensions + 1 : -1][::-1]
-    axes = [_axis(x, extent, mode, texture, texture.linear) for x, extent, mode in zip(coordinates, extents, texture.modes, strict=False)]
+    axes = [
+        _axis(x, extent, mode, texture, texture.linear)
+        for x, extent, mode in zip(coordinates, extents, texture.modes, strict=False)
+    ]
     total: Any = 0
     for corner in range(2**dimensions if texture.linear else 1):
         chosen = [corner >> axis & 1 for axis in range(dimensions)]
@@ -118,7 +123,11 @@ def _weight(weights: list[np.ndarray], chosen: list[int]) -> np.ndarray:
         both = np.floor(a * b / 256 + 0.5)
         parts = {(0, 0): 256 - a - b + both, (1, 0): a - both, (0, 1): b - both, (1, 1): both}
         return np.asarray(parts[chosen[0], chosen[1]] / 256)
-    return np.asarray(np.prod([(weight if side else 256 - weight) / 256 for weight, side in zip(weights, chosen, strict=True)], axis=0))
+    return np.asarray(
+        np.prod(
+            [(weight if side else 256 - weight) / 256 for weight, side in zip(weights, chosen, strict=True)], axis=0
+        )
+    )
 
 
 def floats(rng: np.random.Generator, *shape: int) -> np.ndarray:

@@ -52,7 +52,9 @@ def bits(rng):
         a, b, i,
     )  # fmt: skip
     wide = np.array([_reverse(x << 32 | y, 64) for x, y in zip(a.tolist(), b.tolist(), strict=True)], np.uint64)
-    return Run([a, b, np.zeros((12, N), np.uint32), np.zeros(N, np.uint64), np.int32(N)], {2: rows, 3: wide}, grid=2, block=128)
+    return Run(
+        [a, b, np.zeros((12, N), np.uint32), np.zeros(N, np.uint64), np.int32(N)], {2: rows, 3: wide}, grid=2, block=128
+    )
 
 
 def _signed(value, bits=32):
@@ -89,7 +91,12 @@ def products(rng):
         ],
         np.int64,
     )
-    return Run([a, b, np.zeros((12, N), np.uint32), np.zeros((3, N), np.int64), np.int32(N)], {2: rows, 3: wide}, grid=2, block=128)
+    return Run(
+        [a, b, np.zeros((12, N), np.uint32), np.zeros((3, N), np.int64), np.int32(N)],
+        {2: rows, 3: wide},
+        grid=2,
+        block=128,
+    )
 
 
 @case()
@@ -99,7 +106,12 @@ def dot_products(rng):
     ha = a.view(np.int16).reshape(N, 2).astype(np.int32)
     signed = np.stack([(sa * sb).sum(1) + i, (ha * sb[:, :2]).sum(1) + i, (ha * sb[:, 2:]).sum(1) + i]).astype(np.int32)
     unsigned = (a.view(np.uint8).reshape(N, 4).astype(np.uint32) * b.view(np.uint8).reshape(N, 4)).sum(1) + i
-    return Run([a, b, np.zeros((3, N), np.int32), np.zeros(N, np.uint32), np.int32(N)], {2: signed, 3: unsigned.astype(np.uint32)}, grid=2, block=128)
+    return Run(
+        [a, b, np.zeros((3, N), np.int32), np.zeros(N, np.uint32), np.int32(N)],
+        {2: signed, 3: unsigned.astype(np.uint32)},
+        grid=2,
+        block=128,
+    )
 
 
 def _lanes(x, y, bits, signed, function):

@@ -11,4 +11,8 @@ def of_128_bits(rng):
             values.append(a)
         a, b = b, a + b
     low = np.array([v & (2**64 - 1) for v in values], np.uint64)
-    return Run([np.zeros(64, np.uint64), np.zeros(64, np.uint64)], {0: low, 1: np.array([v >> 64 for v in values], np.uint64)}, block=64)
+    return Run(
+        [np.zeros(64, np.uint64), np.zeros(64, np.uint64)],
+        {0: low, 1: np.array([v >> 64 for v in values], np.uint64)},
+        block=64,
+    )

@@ -59,7 +59,9 @@ def _functions(x):
 def of_float(rng):
     x = rng.uniform(-4, 4, 300).astype(np.float32)
     expected = _functions(x.astype(np.float64)).astype(np.float32)
-    return Run([x, np.zeros(expected.shape, np.float32), np.int32(300)], {1: expected}, grid=3, block=128, rtol=4e-5, atol=2e-6)
+    return Run(
+        [x, np.zeros(expected.shape, np.float32), np.int32(300)], {1: expected}, grid=3, block=128, rtol=4e-5, atol=2e-6
+    )
 
 
 @case()
@@ -86,7 +88,12 @@ def exact(rng):
     ).astype(np.float32)  # fmt: skip
     flags = 1 + 2 + 4 + 8 * (x < 0)
     whole = np.stack([exponent, exponent - 1, np.rint(x) + away * 1000, flags]).astype(np.int32)
-    return Run([x, np.zeros(expected.shape, np.float32), np.zeros(whole.shape, np.int32), np.int32(200)], {1: expected, 2: whole}, grid=2, block=100)
+    return Run(
+        [x, np.zeros(expected.shape, np.float32), np.zeros(whole.shape, np.int32), np.int32(200)],
+        {1: expected, 2: whole},
+        grid=2,
+        block=100,
+    )
 
 
 @case()
@@ -100,7 +107,9 @@ def fast(rng):
             d / y, 1 / np.sqrt(y), np.sqrt(y), 1 / y, d / y, np.sin(d) * np.cos(d),
         ]
     ).astype(np.float32)  # fmt: skip
-    return Run([x, np.zeros(expected.shape, np.float32), np.int32(256)], {1: expected}, grid=2, block=128, rtol=1e-4, atol=2e-6)
+    return Run(
+        [x, np.zeros(expected.shape, np.float32), np.int32(256)], {1: expected}, grid=2, block=128, rtol=1e-4, atol=2e-6
+    )
 
 
 def _rounded(exact_values, direction, dtype):
@@ -139,7 +148,12 @@ def _root(values, dtype):
     from fractions import Fraction
 
     nearest = np.sqrt(values.astype(np.longdouble)).astype(dtype)
-    rest = np.array([(Fraction(float(v)) > Fraction(float(r)) ** 2) - (Fraction(float(v)) < Fraction(float(r)) ** 2) for v, r in zip(values, nearest, strict=True)])
+    rest = np.array(
+        [
+            (Fraction(float(v)) > Fraction(float(r)) ** 2) - (Fraction(float(v)) < Fraction(float(r)) ** 2)
+            for v, r in zip(values, nearest, strict=True)
+        ]
+    )
     return nearest, rest
 
 
@@ -174,7 +188,10 @@ def rounding(rng):
         _rounded(_root(q, f64), "rd", f64),
     ]  # fmt: skip
     return Run(
-        [a, b, np.zeros((16, n), f32), p, q, np.zeros((8, n)), np.int32(n)], {2: np.stack(rows), 5: np.stack(wide)}, grid=2, block=128
+        [a, b, np.zeros((16, n), f32), p, q, np.zeros((8, n)), np.int32(n)],
+        {2: np.stack(rows), 5: np.stack(wide)},
+        grid=2,
+        block=128,
     )
 
 

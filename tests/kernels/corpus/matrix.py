@@ -7,14 +7,22 @@ from . import Run, case
 def multiply_naive(rng):
     a, b = rng.random((33, 47), np.float32), rng.random((47, 29), np.float32)
     expected = (a.astype(np.float64) @ b).astype(np.float32)
-    return Run([a, b, np.zeros((33, 29), np.float32), np.int32(33), np.int32(29), np.int32(47)], {2: expected}, grid=(4, 5), block=(8, 8), rtol=1e-5)
+    return Run(
+        [a, b, np.zeros((33, 29), np.float32), np.int32(33), np.int32(29), np.int32(47)],
+        {2: expected},
+        grid=(4, 5),
+        block=(8, 8),
+        rtol=1e-5,
+    )
 
 
 @case()
 def multiply_tiled(rng):
     a, b = rng.random((64, 64), np.float32), rng.random((64, 64), np.float32)
     expected = (a.astype(np.float64) @ b).astype(np.float32)
-    return Run([a, b, np.zeros((64, 64), np.float32), np.int32(64)], {2: expected}, grid=(4, 4), block=(16, 16), rtol=1e-5)
+    return Run(
+        [a, b, np.zeros((64, 64), np.float32), np.int32(64)], {2: expected}, grid=(4, 4), block=(16, 16), rtol=1e-5
+    )
 
 
 @case()
@@ -26,7 +34,12 @@ def multiply_in_registers(rng):
 @case()
 def transpose(rng):
     values = rng.random((70, 45), np.float32)
-    return Run([np.zeros((45, 70), np.float32), values, np.int32(45), np.int32(70)], {0: values.T.copy()}, grid=(2, 3), block=(32, 8))
+    return Run(
+        [np.zeros((45, 70), np.float32), values, np.int32(45), np.int32(70)],
+        {0: values.T.copy()},
+        grid=(2, 3),
+        block=(32, 8),
+    )
 
 
 @case()
@@ -36,4 +49,6 @@ def sparse_csr(rng):
     columns, values = np.nonzero(dense)[1].astype(np.int32), dense[dense != 0].astype(np.float32)
     x = rng.random(60, np.float32)
     expected = (np.where(dense != 0, dense, 0).astype(np.float32).astype(np.float64) @ x).astype(np.float32)
-    return Run([rows, columns, values, x, np.zeros(50, np.float32), np.int32(50)], {4: expected}, grid=13, block=128, rtol=1e-5)
+    return Run(
+        [rows, columns, values, x, np.zeros(50, np.float32), np.int32(50)], {4: expected}, grid=13, block=128, rtol=1e-5
+    )

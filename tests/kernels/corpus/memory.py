@@ -21,13 +21,22 @@ def block_copies(rng):
     values = rng.integers(0, 1000, (32, 8)).astype(np.int32)
     after = values.copy()
     after[:, 4] += np.arange(32)
-    return Run([values, np.zeros((32, 8), np.int32), np.zeros(128, np.uint8)], {1: after, 2: np.repeat(np.arange(32), 4).astype(np.uint8)}, block=32)
+    return Run(
+        [values, np.zeros((32, 8), np.int32), np.zeros(128, np.uint8)],
+        {1: after, 2: np.repeat(np.arange(32), 4).astype(np.uint8)},
+        block=32,
+    )
 
 
 @case()
 def qualified(rng):
     values = rng.integers(0, 100, 300).astype(np.int32)
-    return Run([values, np.zeros(300, np.int32), np.int32(300)], {1: sum(np.roll(values, -k) for k in range(4))}, grid=3, block=128)
+    return Run(
+        [values, np.zeros(300, np.int32), np.int32(300)],
+        {1: sum(np.roll(values, -k) for k in range(4))},
+        grid=3,
+        block=128,
+    )
 
 
 @case()
@@ -49,4 +58,9 @@ def heap(rng):
 
 @case()
 def fences(rng):
-    return Run([np.zeros(4, np.int32), np.zeros(4, np.int32), np.zeros(128, np.int32)], {2: np.repeat([40, 41, 42, 43], 32).astype(np.int32)}, grid=4, block=32)
+    return Run(
+        [np.zeros(4, np.int32), np.zeros(4, np.int32), np.zeros(128, np.int32)],
+        {2: np.repeat([40, 41, 42, 43], 32).astype(np.int32)},
+        grid=4,
+        block=32,
+    )

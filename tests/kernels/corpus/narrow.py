@@ -35,7 +35,12 @@ def _half_check(place, expected, ulps=1):
 def half_axpy(rng):
     x, y = _halves(rng, 500), _halves(rng, 500)
     exact = 1.5 * x.astype(np.float64) + y.astype(np.float64)
-    return Run([np.float16(1.5), x, y, np.zeros(500, np.float16), np.int32(500)], {3: exact.astype(np.float16)}, grid=4, block=128)
+    return Run(
+        [np.float16(1.5), x, y, np.zeros(500, np.float16), np.int32(500)],
+        {3: exact.astype(np.float16)},
+        grid=4,
+        block=128,
+    )
 
 
 @case(**TOOLKIT)
@@ -59,7 +64,11 @@ def half_pairs(rng):
     x, y = _halves(rng, 2 * N).reshape(N, 2), _halves(rng, 2 * N).reshape(N, 2)
     fused = (x.astype(np.float64) * y + 1).astype(np.float16)
     expected = np.stack([x + y, x * y, fused, np.stack([x[:, 1], y[:, 0]], 1), np.stack([x[:, 0], y[:, 1]], 1), x - y])
-    return Run([x, y, np.zeros((6, N, 2), np.float16), np.zeros((N, 2), np.float32), np.int32(N)], {2: expected, 3: -x.astype(np.float32)}, block=N)
+    return Run(
+        [x, y, np.zeros((6, N, 2), np.float16), np.zeros((N, 2), np.float32), np.int32(N)],
+        {2: expected, 3: -x.astype(np.float32)},
+        block=N,
+    )
 
 
 @case(**TOOLKIT)
@@ -79,7 +88,11 @@ def half_rounding(rng):
     nearest = x.astype(np.float16)
     up = np.where(nearest.astype(np.float32) < x, np.nextafter(nearest, np.float16(np.inf)), nearest)
     down = np.where(nearest.astype(np.float32) > x, np.nextafter(nearest, np.float16(-np.inf)), nearest)
-    return Run([x, np.zeros((4, N), np.float16), np.int32(N)], {1: np.stack([nearest, np.where(x > 0, down, up), up, down])}, block=N)
+    return Run(
+        [x, np.zeros((4, N), np.float16), np.int32(N)],
+        {1: np.stack([nearest, np.where(x > 0, down, up), up, down])},
+        block=N,
+    )
 
 
 @case(**TOOLKIT)

@@ -105,7 +105,9 @@ def _single(rng, kind):
     y[::11] = x[::11]
     triples = list(zip(*(kind.read(values).tolist() for values in (x, y, z)), strict=True))
     bits = np.array([sum(test << at for at, test in enumerate(_tests(a, b))) for a, b, _ in triples], np.uint32)
-    run = Run([x, y, z, np.zeros((10, N), kind.dtype), np.zeros(N, np.uint32), np.int32(N)], {4: bits}, grid=4, block=128)
+    run = Run(
+        [x, y, z, np.zeros((10, N), kind.dtype), np.zeros(N, np.uint32), np.int32(N)], {4: bits}, grid=4, block=128
+    )
     run.check = _check_numbers(kind, 3, np.array([_forms(kind, *triple) for triple in triples]).T)
     return run
 
@@ -125,7 +127,9 @@ def half_pair_forms(rng):
     x, y, z = (_numbers(rng, HALF, 2 * N).reshape(N, 2) for _ in range(3))
     y[::7] = x[::7]
     a, b, c = (HALF.read(values) for values in (x, y, z))
-    parts = [_forms(HALF, *triple) for triple in zip(a.ravel().tolist(), b.ravel().tolist(), c.ravel().tolist(), strict=True)]
+    parts = [
+        _forms(HALF, *triple) for triple in zip(a.ravel().tolist(), b.ravel().tolist(), c.ravel().tolist(), strict=True)
+    ]
     added, relu, most = (np.array([row[at] for row in parts]).reshape(N, 2) for at in (0, 4, 7))
     below = (np.isnan(a) | np.isnan(b) | (a < b)).astype(np.float64)
 
@@ -169,8 +173,12 @@ def _conversions(rng, kind):
         (NEAREST, -(2**31), 2**31 - 1), (DOWN, -(2**31), 2**31 - 1), (UP, 0, 2**32 - 1), (TO_ZERO, -(2**15), 2**15 - 1),
         (NEAREST, -(2**63), 2**63 - 1), (DOWN, 0, 2**64 - 1), (TO_ZERO, -128, 127), (TO_ZERO, 0, 255),
     ]  # fmt: skip
-    back = np.array([[_saturated(value, *limit) & (2**64 - 1) for value in rows[0]] for limit in limits], np.uint64).view(np.int64)
-    run = Run([x, whole, np.zeros((10, N), kind.dtype), np.zeros((8, N), np.int64), np.int32(N)], {3: back}, grid=4, block=128)
+    back = np.array(
+        [[_saturated(value, *limit) & (2**64 - 1) for value in rows[0]] for limit in limits], np.uint64
+    ).view(np.int64)
+    run = Run(
+        [x, whole, np.zeros((10, N), kind.dtype), np.zeros((8, N), np.int64), np.int32(N)], {3: back}, grid=4, block=128
+    )
     run.check = _check_numbers(kind, 2, np.array(rows))
     return run
 

@@ -8,7 +8,12 @@ def tree_in_shared(rng):
     values = rng.random(1000, np.float32)
     padded = np.zeros(1024)
     padded[:1000] = values
-    return Run([values, np.zeros(4, np.float32), np.int32(1000)], {1: padded.reshape(4, 256).sum(1).astype(np.float32)}, grid=4, rtol=1e-5)
+    return Run(
+        [values, np.zeros(4, np.float32), np.int32(1000)],
+        {1: padded.reshape(4, 256).sum(1).astype(np.float32)},
+        grid=4,
+        rtol=1e-5,
+    )
 
 
 @case()
@@ -41,4 +46,11 @@ def last_block(rng):
     values = rng.random(7000, np.float32)
     expected = np.array([values.sum(dtype=np.float64)], np.float32)
     parts, out = np.zeros(8, np.float32), np.zeros(1, np.float32)
-    return Run([values, parts, out, np.int32(7000)], {2: expected}, grid=8, block=64, rtol=1e-5, expected_globals={"blocks_done": np.zeros(1, np.uint32)})
+    return Run(
+        [values, parts, out, np.int32(7000)],
+        {2: expected},
+        grid=8,
+        block=64,
+        rtol=1e-5,
+        expected_globals={"blocks_done": np.zeros(1, np.uint32)},
+    )

@@ -71,7 +71,11 @@ def _rows(x, y, z, kind):
             column[3] = _directed(p / q, mode, kind, math.copysign(0.0, sign))
             column[4] = _directed(1 / p, mode, kind, 0.0)
             column[5] = _root(kind(a), mode, kind)
-            zero = _sum_zero((math.copysign(float(p * q != 0), sign), c), mode) if p * q else _sum_zero((math.copysign(0.0, sign), c), mode)
+            zero = (
+                _sum_zero((math.copysign(float(p * q != 0), sign), c), mode)
+                if p * q
+                else _sum_zero((math.copysign(0.0, sign), c), mode)
+            )
             column[6] = _directed(p * q + r, mode, kind, zero)
     return rows
 

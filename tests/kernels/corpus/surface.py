@@ -22,7 +22,12 @@ def shifted(rng):
     moved = np.zeros_like(image)
     moved[2:, 4:] = image[:-2, : width - 4]
     moved[:, :3] = -1
-    return Run([Surface(image), Surface(np.full_like(image, -1)), np.int32(width), np.int32(height)], {1: moved}, grid=(2, 1), block=(8, 8))
+    return Run(
+        [Surface(image), Surface(np.full_like(image, -1)), np.int32(width), np.int32(height)],
+        {1: moved},
+        grid=(2, 1),
+        block=(8, 8),
+    )
 
 
 @case()
@@ -33,5 +38,12 @@ def other_shapes(rng):
     layers = rng.integers(-100, 100, (depth, height, width, 1)).astype(np.int32)
     factors = np.arange(1, depth + 1).reshape(depth, 1, 1, 1)
     expected = {0: row + 1, 1: volume[..., ::-1], 2: (layers * factors).astype(np.int32)}
-    args = [Surface(row), Surface(volume), Surface(layers, layered=True), np.int32(width), np.int32(height), np.int32(depth)]
+    args = [
+        Surface(row),
+        Surface(volume),
+        Surface(layers, layered=True),
+        np.int32(width),
+        np.int32(height),
+        np.int32(depth),
+    ]
     return Run(args, expected, grid=2, block=64)

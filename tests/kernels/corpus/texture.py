@@ -28,10 +28,20 @@ def _modes(rng, linear, normalized):
     texels = floats(rng, 8, 1)
     # A border would be blended with the one beneath and above the row: that is only told apart without filtering.
     modes = (WRAP, CLAMP, MIRROR, CLAMP if linear else BORDER)
-    textures = [Texture(texels, address=mode, linear=linear, normalized=normalized, border=(7.0, 8.0, 9.0, 10.0)) for mode in modes]
+    textures = [
+        Texture(texels, address=mode, linear=linear, normalized=normalized, border=(7.0, 8.0, 9.0, 10.0))
+        for mode in modes
+    ]
     x = off_the_edges(rng.uniform(-20, 28, N)) / np.float32(8 if normalized else 1)
     expected = np.stack([fetch(texture, x)[:, 0] for texture in textures]).astype(np.float32)
-    return Run([*textures, x, np.zeros((4, N), np.float32), np.int32(N)], {5: expected}, grid=4, block=128, rtol=1e-5, atol=1e-6)
+    return Run(
+        [*textures, x, np.zeros((4, N), np.float32), np.int32(N)],
+        {5: expected},
+        grid=4,
+        block=128,
+        rtol=1e-5,
+        atol=1e-6,
+    )
 
 
 @case("address_modes")
@@ -102,7 +112,10 @@ def channels(rng):
     }  # fmt: skip
     # A GPU converts from sRGB with about eight bits.
     return Run(
-        [integers, parts, words, halves, *(np.zeros_like(expected[at]) for at in range(4, 8)), np.int32(n)], expected, block=n, atol=1 / 256
+        [integers, parts, words, halves, *(np.zeros_like(expected[at]) for at in range(4, 8)), np.int32(n)],
+        expected,
+        block=n,
+        atol=1 / 256,
     )
 
 
@@ -118,7 +131,13 @@ def layers(rng):
         4: fetch(rows, at[:, 0], slices=inside)[:, 0].astype(np.float32),
         5: fetch(planes, at[:, 0], at[:, 1], slices=inside)[:, 0].astype(np.float32),
     }
-    return Run([rows, planes, at, layer, np.zeros(N, np.float32), np.zeros(N, np.float32), np.int32(N)], expected, grid=4, block=128, atol=2e-6)
+    return Run(
+        [rows, planes, at, layer, np.zeros(N, np.float32), np.zeros(N, np.float32), np.int32(N)],
+        expected,
+        grid=4,
+        block=128,
+        atol=2e-6,
+    )
 
 
 def _face(x, y, z):
@@ -136,7 +155,12 @@ def cube(rng):
     direction = rng.normal(size=(N, 4)).astype(np.float32)
     found = [_face(*(float(part) for part in row[:3])) for row in direction]
     expected = [texture.texels[face, int((t + 1) * 2), int((s + 1) * 2), 0] for face, s, t in found]
-    return Run([texture, direction, np.zeros(N, np.float32), np.int32(N)], {2: np.array(expected, np.float32)}, grid=4, block=128)
+    return Run(
+        [texture, direction, np.zeros(N, np.float32), np.int32(N)],
+        {2: np.array(expected, np.float32)},
+        grid=4,
+        block=128,
+    )
 
 
 @case()
@@ -144,7 +168,10 @@ def edges(rng):
     width, height = 30, 6
     texture = Texture(floats(rng, height, width, 1))
     columns = np.arange(width)
-    image = texture.texels[:, np.clip(columns + 1, 0, width - 1), 0] - texture.texels[:, np.clip(columns - 1, 0, width - 1), 0]
+    image = (
+        texture.texels[:, np.clip(columns + 1, 0, width - 1), 0]
+        - texture.texels[:, np.clip(columns - 1, 0, width - 1), 0]
+    )
     expected = {1: np.abs(image).max(axis=1), 2: image}
     return Run(
         [texture, np.zeros(height, np.float32), np.zeros((height, width), np.float32), np.int32(width), np.int32(height)],

@@ -14,12 +14,15 @@ N = 400
 def gather(rng):
     texture = Texture(floats(rng, 5, 6, 2), gather=True)
     at = np.stack([off_the_edges(rng.uniform(-1, 7, N)), off_the_edges(rng.uniform(-1, 6, N))], axis=1)
-    x, y = (np.floor(at - 0.5).astype(int).T)
+    x, y = np.floor(at - 0.5).astype(int).T
     corners = [(0, 1), (1, 1), (1, 0), (0, 0)]
     found = [texture.texels[np.clip(y + down, 0, 4), np.clip(x + right, 0, 5)] for right, down in corners]
     first, second = (np.stack([corner[:, channel] for corner in found], axis=1) for channel in (0, 1))
     return Run(
-        [texture, at, np.zeros((N, 4), np.float32), np.zeros((N, 4), np.float32), np.int32(N)], {2: first, 3: second}, grid=4, block=128
+        [texture, at, np.zeros((N, 4), np.float32), np.zeros((N, 4), np.float32), np.int32(N)],
+        {2: first, 3: second},
+        grid=4,
+        block=128,
     )
 
 
@@ -32,4 +35,10 @@ def levels(rng):
     grad = np.clip(wanted + 0.25, 0, 3)
     expected = np.stack([np.floor(level + 0.5), level, np.zeros(N), grad]).astype(np.float32)
     # The length of a derivative is told with few bits.
-    return Run([nearest, between, wanted, np.zeros((4, N), np.float32), np.int32(N)], {3: expected}, grid=4, block=128, atol=2 / 256)
+    return Run(
+        [nearest, between, wanted, np.zeros((4, N), np.float32), np.int32(N)],
+        {3: expected},
+        grid=4,
+        block=128,
+        atol=2 / 256,
+    )

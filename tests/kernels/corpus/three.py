@@ -53,5 +53,8 @@ def halves(rng):
     rows = []
     for a, b, c in zip(x.tolist(), y.tolist(), z.tolist(), strict=True):
         low, high = (_halves(*(value >> shift & 0xFFFF for value in (a, b, c))) for shift in (0, 16))
-        rows.append([(h & 0xFFFF) << 16 | (part & 0xFFFF) for h, part in zip(high[:-1], low[:-1], strict=True)] + [low[-1] + 2 * high[-1]])
+        rows.append(
+            [(h & 0xFFFF) << 16 | (part & 0xFFFF) for h, part in zip(high[:-1], low[:-1], strict=True)]
+            + [low[-1] + 2 * high[-1]]
+        )
     return Run([x, y, z, np.zeros((9, N), np.uint32), np.int32(N)], {3: np.array(rows, np.uint32).T}, grid=3, block=128)

@@ -8,7 +8,12 @@ def clocks(rng):
     def check(results):
         assert (results[0] > 0).all()
 
-    run = Run([np.zeros(32, np.int64), np.zeros(32, np.uint32), np.zeros(32, np.int32)], {2: np.ones(32, np.int32)}, block=32, check=check)
+    run = Run(
+        [np.zeros(32, np.int64), np.zeros(32, np.uint32), np.zeros(32, np.int32)],
+        {2: np.ones(32, np.int32)},
+        block=32,
+        check=check,
+    )
     run.comparable = False
     return run
 

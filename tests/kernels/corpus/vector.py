@@ -7,7 +7,12 @@ from . import Run, case
 def loads_of_16_bytes(rng):
     values = rng.integers(-100, 100, (300, 4)).astype(np.float32)
     x, y = values[:, 0] + 1, values[:, 1] * 2
-    return Run([values, np.zeros((300, 4), np.float32), np.int32(300)], {1: np.stack([x, y, -values[:, 2], x + y], 1)}, grid=3, block=128)
+    return Run(
+        [values, np.zeros((300, 4), np.float32), np.int32(300)],
+        {1: np.stack([x, y, -values[:, 2], x + y], 1)},
+        grid=3,
+        block=128,
+    )
 
 
 @case()
@@ -24,7 +29,13 @@ def own_operators(rng):
     a64, b64 = a.astype(np.float64), b.astype(np.float64)
     expected = np.cross((a64 * 1.5 + b64) * b64, a64 - b64) + 2 * b64
     args = [a, b, np.zeros((100, 3), np.float32), np.zeros(100, np.float32)]
-    return Run(args, {2: expected.astype(np.float32), 3: (a64 * b64).sum(1).astype(np.float32)}, block=100, rtol=1e-4, atol=1e-5)
+    return Run(
+        args,
+        {2: expected.astype(np.float32), 3: (a64 * b64).sum(1).astype(np.float32)},
+        block=100,
+        rtol=1e-4,
+        atol=1e-5,
+    )
 
 
 @case()
@@ -36,7 +47,15 @@ def by_reinterpreting(rng):
 
 @case()
 def structures(rng):
-    kind = np.dtype([("position", np.float32, 3), ("mass", np.float32), ("velocity", np.float32, 2), ("id", np.int32), ("pad", np.int32)])
+    kind = np.dtype(
+        [
+            ("position", np.float32, 3),
+            ("mass", np.float32),
+            ("velocity", np.float32, 2),
+            ("id", np.int32),
+            ("pad", np.int32),
+        ]
+    )
     values = np.zeros(70, kind)
     values["position"], values["mass"] = rng.integers(0, 9, (70, 3)), rng.integers(1, 5, 70)
     values["velocity"], values["id"] = rng.integers(0, 9, (70, 2)), np.arange(70)

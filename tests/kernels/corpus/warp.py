@@ -74,7 +74,9 @@ def reductions(rng):
     unsigned = rows.view(np.uint32)
     bits = np.bitwise_and.reduce(unsigned, 1) ^ np.bitwise_or.reduce(unsigned, 1) ^ np.bitwise_xor.reduce(unsigned, 1)
     expected = [rows.sum(1, dtype=np.int32), rows.min(1), rows.max(1), bits]
-    return Run([values, *_zeros(3), *_zeros(1, np.uint32)], {i + 1: np.repeat(e, 32) for i, e in enumerate(expected)}, block=64)
+    return Run(
+        [values, *_zeros(3), *_zeros(1, np.uint32)], {i + 1: np.repeat(e, 32) for i, e in enumerate(expected)}, block=64
+    )
 
 
 @case()
