@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import enum
+import inspect
 import pickle
 import sys
 import warnings
@@ -94,6 +95,7 @@ def probe_function(label, function):
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     print(label, "function", function.__name__, function.__module__, names, function.__defaults__)
+    print(label, "help", [*inspect.signature(function).parameters], function.__doc__.partition("(")[0])
 
 
 print("package version", cuda.bindings.__version__)
