@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,15 @@ def nvidia_python(request: pytest.FixtureRequest, shared_folder: Path) -> tuple[
     """A layout, and an interpreter with NVIDIA's own wheel of it."""
     folder = shared_folder / f"nvidia-{request.param}"
     return request.param, environments.make(folder, environments.NVIDIA[request.param], "numpy")
+
+
+@pytest.fixture(autouse=True)
+def pythons_own_bytes_are_left_alone() -> Iterator[None]:
+    """Python has one object for all bytes of one value: a call that fills such a buffer changes the interpreter."""
+    before = _one_byte_objects()
+    yield
+    assert _one_byte_objects() == before, "a call wrote into Python's own one-byte objects"
+
+
+def _one_byte_objects() -> list[int]:
+    return [bytes([number])[0] for number in range(256)]

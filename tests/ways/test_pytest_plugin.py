@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from cuda_shim.backends.cpu import cache
 from tests.environments import Python
 from tests.interpreters import clean_environment
 
@@ -16,11 +17,18 @@ CALL = "from cuda.bindings import runtime; assert runtime.cudaGetDeviceCount()[0
 NOT_SERVED = "import sys; assert not [name for name in sys.modules if name.partition('.')[0] == 'cuda']\n"
 
 
+@pytest.fixture(scope="session")
+def users_cache() -> str:
+    """The cache of the user who runs the tests, found before pytester makes an empty folder the home."""
+    return cache.root()
+
+
 @pytest.fixture
-def run(full_python: Python, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(full_python: Python, users_cache: str, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run pytest of the user's environment in the folder of the test."""
     for name in set(os.environ) - set(clean_environment()):
         monkeypatch.delenv(name)
+    monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", users_cache)
 
     def start(*words: str, **environment: str) -> pytest.RunResult:
         with pytest.MonkeyPatch.context() as patch:

@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cuda_shim import backends
-from cuda_shim.backends.cpu import cache, cache_files, compilers, precompiled, sources
+from cuda_shim.backends.cpu import cache, cache_files, compilers, sources
+from cuda_shim.backends.cpu.batches import Batch, batches
 from cuda_shim.backends.cpu.compilers import Compiler
 from cuda_shim.backends.cpu.progress import Progress
 from cuda_shim.errors import BackendNotFound
@@ -21,9 +22,8 @@ __all__ = ["build_entry"]
 
 _COMPILE = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 _SHOWN_LINES = 40
-# What a build takes, for the line that says so: seconds once (zig builds its C++ library), and seconds of one
-# core for each unit.
-_SECONDS = {"clang": (0, 0.25), "gcc": (0, 0.35), "zig": (90, 0.6)}
+# What a build takes, for the line that says so: seconds once (zig builds its C++ library), and seconds of one core.
+_SECONDS = {"clang": (0, 35), "gcc": (0, 30), "zig": (90, 70)}
 # A program may have loaded an older libstdc++ than the compiler's (conda brings its own), so the libraries
 # carry theirs; where the static library is not installed they are linked in the ordinary way.
 _OWN_CXX_LIBRARY = ("-static-libstdc++", "-static-libgcc")
@@ -58,9 +58,8 @@ def build_entry(folder: str, compiler: Compiler) -> None:
 
 
 def _time(compiler: Compiler) -> str:
-    units = {unit for group in sources.library_sources(sources.runtime_folder()).values() for unit in group}
-    once, each = _SECONDS[compiler.kind]
-    seconds = once + each * len(units) / cores()
+    once, shared = _SECONDS[compiler.kind]
+    seconds = once + shared / cores()
     return f"about {max(5, round(seconds / 5) * 5)} s"
 
 
@@ -78,7 +77,7 @@ def _remove_leftovers(entry: Path) -> None:
 
 
 class _Build:
-    """One run of the compiler over all translation units, as many at once as there are cores."""
+    """One run of the compiler over all batches of units, as many at once as there are cores."""
 
     def __init__(self, work: Path, compiler: Compiler) -> None:
         self.work = work
@@ -98,19 +97,14 @@ class _Build:
         for folder in (self.objects, self.work / "lib"):
             folder.mkdir(mode=0o700)
         self.exports.write_text(_EXPORTS, encoding="ascii")
-        units = {unit for group in libraries.values() for unit in group}
-        progress = Progress(len(units))
-        ordered = sorted(units, key=_size, reverse=True)
-        by_folder: dict[Path, list[Path]] = {}
-        for unit in ordered:
-            by_folder.setdefault(unit.parent, []).append(unit)
+        made = batches({unit for group in libraries.values() for unit in group})
+        progress = Progress(sum(len(batch.units) for batch in made))
         with ThreadPoolExecutor(max_workers=cores()) as pool:
             try:
-                # Headers are submitted first, so that a unit only ever waits for one that is being made.
-                headers = {at: pool.submit(self._precompile, group) for at, group in by_folder.items()}
-                for _ in pool.map(lambda unit: self._compile(unit, headers[unit.parent].result()), ordered):
-                    progress.step()
-                list(pool.map(self._link, libraries, libraries.values()))
+                ordered = sorted(made, key=lambda batch: batch.size, reverse=True)
+                for batch in pool.map(self._compile, ordered):
+                    progress.step(len(batch.units))
+                list(pool.map(lambda library: self._link(library, libraries[library], made), libraries))
             except BaseException:
                 self._stop()
                 raise
@@ -118,32 +112,22 @@ class _Build:
                 progress.end()
         shutil.rmtree(self.objects)
 
-    def _precompile(self, units: list[Path]) -> list[str]:
-        """Arguments with which these units use shared headers; none where that does not work."""
-        text = precompiled.header_text(units, self.compiler.kind)
-        if not text:
-            return []
-        header = self.objects / f"{units[0].parent.name}.h"
-        header.write_text(text, encoding="utf-8")
-        made = self._try([*self._flags(units[0].parent), *precompiled.compile_arguments(header, self.compiler.kind)])
-        return precompiled.use_arguments(header) if made[0] == 0 else []
+    def _compile(self, batch: Batch) -> Batch:
+        source = self.objects / f"{batch.name}.cpp"
+        source.write_text(batch.text, encoding="utf-8")
+        level = "-O2" if batch.hot else "-O1"
+        self._must([level, *_COMPILE, f"-I{self.folder}", "-c", str(source), "-o", str(self._object(batch))])
+        return batch
 
-    def _compile(self, unit: Path, shared: list[str]) -> None:
-        arguments = ["-c", str(unit), "-o", str(self._object(unit))]
-        if not shared or self._try([*self._flags(unit), *shared, *arguments])[0] != 0:
-            self._must([*self._flags(unit), *arguments])
+    def _object(self, batch: Batch) -> Path:
+        return self.objects / f"{batch.name}.o"
 
-    def _flags(self, path: Path) -> list[str]:
-        return ["-O2" if sources.is_hot(path) else "-O1", *_COMPILE, f"-I{self.folder}"]
-
-    def _object(self, unit: Path) -> Path:
-        return self.objects / (str(unit.relative_to(self.folder)).replace(os.sep, "-") + ".o")
-
-    def _link(self, library: str, units: list[Path]) -> None:
+    def _link(self, library: str, units: list[Path], made: list[Batch]) -> None:
         target = self.work / "lib" / library
+        objects = [str(self._object(batch)) for batch in made if batch.units[0] in units]
         # -z defs: a missing function is to fail here, not in the user's program. -O2: zig builds its C++
         # library while it links, with these options.
-        arguments = ["-O2", "-shared", *(str(self._object(unit)) for unit in units), "-o", str(target)]
+        arguments = ["-O2", "-shared", *objects, "-o", str(target)]
         arguments += [f"-Wl,-soname,{library}", f"-Wl,--version-script={self.exports}"]
         arguments += ["-Wl,-z,defs", "-Wl,-S", "-ldl", "-lpthread"]
         # zig links its own libc++ statically in any case.
@@ -192,10 +176,6 @@ class _Build:
                 *(f"  {line}" for line in shown),
             ]
         )
-
-
-def _size(unit: Path) -> int:
-    return unit.stat().st_size
 
 
 def cores() -> int:

@@ -18,9 +18,9 @@ class Progress:
         self._count = 0
         self._shown = _is_watched()
 
-    def step(self) -> None:
-        """One more is done."""
-        self._count += 1
+    def step(self, count: int) -> None:
+        """So many more are done."""
+        self._count += count
         self._write(f"\rcuda_shim: {self._count} of {self._total} files compiled ")
 
     def end(self) -> None:

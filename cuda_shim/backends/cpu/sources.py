@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["STAMP", "content_identity", "is_hot", "library_sources", "runtime_folder"]
+__all__ = ["STAMP", "content_identity", "is_alone", "is_hot", "library_sources", "part", "runtime_folder"]
 
 # Written into a wheel by its build: the identity of the sources beside it, so that an installed copy need not
 # look at them. A source checkout has none, and is looked at.
@@ -26,6 +26,8 @@ _KERNEL_ONLY = ("device",)
 # Where the runtime's own code takes a program's time: what runs kernels, and what loops over their memory. The rest
 # calls into these; optimising it fully takes a third longer to build and makes no launch faster.
 _HOT = ("engine", "common", "hip/fill.cpp")
+# What must not see the headers of others.
+_ALONE = ("hip/not_supported.cpp",)
 
 
 def runtime_folder() -> str:
@@ -43,10 +45,19 @@ def library_sources(folder: str) -> dict[str, list[Path]]:
     }
 
 
-def is_hot(path: Path) -> bool:
-    """Whether a unit, or a folder of units, is to be optimised fully."""
-    relative = path.relative_to(runtime_folder()).as_posix()
-    return any(relative == hot or relative.startswith(f"{hot}/") for hot in _HOT)
+def part(unit: Path) -> str:
+    """The folder of the runtime that a unit is in: hip, engine, common, hiprtc."""
+    return unit.relative_to(runtime_folder()).parts[0]
+
+
+def is_hot(unit: Path) -> bool:
+    """Whether a unit is to be optimised fully."""
+    return part(unit) in _HOT or unit.relative_to(runtime_folder()).as_posix() in _HOT
+
+
+def is_alone(unit: Path) -> bool:
+    """Whether a unit has to be compiled by itself."""
+    return unit.relative_to(runtime_folder()).as_posix() in _ALONE
 
 
 def signature(folder: str) -> str:

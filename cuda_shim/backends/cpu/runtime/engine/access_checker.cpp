@@ -15,9 +15,6 @@
 namespace cuda_shim {
 namespace {
 
-constexpr char kThreadState[] = "cuda_shim_thread_state";
-constexpr uint64_t kNearBytes = 4096;  // from an array to an address that was most likely meant to be in it
-
 thread_local AccessChecker* running_checker = nullptr;
 
 MemoryRange range_of(const void* base, size_t bytes, bool writable = false) {

@@ -9,7 +9,6 @@ namespace cuda_shim {
 namespace {
 
 constexpr size_t kGuardBytes = 64;  // behind each allocation, so that no other one begins there
-constexpr uint64_t kNearBytes = 4096;
 constexpr size_t kMostFreedBytes = 64u << 20;  // kept, so that late accesses are told
 
 class DeviceHeap {

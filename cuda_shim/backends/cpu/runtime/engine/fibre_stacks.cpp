@@ -13,7 +13,7 @@ namespace cuda_shim {
 namespace {
 
 // Address space, not memory: pages are taken when a thread's frames reach them.
-constexpr size_t kStackBytes = 256u << 10;
+constexpr size_t kFibreStackBytes = 256u << 10;
 constexpr size_t kCacheLine = 64;
 
 size_t page_bytes() {
@@ -21,7 +21,7 @@ size_t page_bytes() {
     return bytes;
 }
 
-size_t stride() { return kStackBytes + page_bytes(); }
+size_t stride() { return kFibreStackBytes + page_bytes(); }
 
 // Linux 6.13 and later guard pages without splitting the mapping.
 constexpr int kMadviseGuardInstall = 102;
@@ -37,7 +37,7 @@ void install_guard(char* page) {
 
 }  // namespace
 
-size_t fibre_stack_bytes() { return kStackBytes; }
+size_t fibre_stack_bytes() { return kFibreStackBytes; }
 
 FibreStacks::~FibreStacks() {
     if (memory_) munmap(memory_, bytes_);

@@ -13,7 +13,6 @@
 namespace cuda_shim {
 namespace {
 
-constexpr char kThreadState[] = "cuda_shim_thread_state";
 
 std::string demangled(const std::string& symbol) {
     int status = 0;

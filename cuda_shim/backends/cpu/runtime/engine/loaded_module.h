@@ -17,6 +17,9 @@
 
 namespace cuda_shim {
 
+// The variable of every module that says which thread of the kernel runs.
+constexpr char kThreadState[] = "cuda_shim_thread_state";
+
 // A thread-local variable of the module, by its place in each worker's copy: what kernels declare __shared__.
 struct ThreadLocal {
     uint64_t offset;

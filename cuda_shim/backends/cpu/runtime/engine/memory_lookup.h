@@ -14,6 +14,9 @@ struct MemoryRange {
     bool contains(uintptr_t address) const { return address - base < bytes; }
 };
 
+// From memory to an address that was most likely meant to be in it.
+constexpr uint64_t kNearBytes = 4096;
+
 struct MemoryLookup {
     // The range of device memory that holds `address`; false when none does.
     bool (*find)(uintptr_t address, MemoryRange& range);

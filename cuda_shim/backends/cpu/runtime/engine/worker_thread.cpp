@@ -10,7 +10,7 @@ namespace cuda_shim {
 namespace {
 
 // Kernels may keep the per-thread arrays of a whole block on the worker's stack; pages are only taken when used.
-constexpr size_t kStackBytes = 16u << 20;
+constexpr size_t kWorkerStackBytes = 16u << 20;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ bool start_worker_thread(pthread_t& thread, void* (*main)(void*), void* argument
     for (int fault : kFaultSignals) sigdelset(&blocked, fault);
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;
-    pthread_attr_setstacksize(&attributes, kStackBytes);
+    pthread_attr_setstacksize(&attributes, kWorkerStackBytes);
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
     const bool started = pthread_create(&thread, &attributes, main, argument) == 0;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -1,16 +1,16 @@
 // What every exported function is wrapped in, and the thread's last error.
 #pragma once
-#include <exception>
-#include <new>
+#include <type_traits>
 
 #include "abi/hip_functions.h"
-#include "common/log.h"
 
 namespace cuda_shim {
 
 // The two stream handles that are no pointers.
 inline hipStream_t legacy_stream_handle() { return reinterpret_cast<hipStream_t>(1); }
 inline hipStream_t per_thread_stream_handle() { return reinterpret_cast<hipStream_t>(2); }
+// What the _spt functions make of a handle: null is the thread's own stream.
+inline hipStream_t per_thread(hipStream_t handle) { return handle ? handle : per_thread_stream_handle(); }
 
 // Creates the devices on the first call of a process; hipErrorNoDevice and the like when that fails.
 hipError_t ensure_initialised();
@@ -18,29 +18,16 @@ hipError_t ensure_initialised();
 // Remembers the result as the thread's last error and returns it.
 hipError_t finish_call(const char* function, hipError_t result) noexcept;
 
-// Thrown by code where returning a status would obscure the way; `api` turns it into that status.
-struct StatusError {
-    hipError_t status;
-};
+// Runs the body of an exported function: initialises lazily, keeps exceptions from crossing the C ABI, remembers the
+// error. The body is an object of its caller's; `run` knows its type.
+hipError_t run_call(const char* function, hipError_t (*run)(void* body), void* body) noexcept;
 
-// Wraps the body of an exported function: initialises lazily, keeps exceptions from crossing the C ABI,
-// remembers the error. Use: hipError_t hipX(…) { return api(__func__, [&]() -> hipError_t { … }); }
+// Wraps the body of an exported function. Use: hipError_t hipX(…) { return api(__func__, [&]() -> hipError_t { … }); }
+// There are hundreds, so that what they have in common is compiled once, in `run_call`.
 template <class Body>
 hipError_t api(const char* function, Body&& body) noexcept {
-    try {
-        if (hipError_t failed = ensure_initialised()) return finish_call(function, failed);
-        return finish_call(function, body());
-    } catch (const StatusError& error) {
-        return finish_call(function, error.status);
-    } catch (const std::bad_alloc&) {
-        return finish_call(function, hipErrorOutOfMemory);
-    } catch (const std::exception& error) {
-        log(LogLevel::Error, "%s: internal error: %s", function, error.what());
-        return finish_call(function, hipErrorUnknown);
-    } catch (...) {
-        log(LogLevel::Error, "%s: internal error of unknown kind", function);
-        return finish_call(function, hipErrorUnknown);
-    }
+    using Given = std::remove_reference_t<Body>;
+    return run_call(function, [](void* given) { return (*static_cast<Given*>(given))(); }, &body);
 }
 
 }  // namespace cuda_shim

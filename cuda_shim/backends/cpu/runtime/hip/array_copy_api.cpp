@@ -9,10 +9,6 @@
 namespace cuda_shim {
 namespace {
 
-enum class Wait { Yes, No };
-
-hipStream_t per_thread(hipStream_t handle) { return handle ? handle : per_thread_stream_handle(); }
-
 HIP_MEMCPY3D blank() {
     HIP_MEMCPY3D params;
     memset(static_cast<void*>(&params), 0, sizeof params);

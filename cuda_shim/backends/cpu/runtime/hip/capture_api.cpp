@@ -12,17 +12,8 @@
 namespace cuda_shim {
 namespace {
 
-hipStream_t per_thread(hipStream_t handle) { return handle ? handle : per_thread_stream_handle(); }
-
 bool valid_mode(hipStreamCaptureMode mode) {
     return mode >= hipStreamCaptureModeGlobal && mode <= hipStreamCaptureModeRelaxed;
-}
-
-template <class Use>
-hipError_t with_stream(hipStream_t handle, Use&& use) {
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    return stream ? use(*stream) : error;
 }
 
 hipError_t begin(Stream& stream, Graph* existing, std::vector<GraphNode*> frontier, hipStreamCaptureMode mode) {

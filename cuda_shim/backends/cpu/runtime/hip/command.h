@@ -1,5 +1,6 @@
 // What a stream runs and a graph node holds: kernel launches, copies, sets, host functions, events …
 #pragma once
+#include <cstddef>
 #include <memory>
 
 #include "abi/hip_types.h"
@@ -7,6 +8,13 @@
 namespace cuda_shim {
 
 class Device;
+
+// Copies and fills: about 20 microseconds of them;
+constexpr size_t kCheapBytes = size_t{256} << 10;
+// less than this, and waking the pool's threads costs more than they save;
+constexpr size_t kParallelBytes = size_t{4} << 20;
+// what a thread of the pool takes at a time.
+constexpr size_t kPieceBytes = size_t{1} << 20;
 
 class Command {
 public:

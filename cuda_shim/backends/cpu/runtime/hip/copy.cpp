@@ -10,11 +10,6 @@
 namespace cuda_shim {
 namespace {
 
-// About 20 microseconds of copying.
-constexpr size_t kCheapBytes = size_t{256} << 10;
-// Below this, waking the pool's threads costs more than they save.
-constexpr size_t kParallelBytes = size_t{4} << 20;
-constexpr size_t kPieceBytes = size_t{1} << 20;
 // CUDA and HIP stage pageable sources up to this size, so that such calls return without waiting.
 constexpr size_t kStagedBytes = size_t{64} << 10;
 

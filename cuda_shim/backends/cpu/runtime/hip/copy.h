@@ -9,6 +9,9 @@ namespace cuda_shim {
 
 class Stream;
 
+// Whether a call returns before its work is done.
+enum class Wait { Yes, No };
+
 // A block of rows: `depth` slices of `height` rows of `width` bytes. A plain copy is one row.
 struct CopyRegion {
     char* dst = nullptr;

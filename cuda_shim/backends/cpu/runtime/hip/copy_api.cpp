@@ -7,10 +7,6 @@
 namespace cuda_shim {
 namespace {
 
-enum class Wait { Yes, No };
-
-hipStream_t per_thread(hipStream_t handle) { return handle ? handle : per_thread_stream_handle(); }
-
 hipError_t issue(hipStream_t handle, const CopyPlan& plan, Wait wait, const hipMemcpy3DParms* params = nullptr) {
     hipError_t error;
     Stream* stream = Stream::resolve(handle, error);

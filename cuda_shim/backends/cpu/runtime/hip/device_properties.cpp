@@ -22,7 +22,7 @@ constexpr int kMajor = 9;
 constexpr int kMinor = 0;
 constexpr int kMostThreadsPerProcessor = 2048;
 constexpr int kRegistersPerBlock = 65536;
-constexpr int kAlignment = 256;
+constexpr int kTextureAlignment = 256;
 // Host memory holds any extent; these are the limits that CUDA documents, so that programs choose sane sizes.
 constexpr int kTexture1D = 131072;
 constexpr int kTexture1DLinear = 268435456;
@@ -106,9 +106,9 @@ void fill_uuid(hipUUID_t& uuid, const std::string& model, int ordinal) {
 }
 
 void fill_textures(hipDeviceProp_t& p) {
-    p.textureAlignment = kAlignment;
-    p.texturePitchAlignment = kAlignment;
-    p.surfaceAlignment = kAlignment;
+    p.textureAlignment = kTextureAlignment;
+    p.texturePitchAlignment = kTextureAlignment;
+    p.surfaceAlignment = kTextureAlignment;
     p.maxTexture1D = p.maxTexture1DMipmap = p.maxSurface1D = kTexture1D;
     p.maxTexture1DLinear = kTexture1DLinear;
     for (int axis = 0; axis < 2; ++axis) {

@@ -1,4 +1,8 @@
 // Error names, error texts, and the thread's last error.
+#include <exception>
+#include <new>
+
+#include "common/log.h"
 #include "hip/api.h"
 
 namespace cuda_shim {
@@ -136,6 +140,21 @@ hipError_t finish_call(const char* function, hipError_t result) noexcept {
         }
     }
     return result;
+}
+
+hipError_t run_call(const char* function, hipError_t (*run)(void* body), void* body) noexcept {
+    try {
+        if (hipError_t failed = ensure_initialised()) return finish_call(function, failed);
+        return finish_call(function, run(body));
+    } catch (const std::bad_alloc&) {
+        return finish_call(function, hipErrorOutOfMemory);
+    } catch (const std::exception& error) {
+        log(LogLevel::Error, "%s: internal error: %s", function, error.what());
+        return finish_call(function, hipErrorUnknown);
+    } catch (...) {
+        log(LogLevel::Error, "%s: internal error of unknown kind", function);
+        return finish_call(function, hipErrorUnknown);
+    }
 }
 
 }  // namespace cuda_shim

@@ -11,10 +11,6 @@
 namespace cuda_shim {
 namespace {
 
-constexpr size_t kCheapBytes = size_t{256} << 10;
-constexpr size_t kParallelBytes = size_t{4} << 20;
-constexpr size_t kPieceBytes = size_t{1} << 20;
-
 template <class Element>
 void fill_elements(char* dst, unsigned value, size_t count) {
     std::fill_n(reinterpret_cast<Element*>(dst), count, static_cast<Element>(value));

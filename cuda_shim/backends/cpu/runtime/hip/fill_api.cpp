@@ -7,8 +7,6 @@
 namespace cuda_shim {
 namespace {
 
-hipStream_t per_thread(hipStream_t handle) { return handle ? handle : per_thread_stream_handle(); }
-
 hipError_t issue(const FillRegion& region, hipStream_t handle) {
     hipError_t error;
     Stream* stream = Stream::resolve(handle, error);

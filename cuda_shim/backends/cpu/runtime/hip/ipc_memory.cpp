@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "common/log.h"
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/event.h"

@@ -56,8 +56,6 @@ hipError_t launch_address(const void* function, const dim3& grid, const dim3& bl
 }
 
 // The _spt names take the calling thread's default stream where others take the null stream.
-hipStream_t per_thread(hipStream_t stream) { return stream ? stream : per_thread_stream_handle(); }
-
 }  // namespace
 }  // namespace cuda_shim
 

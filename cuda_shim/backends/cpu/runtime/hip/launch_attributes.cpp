@@ -34,13 +34,6 @@ hipError_t check_value(hipLaunchAttributeID attribute, const hipLaunchAttributeV
     return hipSuccess;
 }
 
-template <class Use>
-hipError_t with_stream(hipStream_t handle, Use&& use) {
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    return stream ? use(*stream) : error;
-}
-
 // The cooperative attribute is part of the launch itself; the others are kept beside it.
 hipError_t set_for_kernel(GraphNode& node, hipLaunchAttributeID attribute, const hipLaunchAttributeValue& value) {
     if (attribute == hipLaunchAttributeCooperative) return set_cooperative(node.command(), value.cooperative != 0);

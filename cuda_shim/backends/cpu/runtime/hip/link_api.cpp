@@ -1,6 +1,7 @@
 // hipLink*: the linker is hiprtc's, which comes with this library and lies beside it.
 #include <dlfcn.h>
 
+#include "common/log.h"
 #include "hip/api.h"
 #include "hip/own_library.h"
 #include "hiprtc/hiprtc_types.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "common/log.h"
 #include "hip/api.h"
 
 namespace cuda_shim {

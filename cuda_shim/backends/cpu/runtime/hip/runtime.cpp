@@ -2,6 +2,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "common/log.h"
 #include "common/settings.h"
 #include "hip/api.h"
 #include "hip/context.h"

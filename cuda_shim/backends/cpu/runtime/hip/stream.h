@@ -144,4 +144,12 @@ private:
     std::vector<GraphNode*> frontier_;
 };
 
+// What `use` returns for the stream behind a handle, or why there is none.
+template <class Use>
+hipError_t with_stream(hipStream_t handle, Use&& use) {
+    hipError_t error;
+    Stream* stream = Stream::resolve(handle, error);
+    return stream ? use(*stream) : error;
+}
+
 }  // namespace cuda_shim

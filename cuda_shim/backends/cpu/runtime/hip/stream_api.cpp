@@ -40,13 +40,6 @@ hipError_t destroy_stream(hipStream_t handle) {
     return hipSuccess;
 }
 
-template <class Use>
-hipError_t with_stream(hipStream_t handle, Use&& use) {
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    return stream ? use(*stream) : error;
-}
-
 hipError_t query(hipStream_t handle) {
     return with_stream(handle, [](Stream& stream) {
         CUDA_SHIM_TRY(stream.refuse_under_capture());
@@ -87,8 +80,6 @@ hipError_t launch_host_function(hipStream_t handle, hipHostFn_t function, void* 
 }
 
 // The `_spt` forms take the per-thread stream where the others take the null stream.
-hipStream_t per_thread(hipStream_t handle) { return handle ? handle : per_thread_stream_handle(); }
-
 }  // namespace
 }  // namespace cuda_shim
 

@@ -15,10 +15,6 @@ bool find_symbol(const void* symbol, Allocation& variable) {
     return symbol && MemoryRegistry::get().find_base(symbol, variable) && variable.kind == MemoryKind::Symbol;
 }
 
-enum class Wait { Yes, No };
-
-hipStream_t per_thread(hipStream_t handle) { return handle ? handle : per_thread_stream_handle(); }
-
 hipError_t issue(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t handle, Wait wait) {
     hipError_t error;
     Stream* stream = Stream::resolve(handle, error);

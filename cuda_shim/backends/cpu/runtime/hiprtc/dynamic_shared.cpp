@@ -7,13 +7,13 @@ namespace {
 
 constexpr size_t npos = TokenStream::npos;
 
-struct Declaration {
+struct SharedDeclaration {
     size_t begin, end;  // end: index of the semicolon
 };
 
 // Every `extern ... __shared__ ...;` of the program.
-std::vector<Declaration> find_declarations(const TokenStream& tokens) {
-    std::vector<Declaration> found;
+std::vector<SharedDeclaration> find_declarations(const TokenStream& tokens) {
+    std::vector<SharedDeclaration> found;
     for (size_t i = 0; i < tokens.size(); ++i) {
         if (!tokens.is(i, "extern")) continue;
         size_t end = i;
@@ -79,7 +79,7 @@ std::string dynamic_shared_pointer(const TokenStream& tokens, size_t begin, size
 
 void rewrite_dynamic_shared(const TranslationUnit& unit, TextEdits& edits) {
     const TokenStream& tokens = unit.tokens();
-    for (const Declaration& declaration : find_declarations(tokens)) {
+    for (const SharedDeclaration& declaration : find_declarations(tokens)) {
         const std::string pointer = dynamic_shared_pointer(tokens, declaration.begin, declaration.end);
         if (pointer.empty()) continue;
         const size_t from = tokens[declaration.begin].begin, to = tokens[declaration.end].begin;

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hiprtc/words.h"
+
 namespace cuda_shim {
 namespace {
 
 bool starts_identifier(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || (c & 0x80);
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool continues_identifier(char c) { return starts_identifier(c) || is_digit(c); }
 
 // Moves over one source text; every skip_* returns the offset behind what it skips.

@@ -1,11 +1,11 @@
 #include "hiprtc/lowered_names.h"
 
+#include "hiprtc/words.h"
+
 namespace cuda_shim {
 namespace {
 
 constexpr std::string_view kAnchorPrefix = "_ZN13cuda_shim_rowILj";
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Copies an Itanium mangled name that is part of another one, renumbering its substitutions.
 //

@@ -2,10 +2,10 @@
 
 #include <functional>
 
+#include "hiprtc/words.h"
+
 namespace cuda_shim {
 namespace {
-
-bool starts_with(const std::string& text, const std::string& prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
 
 std::string trimmed(const std::string& text) {
     const size_t first = text.find_first_not_of(" \t\n");

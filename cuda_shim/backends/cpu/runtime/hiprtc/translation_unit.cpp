@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "hiprtc/words.h"
+
 namespace cuda_shim {
 namespace {
-
-template <size_t N> bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool starts_with(std::string_view word, std::string_view prefix) { return word.substr(0, prefix.size()) == prefix; }
 
 // Words that take a parenthesis without being the name of what is declared.
 bool is_attribute_word(std::string_view word) {

@@ -3,13 +3,10 @@
 #include <cstring>
 
 #include "hiprtc/split/statement.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
-
-template <size_t N> bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool is_arithmetic_keyword(std::string_view word) {
     static constexpr std::array<std::string_view, 12> words = {"void", "bool",     "char",   "short", "int",     "long",

@@ -4,11 +4,11 @@
 #include <array>
 
 #include "hiprtc/split/split_writer.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
 
-bool starts_with(std::string_view word, std::string_view prefix) { return word.substr(0, prefix.size()) == prefix; }
 bool ends_with(std::string_view word, std::string_view suffix) {
     return word.size() >= suffix.size() && word.substr(word.size() - suffix.size()) == suffix;
 }

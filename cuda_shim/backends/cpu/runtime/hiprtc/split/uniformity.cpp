@@ -4,13 +4,10 @@
 #include <array>
 
 #include "hiprtc/split/written_names.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
-
-template <size_t N> bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool is_same_for_block(std::string_view word) {
     static constexpr std::array<std::string_view, 10> words = {"blockIdx", "blockDim", "gridDim", "cuda_shim_block_index",
