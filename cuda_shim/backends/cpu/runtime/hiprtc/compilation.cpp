@@ -16,6 +16,7 @@
 #include "hiprtc/prelude_parts.h"
 #include "hiprtc/process.h"
 #include "hiprtc/sha256.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -41,9 +42,9 @@ public:
 
         includes_ = find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files, headers_.stand_ins);
         flags_ = kernel_flags(compiler_, options_);
-        if (includes_.standard_headers) flags_.push_back("-DCUDA_SHIM_STANDARD_HEADERS");
+        if (includes_.standard_headers) add_words(flags_, {"-DCUDA_SHIM_STANDARD_HEADERS"});
         // Functions of other programs may ask for their thread's index.
-        if (options_.relocatable) flags_.insert(flags_.end(), {"-DCUDA_SHIM_RELOCATABLE", "-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
+        if (options_.relocatable) add_words(flags_, {"-DCUDA_SHIM_RELOCATABLE", "-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
         const std::string key = cache_key();
         KernelCache& cache = KernelCache::instance();
         if (!includes_.computed && load(cache, key, compiled)) return compiled;
@@ -85,7 +86,7 @@ private:
     // A cache entry is the module with the lowered names of the expressions, a line each, behind it.
     std::string with_names(const CompiledProgram& compiled) const {
         std::string entry = compiled.code;
-        for (const std::string& name : compiled.lowered) entry += name + "\n";
+        for (const std::string& name : compiled.lowered) append(entry, {name, "\n"});
         return entry;
     }
     bool load(const KernelCache& cache, const std::string& key, CompiledProgram& compiled) const {
@@ -109,7 +110,8 @@ private:
     void compile(KernelCache& cache, CompiledProgram& compiled) {
         ScratchFolder scratch(cache.scratch_parent());
         if (!scratch.made()) {
-            compiled.log = "no folder for temporary files in " + cache.scratch_parent() + "; set CUDA_SHIM_CACHE_DIR or TMPDIR\n";
+            compiled.log = concat(
+                {"no folder for temporary files in ", cache.scratch_parent(), "; set CUDA_SHIM_CACHE_DIR or TMPDIR\n"});
             return;
         }
         if (settings().keep) {
@@ -137,7 +139,9 @@ private:
         const std::string kernels = diagnose_kernels(expanded.empty() ? program_.text : expanded, program_.name);
         compiled.log += kernels;
         if (kernels.empty())  // the program is right, and what was made of it is not
-            compiled.log += "the code generated for this program does not compile: please report it with its source\n" + last_errors_;
+            append(compiled.log,
+                   {"the code generated for this program does not compile: please report it with its source\n",
+                    last_errors_});
     }
 
     Diagnosis diagnose() const {
@@ -220,7 +224,7 @@ private:
             return Attempt::NamesTooLong;
         }
         if (!names.problem.empty() || !complete_module(code, names, slot_bytes)) {
-            last_errors_ = "the module's table cannot be completed: " + names.problem + "\n";
+            last_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
             return Attempt::Failed;
         }
         compiled.lowered.clear();
@@ -242,14 +246,14 @@ private:
 
     std::vector<std::string> compile_command(const TranslationUnit& unit, const std::vector<std::string>& further) const {
         std::vector<std::string> command = compiler_.command;
-        command.insert(command.end(), flags_.begin(), flags_.end());
-        if (unit.device_functions_read_thread_index()) command.push_back("-DCUDA_SHIM_PUBLISH_THREAD_INDEX");
-        for (const std::string& flag : prelude_part_flags(unit.tokens())) command.push_back(flag);
+        add_words(command, flags_);
+        if (unit.device_functions_read_thread_index()) add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
+        add_words(command, prelude_part_flags(unit.tokens()));
         // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
-        command.push_back("-ffile-prefix-map=" + headers_.folder + "/=" + kOwnHeaders);
-        if (!headers_folder_.empty()) command.push_back("-ffile-prefix-map=" + headers_folder_ + "/=");
-        command.insert(command.end(), {"-I" + headers_.stand_ins, "-include", headers_.prelude});
-        command.insert(command.end(), further.begin(), further.end());
+        command.push_back(concat({"-ffile-prefix-map=", headers_.folder, "/=", kOwnHeaders}));
+        if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
+        add_words(command, {"-I" + headers_.stand_ins, "-include", headers_.prelude});
+        add_words(command, further);
         return command;
     }
 
@@ -264,15 +268,15 @@ private:
             return compile_object(unit, source, object) && succeeds(link_command(compiler_, {object}, library));
         }
         std::vector<std::string> link = link_flags();
-        link.insert(link.end(), {source, "-o", library});
-        link.insert(link.end(), support_libraries().begin(), support_libraries().end());
+        add_words(link, {source, "-o", library});
+        add_words(link, support_libraries());
         return succeeds(compile_command(unit, link));
     }
 
     bool succeeds(const std::vector<std::string>& command) {
         if (log_enabled(LogLevel::Debug)) {
             std::string line;
-            for (const std::string& word : command) line += word + " ";
+            for (const std::string& word : command) append(line, {word, " "});
             log(LogLevel::Debug, "%s", line.c_str());
         }
         const ProcessResult result = run_process(command);

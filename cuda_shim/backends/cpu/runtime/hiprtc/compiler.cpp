@@ -9,6 +9,7 @@
 #include "common/files.h"
 #include "common/settings.h"
 #include "hiprtc/process.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -28,7 +29,7 @@ std::string find_on_path(const std::string& name) {
     for (size_t begin = 0; begin <= path.size();) {
         size_t end = path.find(':', begin);
         if (end == std::string::npos) end = path.size();
-        const std::string candidate = path.substr(begin, end - begin) + "/" + name;
+        const std::string candidate = concat({path.substr(begin, end - begin), "/", name});
         if (end > begin && is_program(candidate)) return candidate;
         begin = end + 1;
     }
@@ -91,13 +92,13 @@ Compiler::Kind kind_of(const std::vector<std::string>& command) {
 
 std::string identity_of(const std::vector<std::string>& command) {
     std::string identity;
-    for (const std::string& word : command) identity += word + '\n';
+    for (const std::string& word : command) append(identity, {word, "\n"});
     char resolved[PATH_MAX];
     const char* path = realpath(command[0].c_str(), resolved) ? resolved : command[0].c_str();
     struct stat about;
     if (stat(path, &about) == 0)
-        identity += std::string(path) + '\n' + std::to_string(about.st_size) + '\n' + std::to_string(about.st_mtim.tv_sec) +
-                    '.' + std::to_string(about.st_mtim.tv_nsec) + '\n';
+        append(identity, {path, "\n", std::to_string(about.st_size), "\n", std::to_string(about.st_mtim.tv_sec), ".",
+                          std::to_string(about.st_mtim.tv_nsec), "\n"});
     return identity;
 }
 
@@ -105,7 +106,7 @@ Compiler adopt(std::vector<std::string> command) {
     unwrap_python_ziglang(command);
     Compiler compiler;
     compiler.kind = kind_of(command);
-    if (compiler.kind == Compiler::Zig && command.size() == 1) command.push_back("c++");
+    if (compiler.kind == Compiler::Zig && command.size() == 1) add_words(command, {"c++"});
     compiler.identity = identity_of(command);
     compiler.command = std::move(command);
     return compiler;
@@ -125,8 +126,8 @@ Compiler search() {
         if (!words[0].empty()) return adopt(words);
         // What was asked for by our own name must not be replaced by something else in silence.
         if (candidate.variable[1] == 'U') {
-            none.problem = "CUDA_SHIM_CPU_CXX names a compiler that does not exist: " + candidate.command +
-                           "; correct it or unset it\n";
+            none.problem = concat({"CUDA_SHIM_CPU_CXX names a compiler that does not exist: ", candidate.command,
+                                   "; correct it or unset it\n"});
             return none;
         }
     }
@@ -152,11 +153,11 @@ const Compiler& kernel_compiler() {
 
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options) {
     std::vector<std::string> flags = {"-x", "c++", "-std=" + options.standard, "-fno-exceptions", "-fno-rtti", "-Wno-register"};
-    if (compiler.kind != Compiler::Gcc) flags.push_back("-Wno-unknown-warning-option");
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-unknown-warning-option"});
     // zig defines NDEBUG when it optimises; asserts are on unless the program turns them off.
-    if (compiler.kind == Compiler::Zig) flags.push_back("-UNDEBUG");
+    if (compiler.kind == Compiler::Zig) add_words(flags, {"-UNDEBUG"});
     for (const std::string& macro : options.macros)
-        if (macro == "-DNDEBUG" || macro.rfind("-DNDEBUG=", 0) == 0) flags.push_back("-DNDEBUG");
+        if (macro == "-DNDEBUG" || macro.rfind("-DNDEBUG=", 0) == 0) add_words(flags, {"-DNDEBUG"});
     if (settings().warp_size != 32) flags.push_back("-DCUDA_SHIM_WARP_SIZE=" + std::to_string(settings().warp_size));
     return flags;
 }
@@ -169,12 +170,14 @@ std::vector<std::string> debug_flags(const Compiler& compiler, const CompileOpti
     const bool single_threads = settings().check || settings().debug;
     std::vector<std::string> flags;
     if (options.debug_info || single_threads) flags = {options.debug_info ? "-g" : "-g1", "-gdwarf-4"};
-    if (single_threads) flags.insert(flags.end(), {"-fno-omit-frame-pointer", "-DCUDA_SHIM_SINGLE_THREADS"});
+    if (single_threads) add_words(flags, {"-fno-omit-frame-pointer", "-DCUDA_SHIM_SINGLE_THREADS"});
     if (!settings().check) return flags;
-    flags.push_back("-DCUDA_SHIM_CHECKED");
+    add_words(flags, {"-DCUDA_SHIM_CHECKED"});
     // Announced like this, accesses need no shadow of the whole memory, and none of the sanitizer's own library.
-    if (compiler.kind == Compiler::Gcc) flags.push_back("-fsanitize=thread");
-    else flags.insert(flags.end(), {"-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1"});
+    if (compiler.kind == Compiler::Gcc)
+        add_words(flags, {"-fsanitize=thread"});
+    else
+        add_words(flags, {"-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1"});
     return flags;
 }
 
@@ -184,34 +187,34 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     std::vector<std::string> flags = language_flags(compiler, options);
     // Hidden, unmerged symbols: kernels of one name in two modules are two kernels, with shared memory of their own.
     // Math functions set no errno and raise no traps, as on a GPU, so that they can be vectorised.
-    for (const char* flag : {"-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-threadsafe-statics",
-                             "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-math-errno",
-                             "-fno-trapping-math", "-w"})
-        flags.push_back(flag);
+    add_words(flags, {"-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-threadsafe-statics",
+                      "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-math-errno",
+                      "-fno-trapping-math", "-w"});
 #if defined(__x86_64__)
-    flags.push_back("-march=native");
-    if (compiler.kind == Compiler::Gcc) flags.push_back("-mprefer-vector-width=512");
+    add_words(flags, {"-march=native"});
+    if (compiler.kind == Compiler::Gcc) add_words(flags, {"-mprefer-vector-width=512"});
 #else
-    flags.push_back("-mcpu=native");
+    add_words(flags, {"-mcpu=native"});
 #endif
     // Without optimisation every access of the program is there to be checked, at its own line.
-    flags.push_back(settings().check ? "-O0" : settings().debug ? "-O1" : options.optimisation);
-    flags.push_back(options.contract ? "-ffp-contract=fast" : "-ffp-contract=off");
+    add_words(flags, {settings().check ? "-O0" : settings().debug ? "-O1" : options.optimisation});
+    add_words(flags, {options.contract ? "-ffp-contract=fast" : "-ffp-contract=off"});
     // CUDA's fast math is less exact, but infinities and NaNs keep their meaning there.
-    if (options.fast_math) flags.insert(flags.end(), {"-ffast-math", "-fno-finite-math-only"});
-    if (options.fast_math && !options.contract) flags.push_back("-ffp-contract=off");
+    if (options.fast_math) add_words(flags, {"-ffast-math", "-fno-finite-math-only"});
+    if (options.fast_math && !options.contract) add_words(flags, {"-ffp-contract=off"});
     // `int x; if (lane == 0) x = ...; x = __shfl_sync(mask, x, 0);` hands over variables that have no value in most lanes.
     // CUDA programs are full of it; Clang takes it to mean that only lane 0 ever comes there.
-    if (compiler.kind != Compiler::Gcc) flags.push_back("-ftrivial-auto-var-init=pattern");
-    for (const std::string& flag : debug_flags(compiler, options)) flags.push_back(flag);
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-ftrivial-auto-var-init=pattern"});
+    add_words(flags, debug_flags(compiler, options));
     // Warp operations in two branches are two operations, however alike.
-    if (compiler.kind == Compiler::Gcc) flags.insert(flags.end(), {"-fno-gnu-unique", "-fno-crossjumping", "-fno-tree-tail-merge"});
+    if (compiler.kind == Compiler::Gcc)
+        add_words(flags, {"-fno-gnu-unique", "-fno-crossjumping", "-fno-tree-tail-merge"});
     if (compiler.kind == Compiler::Zig) {
-        flags.push_back("-fno-sanitize=all");
+        add_words(flags, {"-fno-sanitize=all"});
         // The vectoriser of its Clang 22 takes `a[i][i & 3]` in a loop over i, a per-thread array, for evenly spaced.
-        flags.insert(flags.end(), {"-mllvm", "-enable-interleaved-mem-accesses=false"});
+        add_words(flags, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
     }
-    for (const std::string& flag : options.passed_on) flags.push_back(flag);
+    add_words(flags, options.passed_on);
     return flags;
 }
 
@@ -230,10 +233,10 @@ std::vector<std::string> link_command(const Compiler& compiler, const std::vecto
                                       const std::string& module) {
     std::vector<std::string> command = compiler.command;
     const std::vector<std::string> flags = link_flags();
-    command.insert(command.end(), flags.begin(), flags.end());
-    command.insert(command.end(), objects.begin(), objects.end());
-    command.insert(command.end(), {"-o", module});
-    command.insert(command.end(), support_libraries().begin(), support_libraries().end());
+    add_words(command, flags);
+    add_words(command, objects);
+    add_words(command, {"-o", module});
+    add_words(command, support_libraries());
     return command;
 }
 
@@ -244,7 +247,7 @@ const std::string& processor_identity() {
         std::string found;
         for (const char* field : {"model name", "flags", "Features", "CPU part"}) {
             const size_t at = cpuinfo.find(field);
-            if (at != std::string::npos) found += cpuinfo.substr(at, cpuinfo.find('\n', at) - at) + '\n';
+            if (at != std::string::npos) append(found, {cpuinfo.substr(at, cpuinfo.find('\n', at) - at), "\n"});
         }
         return new std::string(found);
     }();

@@ -12,6 +12,7 @@
 #include "common/files.h"
 #include "common/settings.h"
 #include "hiprtc/sha256.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -28,7 +29,7 @@ std::string fingerprint(const std::string& contents) {
         high = (high + low) * 0xc4ceb9fe1a85ec53ull;
         high ^= high >> 29;
     }
-    return std::to_string(low) + "-" + std::to_string(high);
+    return concat({std::to_string(low), "-", std::to_string(high)});
 }
 
 void add_folder(Sha256& hash, const std::string& path) {
@@ -41,7 +42,7 @@ void add_folder(Sha256& hash, const std::string& path) {
     std::sort(names.begin(), names.end());
     for (const std::string& name : names) {
         std::string contents;
-        const std::string inside = path + "/" + name;
+        const std::string inside = concat({path, "/", name});
         if (name.find('.') == std::string::npos || !read_file(inside, contents)) {
             add_folder(hash, inside);  // a folder: headers alone have a dot in their names, or are extensionless files
         }
@@ -61,8 +62,9 @@ DeviceHeaders find() {
     headers.stand_ins = folder + "/include";
     std::string contents;
     if (!read_file(headers.prelude, contents) || !read_file(folder + "/../abi/kernel_module.h", contents)) {
-        headers.problem = "the headers for kernels are not in " + folder +
-                          ": install cuda-shim anew, or set CUDA_SHIM_CPU_DEVICE_HEADERS to its folder device/\n";
+        headers.problem =
+            concat({"the headers for kernels are not in ", folder,
+                    ": install cuda-shim anew, or set CUDA_SHIM_CPU_DEVICE_HEADERS to its folder device/\n"});
         return headers;
     }
     Sha256 hash;

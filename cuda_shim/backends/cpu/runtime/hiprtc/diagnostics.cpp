@@ -8,6 +8,7 @@
 #include "hiprtc/prelude_parts.h"
 #include "hiprtc/process.h"
 #include "hiprtc/translation_unit.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -20,16 +21,16 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 // "-DN=1" as a line; macros come behind the prelude, which must not meet them.
 std::string as_directive(const std::string& macro) {
     const std::string body = macro.substr(2);
-    if (macro[1] == 'U') return "#undef " + body + "\n";
+    if (macro[1] == 'U') return concat({"#undef ", body, "\n"});
     const size_t equals = body.find('=');
-    if (equals == std::string::npos) return "#define " + body + " 1\n";
-    return "#define " + body.substr(0, equals) + " " + body.substr(equals + 1) + "\n";
+    if (equals == std::string::npos) return concat({"#define ", body, " 1\n"});
+    return concat({"#define ", body.substr(0, equals), " ", body.substr(equals + 1), "\n"});
 }
 
 std::string before_program(const CompileOptions& options) {
-    std::string text = "#include \"" + device_headers().prelude + "\"\n";
+    std::string text = concat({"#include \"", device_headers().prelude, "\"\n"});
     for (const std::string& macro : options.macros) text += as_directive(macro);
-    for (const std::string& file : options.included_files) text += "#include \"" + file + "\"\n";
+    for (const std::string& file : options.included_files) append(text, {"#include \"", file, "\"\n"});
     return text;
 }
 
@@ -40,8 +41,9 @@ std::string behind_program(const std::vector<std::string>& name_expressions) {
         const size_t begin = name_expressions[i].find_first_not_of(" \t&");
         const std::string expression = begin == std::string::npos ? "" : name_expressions[i].substr(begin);
         const bool cast = !expression.empty() && expression[0] == '(';
-        text += "\n#line 1 \"name expression " + escape_for_literal(name_expressions[i]) + "\"\n";
-        text += "static const auto cuda_shim_named_" + std::to_string(i) + " = " + (cast ? "" : "&") + expression + ";\n";
+        append(text, {"\n#line 1 \"name expression ", escape_for_literal(name_expressions[i]), "\"\n"});
+        append(text,
+               {"static const auto cuda_shim_named_", std::to_string(i), " = ", cast ? "" : "&", expression, ";\n"});
     }
     return text;
 }
@@ -84,21 +86,22 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
                            const std::string& headers_folder, const std::string& scratch) {
     Diagnosis diagnosis;
     const std::string folder = scratch + "/original";
-    const std::string before = folder + "/cuda_shim_before_program.h", source = folder + "/" + file_name(program.name);
+    const std::string before = folder + "/cuda_shim_before_program.h",
+                      source = concat({folder, "/", file_name(program.name)});
     mkdir(folder.c_str(), 0700);
     const std::string text = program.text + behind_program(name_expressions);
     if (!write_file_atomically(before, before_program(options)) || !write_file_atomically(source, text)) {
-        diagnosis.text = "cannot write into " + folder + "\n";
+        diagnosis.text = concat({"cannot write into ", folder, "\n"});
         return diagnosis;
     }
     std::vector<std::string> command = compiler.command;
-    for (const std::string& flag : language_flags(compiler, options)) command.push_back(flag);
-    for (const char* flag : {"-fsyntax-only", "-DCUDA_SHIM_DIAGNOSTICS_ONLY"}) command.push_back(flag);
-    if (includes.standard_headers) command.push_back("-DCUDA_SHIM_STANDARD_HEADERS");
-    for (const std::string& flag : all_prelude_part_flags()) command.push_back(flag);
-    if (!options.warnings) command.push_back("-w");
-    for (const std::string& flag : options.passed_on) command.push_back(flag);
-    command.insert(command.end(), {"-include", before});
+    add_words(command, language_flags(compiler, options));
+    add_words(command, {"-fsyntax-only", "-DCUDA_SHIM_DIAGNOSTICS_ONLY"});
+    if (includes.standard_headers) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
+    add_words(command, all_prelude_part_flags());
+    if (!options.warnings) add_words(command, {"-w"});
+    add_words(command, options.passed_on);
+    add_words(command, {"-include", before});
     if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
     command.push_back("-I" + device_headers().stand_ins);
     for (const std::string& include : options.include_folders) command.push_back("-I" + include);
@@ -114,7 +117,8 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     replace_all(diagnosis.text, stand_ins + "/", "cuda_shim/");
     replace_all(diagnosis.text, stand_ins.substr(0, stand_ins.rfind('/')) + "/prelude/", "cuda_shim/");
     if (!diagnosis.accepted && diagnosis.text.empty())
-        diagnosis.text = compiler.command[0] + " ended with status " + std::to_string(result.exit_status) + " and no message\n";
+        diagnosis.text = concat(
+            {compiler.command[0], " ended with status ", std::to_string(result.exit_status), " and no message\n"});
     return diagnosis;
 }
 
@@ -129,7 +133,8 @@ std::string diagnose_kernels(const std::string& text, const std::string& program
         for (size_t i = function.first; i < function.parameters_open; ++i)
             returns_nothing = returns_nothing || tokens.is(i, "void") || tokens.is(i, "auto");
         if (!returns_nothing)
-            errors += lines.place(function.parameters_open - 1) + ": error: a __global__ function must have a void return type\n";
+            append(errors, {lines.place(function.parameters_open - 1),
+                            ": error: a __global__ function must have a void return type\n"});
     }
     return errors;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hiprtc/words.h"
+
 namespace cuda_shim {
 namespace {
 
@@ -68,13 +70,14 @@ std::string dynamic_shared_pointer(const TokenStream& tokens, size_t begin, size
             if (i == npos) return "";
             continue;
         }
-        type += std::string(tokens.text(i)) + " ";
+        append(type, {tokens.text(i), " "});
     }
     const std::string word(tokens.text(name));
     const std::string further = tokens.slice(name + 3, end);  // further bounds of a multi-dimensional array
-    const std::string pointer = further.empty() ? type + "*" : type + "(*)" + further;
-    const std::string declarator = further.empty() ? type + "* const " + word : type + "(* const " + word + ")" + further;
-    return declarator + " = (" + pointer + ")cuda_shim_dynamic_shared()";
+    const std::string pointer = further.empty() ? type + "*" : concat({type, "(*)", further});
+    const std::string declarator =
+        further.empty() ? concat({type, "* const ", word}) : concat({type, "(* const ", word, ")", further});
+    return concat({declarator, " = (", pointer, ")cuda_shim_dynamic_shared()"});
 }
 
 void rewrite_dynamic_shared(const TranslationUnit& unit, TextEdits& edits) {
@@ -93,7 +96,7 @@ void rewrite_dynamic_shared(const TranslationUnit& unit, TextEdits& edits) {
         for (const FunctionDeclaration& function : unit.functions()) {
             if (!function.defined() || mentions(tokens, function.parameters_open, function.parameters_close, name)) continue;
             if (mentions(tokens, function.body_open, function.body_close, name))
-                edits.insert(tokens[function.body_open].end, " " + pointer + ";");
+                edits.insert(tokens[function.body_open].end, concat({" ", pointer, ";"}));
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include "common/files.h"
 #include "hiprtc/lexer.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -55,7 +56,7 @@ public:
                 if (seen_.insert(name).second) waiting_.push_back({contents, ""});
                 return;
             }
-        if (access((stand_ins_ + "/" + name).c_str(), R_OK) == 0) {
+        if (access(concat({stand_ins_, "/", name}).c_str(), R_OK) == 0) {
             // CUDA's C++ library is the host's here.
             if (name.compare(0, 9, "cuda/std/") == 0 && !declares_no_functions(name.substr(9))) closure.standard_headers = true;
         } else {
@@ -63,7 +64,7 @@ public:
             if (!folder.empty()) places.insert(places.begin(), folder);
             if (name[0] == '/') places = {""};
             for (const std::string& place : places)
-                if (read_from(place.empty() ? name : place + "/" + name)) return;
+                if (read_from(place.empty() ? name : concat({place, "/", name}))) return;
             if (!declares_no_functions(name)) closure.standard_headers = true;
         }
         closure.outside.insert(name);

@@ -15,6 +15,7 @@
 #include "common/elf_image.h"
 #include "common/log.h"
 #include "common/settings.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -35,7 +36,7 @@ std::vector<FolderEntry> list_folder(const std::string& path) {
     while (const dirent* item = readdir(folder)) {
         FolderEntry entry{item->d_name, {}};
         if (entry.name == "." || entry.name == "..") continue;
-        if (lstat((path + "/" + entry.name).c_str(), &entry.about) == 0) entries.push_back(entry);
+        if (lstat(concat({path, "/", entry.name}).c_str(), &entry.about) == 0) entries.push_back(entry);
     }
     closedir(folder);
     return entries;
@@ -43,7 +44,7 @@ std::vector<FolderEntry> list_folder(const std::string& path) {
 
 void remove_tree(const std::string& path) {
     for (const FolderEntry& entry : list_folder(path)) {
-        const std::string inside = path + "/" + entry.name;
+        const std::string inside = concat({path, "/", entry.name});
         if (S_ISDIR(entry.about.st_mode)) remove_tree(inside);
         else unlink(inside.c_str());
     }
@@ -118,7 +119,7 @@ void KernelCache::store(const std::string& key, const std::string& module) {
 std::unique_ptr<FileLock> KernelCache::lock(const std::string& key) const {
     if (!usable()) return nullptr;
     // A few lock files for all keys, so that none must ever be removed.
-    return std::make_unique<FileLock>(folder_ + "/lock-" + key.substr(0, 2));
+    return std::make_unique<FileLock>(concat({folder_, "/lock-", key.substr(0, 2)}));
 }
 
 void KernelCache::remove_oldest() {
@@ -131,7 +132,7 @@ void KernelCache::remove_oldest() {
     uint64_t bytes = 0;
     for (FolderEntry& entry : list_folder(folder_)) {
         if (entry.name.compare(0, 4, "tmp-") == 0 && now - entry.about.st_mtime > kAbandonedAfterSeconds) {
-            remove_tree(folder_ + "/" + entry.name);
+            remove_tree(concat({folder_, "/", entry.name}));
         } else if (ends_with(entry.name, ".so")) {
             bytes += static_cast<uint64_t>(entry.about.st_size);
             modules.push_back(std::move(entry));
@@ -141,7 +142,8 @@ void KernelCache::remove_oldest() {
               [](const FolderEntry& a, const FolderEntry& b) { return a.about.st_mtime < b.about.st_mtime; });
     for (const FolderEntry& entry : modules) {
         if (bytes <= kMostBytes) break;
-        if (unlink((folder_ + "/" + entry.name).c_str()) == 0) bytes -= static_cast<uint64_t>(entry.about.st_size);
+        if (unlink(concat({folder_, "/", entry.name}).c_str()) == 0)
+            bytes -= static_cast<uint64_t>(entry.about.st_size);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "hiprtc/split/inline_calls.h"
 #include "hiprtc/split/split_writer.h"
 #include "hiprtc/split/written_names.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -17,9 +18,10 @@ bool contains(const TokenStream& tokens, size_t begin, size_t end, std::string_v
 std::string function_head(const TokenStream& tokens, const FunctionDeclaration& kernel) {
     const std::string parameters = tokens.slice(kernel.parameters_open + 1, kernel.parameters_close);
     const bool none = kernel.parameters_close == kernel.parameters_open + 1 || parameters == "void";
-    return kernel.template_head + "\nstatic inline void " + split_name(kernel.name) +
-           "(const CudaShimKernelRun* cuda_shim_run_" + (none ? "" : ", " + parameters) + ") {\n" +
-           "static constexpr char cuda_shim_function[] = \"" + kernel.name + "\";\nCUDA_SHIM_SPLIT_BLOCK\n";
+    return concat({kernel.template_head, "\nstatic inline void ", split_name(kernel.name),
+                   "(const CudaShimKernelRun* cuda_shim_run_", none ? "" : ", " + parameters,
+                   ") {\nstatic constexpr char cuda_shim_function[] = \"", kernel.name,
+                   "\";\nCUDA_SHIM_SPLIT_BLOCK\n"});
 }
 
 // A kernel without barriers: its whole body in one loop over the block's threads.
@@ -30,13 +32,14 @@ std::string write_loop(const TranslationUnit& unit, const FunctionDeclaration& k
     for (const Parameter& parameter : named_parameters(tokens, kernel.parameters_open, kernel.parameters_close))
         for (size_t i = kernel.body_open; i < kernel.body_close; ++i)
             if (tokens.is(i, parameter.name) && is_written(tokens, unit, i, parameter.pointer)) {
-                copies += ", " + parameter.name;
+                append(copies, {", ", parameter.name});
                 break;
             }
     const bool returns = contains(tokens, kernel.body_open, kernel.body_close, "return");
     const std::string body = line + tokens.slice(kernel.body_open, kernel.body_close + 1);
     std::string text = function_head(tokens, kernel) + "CUDA_SHIM_THREADS\n";
-    if (returns || !copies.empty()) text += "[&" + copies + "]() " + (copies.empty() ? "" : "mutable ") + "-> void" + body + "();";
+    if (returns || !copies.empty())
+        append(text, {"[&", copies, "]() ", copies.empty() ? "" : "mutable ", "-> void", body, "();"});
     else text += body;
     return text + "\nCUDA_SHIM_THREADS_END\n}\n";
 }
@@ -56,7 +59,8 @@ std::string write_split(const TranslationUnit& unit, const FunctionDeclaration& 
         if (!body.root().split) throw NotSplit("nothing to split");
         SplitWriter writer(body, inlined ? own_lines : lines);
         if (const Statement* loop = writer.unsuitable_soft_loop()) refused.insert(loop->range.begin);
-        else return function_head(tokens, kernel) + writer.write() + "}\n";
+        else
+            return concat({function_head(tokens, kernel), writer.write(), "}\n"});
     }
 }
 
@@ -79,7 +83,7 @@ KernelForm choose_kernel_form(const TranslationUnit& unit, const FunctionDeclara
         text = write_loop(unit, kernel, lines.directive(kernel.body_open));
         form.kind = KernelForm::Loop;
     }
-    form.text = "\n#line 1 \"<thread loops>\"\n" + text + lines.directive(kernel.body_close);
+    form.text = concat({"\n#line 1 \"<thread loops>\"\n", text, lines.directive(kernel.body_close)});
     return form;
 }
 

@@ -37,7 +37,7 @@ public:
     size_t skip_raw_string(size_t i) const {
         size_t open = text_.find('(', i);
         if (open == std::string::npos) return text_.size();
-        std::string close = ")" + text_.substr(i + 1, open - i - 1) + "\"";
+        std::string close = concat({")", text_.substr(i + 1, open - i - 1), "\""});
         size_t end = text_.find(close, open);
         return end == std::string::npos ? text_.size() : end + close.size();
     }

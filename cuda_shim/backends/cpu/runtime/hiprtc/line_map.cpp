@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "hiprtc/preprocess.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 
@@ -30,7 +31,7 @@ const LineMap::Marker& LineMap::marker_before(size_t line) const {
 std::string LineMap::directive(size_t token) const {
     const size_t line = tokens_.line(token);
     const Marker& last = marker_before(line);
-    return "\n#line " + std::to_string(line - last.text_line + last.source_line) + " \"" + last.file + "\"\n";
+    return concat({"\n#line ", std::to_string(line - last.text_line + last.source_line), " \"", last.file, "\"\n"});
 }
 
 std::string LineMap::place(size_t token) const {
@@ -38,7 +39,8 @@ std::string LineMap::place(size_t token) const {
     const Marker& last = marker_before(line);
     const size_t line_end = begin ? tokens_.source().rfind('\n', begin - 1) : std::string::npos;
     const size_t column = line_end == std::string::npos ? begin + 1 : begin - line_end;
-    return last.file + ":" + std::to_string(line - last.text_line + last.source_line) + ":" + std::to_string(column);
+    return concat(
+        {last.file, ":", std::to_string(line - last.text_line + last.source_line), ":", std::to_string(column)});
 }
 
 }  // namespace cuda_shim

@@ -8,6 +8,7 @@
 #include "hiprtc/kernel_cache.h"
 #include "hiprtc/module_image.h"
 #include "hiprtc/process.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -24,7 +25,7 @@ std::string names_without_definition(const std::string& module) {
     std::string lines;
     for (const std::string& name : elf_undefined_symbols(module.data(), module.size())) {
         if (dlsym(RTLD_DEFAULT, name.c_str()) || (mathematics && dlsym(mathematics, name.c_str()))) continue;
-        lines += "undefined reference to '" + name + "'\n";
+        append(lines, {"undefined reference to '", name, "'\n"});
     }
     return lines;
 }
@@ -48,8 +49,9 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
         const std::string_view object = linkable_object(input.code);
         if (object.empty())
             return failed(input.name + " was compiled as a whole module: compile it with --relocatable-device-code=true or -fgpu-rdc\n");
-        objects.push_back(scratch.path() + "/" + std::to_string(objects.size()) + ".o");
-        if (!write_file_atomically(objects.back(), object)) return failed("objects cannot be written to " + scratch.path() + "\n");
+        objects.push_back(concat({scratch.path(), "/", std::to_string(objects.size()), ".o"}));
+        if (!write_file_atomically(objects.back(), object))
+            return failed(concat({"objects cannot be written to ", scratch.path(), "\n"}));
     }
     const std::string path = scratch.path() + "/linked.so";
     const ProcessResult linker = run_process(link_command(compiler, objects, path));

@@ -167,8 +167,8 @@ RowName read_anchor(std::string_view symbol) {
 }
 
 std::string local_prefix(const std::string& lowered) {
-    if (lowered.compare(0, 2, "_Z") == 0) return "_ZZ" + lowered.substr(2) + "E";
-    return "_ZZ" + std::to_string(lowered.size()) + lowered + "E";
+    if (lowered.compare(0, 2, "_Z") == 0) return concat({"_ZZ", lowered.substr(2), "E"});
+    return concat({"_ZZ", std::to_string(lowered.size()), lowered, "E"});
 }
 
 }  // namespace cuda_shim

@@ -9,6 +9,7 @@
 #include "abi/kernel_module.h"
 #include "common/elf_image.h"
 #include "hiprtc/lowered_names.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -46,7 +47,7 @@ size_t file_offset(const std::string& image, const ElfSymbol& symbol, size_t byt
 
 // A table is a symbol of C linkage in a module, and one of the file's own in an object.
 const ElfSymbol* find_table(const std::vector<ElfSymbol>& symbols, const std::string& name) {
-    const std::string own = "_ZL" + std::to_string(name.size()) + name;
+    const std::string own = concat({"_ZL", std::to_string(name.size()), name});
     for (const ElfSymbol& symbol : symbols)
         if (symbol.name == name || symbol.name == own) return &symbol;
     return nullptr;
@@ -99,7 +100,8 @@ ModuleNames read_lowered_names(const std::string& module, size_t rows) {
         names.longest = std::max(names.longest, name.lowered.size() + 1);
     }
     for (size_t row = 0; row < rows; ++row)
-        if (names.lowered[row].empty()) names.problem = "no symbol names row " + std::to_string(row) + " of the module";
+        if (names.lowered[row].empty())
+            names.problem = concat({"no symbol names row ", std::to_string(row), " of the module"});
     return names;
 }
 

@@ -5,6 +5,7 @@
 
 #include "hiprtc/kernel_form.h"
 #include "hiprtc/preprocess.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -76,7 +77,8 @@ public:
         list_expressions();
         restore_includes();
         ModuleText result;
-        result.text = "#line 1 \"" + escape_for_literal(request_.program_name) + "\"\n" + edits_.apply(tokens_.source()) + table();
+        result.text = concat(
+            {"#line 1 \"", escape_for_literal(request_.program_name), "\"\n", edits_.apply(tokens_.source()), table()});
         result.rows = rows_.size();
         result.expression_rows = expression_rows_;
         result.rewritten = rewritten_;
@@ -113,24 +115,25 @@ private:
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);
         } else if (form.has_barriers) {
-            notes_.push_back(kernel.scope + kernel.name + ": " + form.reason);
+            notes_.push_back(concat({kernel.scope, kernel.name, ": ", form.reason}));
         }
         if (!kernel.is_template()) rows_.push_back(kernel_row(kernel, form));
         forms_.emplace(kernel.scope + kernel.name, std::make_pair(&kernel, std::move(form)));
     }
 
     Row kernel_row(const FunctionDeclaration& kernel, const KernelForm& form) const {
-        const std::string name = kernel.scope + kernel.name + kernel.name_arguments;
+        const std::string name = concat({kernel.scope, kernel.name, kernel.name_arguments});
         Row row;
         row.source_name = name;
         row.address = "&::" + name;
-        row.split = "&::" + kernel.scope + split_name(kernel.name);
+        row.split = concat({"&::", kernel.scope, split_name(kernel.name)});
         const auto count = definitions_.find(kernel.scope + kernel.name);
         if (count != definitions_.end() && count->second > 1 && kernel.name_arguments.empty()) {
             const std::string types = parameter_types(tokens_, kernel);
-            row.address = "static_cast<void (*)" + types + ">(" + row.address + ")";
+            row.address = concat({"static_cast<void (*)", types, ">(", row.address, ")"});
             const bool none = kernel.parameters_close == kernel.parameters_open + 1 || types == "( void )";
-            row.split = "static_cast<void (*)(const CudaShimKernelRun*" + (none ? ")" : ", " + types.substr(1)) + ">(" + row.split + ")";
+            row.split = concat({"static_cast<void (*)(const CudaShimKernelRun*", none ? ")" : ", " + types.substr(1),
+                                ">(", row.split, ")"});
         }
         describe(row, form);
         row.launch_bounds = kernel.launch_bounds;
@@ -149,7 +152,7 @@ private:
         row.source_name = name + function.name_arguments;
         row.address = "&::" + row.source_name;
         if (function.name_arguments.empty())
-            row.address = "static_cast<void (*)" + parameter_types(tokens_, function) + ">(" + row.address + ")";
+            row.address = concat({"static_cast<void (*)", parameter_types(tokens_, function), ">(", row.address, ")"});
         adopt_form(row, name, function.name_arguments.empty() ? "" : function.name_arguments);
         rows_.push_back(row);
     }
@@ -171,7 +174,7 @@ private:
         row.reason = form.reason;
         if (form.kind == KernelForm::AsWritten || arguments.empty()) return;
         row.form = form.kind;
-        row.split = "&::" + kernel->scope + split_name(kernel->name) + arguments;
+        row.split = concat({"&::", kernel->scope, split_name(kernel->name), arguments});
     }
 
     void list_variables() {
@@ -255,7 +258,7 @@ private:
     }
 
     void restore_includes() {
-        const std::string pragma = std::string("#pragma ") + kIncludePragma + " ";
+        const std::string pragma = concat({"#pragma ", kIncludePragma, " "});
         for (size_t i = 0; i < tokens_.size(); ++i)
             if (tokens_[i].kind == Token::Directive && tokens_.text(i).compare(0, pragma.size(), pragma) == 0)
                 edits_.replace(tokens_[i].begin, tokens_[i].begin + pragma.size(), "#include ");
@@ -267,17 +270,18 @@ private:
         TokenStream bounds(row.launch_bounds);
         for (size_t i = 0; i < bounds.size(); ++i)
             if (bounds[i].kind == Token::Identifier && !unit_.constants().count(std::string(bounds.text(i)))) return "1024";
-        return "(uint32_t)(" + row.launch_bounds + ")";
+        return concat({"(uint32_t)(", row.launch_bounds, ")"});
     }
 
     std::string facts(size_t index) const {
         const Row& row = rows_[index];
-        std::string text = "{\"" + escape_for_literal(row.source_name) + "\", cuda_shim_lowered_names[" + std::to_string(index) + "], ";
-        text += std::string(row.kind) + ", " + (row.has_barriers ? "1" : "0") + ", ";
+        std::string text = concat(
+            {"{\"", escape_for_literal(row.source_name), "\", cuda_shim_lowered_names[", std::to_string(index), "], "});
+        append(text, {row.kind, ", ", row.has_barriers ? "1" : "0", ", "});
         text += row.has_barriers && row.form == KernelForm::AsWritten
-                    ? "\"" + escape_for_literal(row.reason.empty() ? "not split" : row.reason) + "\", "
+                    ? concat({"\"", escape_for_literal(row.reason.empty() ? "not split" : row.reason), "\", "})
                     : "nullptr, ";
-        return text + most_threads(row) + "}";
+        return concat({text, most_threads(row), "}"});
     }
 
     std::string table() const {
@@ -287,25 +291,29 @@ private:
         for (size_t i = 0; i < rows_.size(); ++i) {
             const Row& row = rows_[i];
             // Whoever reads an error of the compiler sees the program's name expression, not this table.
-            const std::string line = row.line_name.empty() ? "" : "\n#line 1 \"" + escape_for_literal(row.line_name) + "\"\n";
+            const std::string line =
+                row.line_name.empty() ? "" : concat({"\n#line 1 \"", escape_for_literal(row.line_name), "\"\n"});
             const std::string maker = row.form == KernelForm::Loop ? "cuda_shim_loop_symbol<" : row.form == KernelForm::Split ? "cuda_shim_split_symbol<" : "cuda_shim_symbol<";
             const std::string split = row.form == KernelForm::AsWritten ? "" : ", " + row.split;
-            symbols += line + "    " + maker + row.address + split + ">(" + facts(i) + "),\n";
-            anchors += line + "    &cuda_shim_row<" + std::to_string(i) + "u, " + row.address + ">::anchor,\n";
+            append(symbols, {line, "    ", maker, row.address, split, ">(", facts(i), "),\n"});
+            append(anchors, {line, "    &cuda_shim_row<", std::to_string(i), "u, ", row.address, ">::anchor,\n"});
         }
-        const std::string names = "cuda_shim_lowered_names[" + room + "][" + std::to_string(request_.name_slot_bytes) + "]";
-        const std::string rows = "CudaShimSymbol cuda_shim_symbols[" + room + "]", places = "cuda_shim_anchors[" + room + "]";
-        const std::string declarations = "extern \"C\" {\nextern char " + names + ";\nextern const " + rows +
-                                         ";\nextern const void* const " + places + ";\n}\n";
+        const std::string names =
+            concat({"cuda_shim_lowered_names[", room, "][", std::to_string(request_.name_slot_bytes), "]"});
+        const std::string rows = concat({"CudaShimSymbol cuda_shim_symbols[", room, "]"});
+        const std::string places = concat({"cuda_shim_anchors[", room, "]"});
+        std::string text = "\n#line 1 \"<module table>\"\n";
+        if (!request_.relocatable)
+            append(text, {"extern \"C\" {\nextern char ", names, ";\nextern const ", rows,
+                          ";\nextern const void* const ", places, ";\n}\n"});
         // Each of several programs in a module has tables of its own.
-        const std::string own = request_.relocatable ? "__attribute__((used)) static " : "";
+        const char* own = request_.relocatable ? "__attribute__((used)) static " : "";
         // Bytes that are not zero keep the names out of the zeroed section, where nothing could be written into the file.
-        return "\n#line 1 \"<module table>\"\n" + (request_.relocatable ? "" : declarations) +
-               own + "char " + names + " = {\"?\"};\n" +
-               own + "constexpr " + rows + " = {\n" + symbols + "};\n" +
-               own + "constexpr const void* " + places + " = {\n" + anchors + "};\n"
-               "#line 1 \"<module table>\"\n"
-               "CUDA_SHIM_MODULE(" + count + ")\n";
+        append(text, {own, "char ", names, " = {\"?\"};\n"});
+        append(text, {own, "constexpr ", rows, " = {\n", symbols, "};\n"});
+        append(text, {own, "constexpr const void* ", places, " = {\n", anchors, "};\n"});
+        append(text, {"#line 1 \"<module table>\"\nCUDA_SHIM_MODULE(", count, ")\n"});
+        return text;
     }
 
     const TranslationUnit& unit_;

@@ -139,7 +139,8 @@ bool take_value_option(const std::vector<std::string>& arguments, size_t& i, con
                 return true;
             }
             if (argument == prefix) {
-                if (i + 1 >= arguments.size()) problem = "option '" + argument + "' needs a value\n";
+                if (i + 1 >= arguments.size())
+                    problem = concat({"option '", argument, "' needs a value\n"});
                 else option.apply(options, trimmed(arguments[++i]));
                 return true;
             }
@@ -173,7 +174,8 @@ std::string read_options(const std::vector<std::string>& arguments, CompileOptio
         } else if (is_passed_on(argument)) {
             options.passed_on.push_back(argument);
         } else {
-            problem = "unrecognized option '" + argument + "': take it out, or spell it as hiprtc or nvrtc know it\n";
+            problem =
+                concat({"unrecognized option '", argument, "': take it out, or spell it as hiprtc or nvrtc know it\n"});
         }
     }
     return problem;

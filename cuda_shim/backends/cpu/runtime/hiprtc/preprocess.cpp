@@ -6,6 +6,7 @@
 #include "common/log.h"
 #include "hiprtc/device_headers.h"
 #include "hiprtc/process.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 
@@ -28,8 +29,8 @@ bool stays_inside(const std::string& name) {
 bool write_below(const std::string& folder, const std::string& name, const std::string& contents) {
     if (!stays_inside(name)) return false;
     for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1))
-        mkdir((folder + "/" + name.substr(0, slash)).c_str(), 0700);
-    return write_file_atomically(folder + "/" + name, contents);
+        mkdir(concat({folder, "/", name.substr(0, slash)}).c_str(), 0700);
+    return write_file_atomically(concat({folder, "/", name}), contents);
 }
 
 }  // namespace
@@ -56,22 +57,20 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
     const std::string stubs = scratch + "/left-alone";
     if (mkdir(stubs.c_str(), 0700) != 0) return "";
     for (const std::string& name : includes.outside)
-        if (!write_below(stubs, name, std::string("#pragma ") + kIncludePragma + " <" + name + ">\n")) return "";
+        if (!write_below(stubs, name, concat({"#pragma ", kIncludePragma, " <", name, ">\n"}))) return "";
     const std::string source = scratch + "/expand.cpp";
-    if (!write_file_atomically(source, "#line 1 \"" + escape_for_literal(program.name) + "\"\n" + program.text + "\n")) return "";
+    if (!write_file_atomically(source,
+                               concat({"#line 1 \"", escape_for_literal(program.name), "\"\n", program.text, "\n"})))
+        return "";
 
     std::vector<std::string> command = compiler.command;
-    for (const std::string& flag : language_flags(compiler, options)) command.push_back(flag);
-    for (const std::string& macro : options.macros) command.push_back(macro);
-    for (const char* flag : {"-E", "-w", "-include"}) command.push_back(flag);
-    command.push_back(device_headers().expansion_pass);
+    add_words(command, language_flags(compiler, options));
+    add_words(command, options.macros);
+    add_words(command, {"-E", "-w", "-include", device_headers().expansion_pass});
     if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
     command.push_back("-I" + stubs);
     for (const std::string& folder : options.include_folders) command.push_back("-I" + folder);
-    for (const std::string& file : options.included_files) {
-        command.push_back("-include");
-        command.push_back(file);
-    }
+    for (const std::string& file : options.included_files) add_words(command, {"-include", file});
     command.push_back(source);
     const ProcessResult result = run_process(command);
     if (result.exit_status != 0) {

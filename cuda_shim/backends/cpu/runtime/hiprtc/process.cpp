@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/files.h"
+#include "hiprtc/words.h"
 
 extern char** environ;
 
@@ -99,7 +100,7 @@ ProcessResult run_process(const std::vector<std::string>& command) {
     ProcessResult result;
     Pipe output, errors;
     if (!output.open() || !errors.open()) {
-        result.errors = std::string("cannot make a pipe: ") + strerror(errno) + "\n";
+        result.errors = concat({"cannot make a pipe: ", strerror(errno), "\n"});
         return result;
     }
     std::vector<char*> arguments;
@@ -109,7 +110,7 @@ ProcessResult run_process(const std::vector<std::string>& command) {
     pid_t child;
     const int failure = SpawnSetup(output, errors).start(&child, arguments.data(), environment.data());
     if (failure != 0) {
-        result.errors = "cannot run " + command[0] + ": " + strerror(failure) + "\n";
+        result.errors = concat({"cannot run ", command[0], ": ", strerror(failure), "\n"});
         return result;
     }
     output.write_end.reset();

@@ -44,7 +44,7 @@ TranslationUnit::TranslationUnit(std::string source, bool linked_with_others) : 
 std::string TranslationUnit::scope_name() const {
     std::string name;
     for (const Scope& scope : scopes_)
-        if (scope.kind != Scope::ExternC && !scope.name.empty()) name += scope.name + "::";
+        if (scope.kind != Scope::ExternC && !scope.name.empty()) append(name, {scope.name, "::"});
     return name;
 }
 bool TranslationUnit::in_extern_c() const {

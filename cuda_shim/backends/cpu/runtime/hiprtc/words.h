@@ -1,9 +1,13 @@
-// Questions about characters and words of a program, as the C++ standard has them, whatever the locale.
+// Characters and words of a program: questions about them, as the C++ standard has them, whatever the locale, and text
+// made of them.
 #pragma once
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuda_shim {
 
@@ -14,5 +18,15 @@ inline bool starts_with(std::string_view word, std::string_view prefix) { return
 template <size_t N> bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
+
+// One text of several parts. Compiled once, where every + of a chain of strings is code of its own.
+std::string concat(std::initializer_list<std::string_view> parts);
+
+// The same behind a text that is there. No part may be a view of it.
+void append(std::string& to, std::initializer_list<std::string_view> parts);
+
+// More words of a command. None may be a view of one that is there.
+void add_words(std::vector<std::string>& words, std::initializer_list<std::string_view> more);
+void add_words(std::vector<std::string>& words, const std::vector<std::string>& more);
 
 }  // namespace cuda_shim

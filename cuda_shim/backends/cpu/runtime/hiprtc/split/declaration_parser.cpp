@@ -107,7 +107,7 @@ size_t StatementParser::parse_declarator(Declaration& declaration, size_t at, si
     Declarator declarator;
     for (; at < end && is_pointer_part(tokens_.text(at)); ++at) {
         declarator.reference = declarator.reference || tokens_.is(at, "&") || tokens_.is(at, "&&");
-        declarator.pointer += std::string(tokens_.text(at)) + " ";
+        append(declarator.pointer, {tokens_.text(at), " "});
     }
     if (!tokens_.is_identifier(at)) throw NotSplit("a declaration that is not understood");
     declarator.name = at++;

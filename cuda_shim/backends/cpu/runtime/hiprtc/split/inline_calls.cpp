@@ -5,6 +5,7 @@
 
 #include "hiprtc/split/kernel_body.h"
 #include "hiprtc/split/written_names.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -94,7 +95,10 @@ const FunctionDeclaration* callee(const TokenStream& tokens, const TranslationUn
 class Writer {
 public:
     Writer(const TranslationUnit& unit, const LineMap& lines, const FunctionDeclaration& function, int number)
-        : tokens_(unit.tokens()), lines_(lines), function_(function), prefix_("cuda_shim_i" + std::to_string(number) + "_"),
+        : tokens_(unit.tokens()),
+          lines_(lines),
+          function_(function),
+          prefix_(concat({"cuda_shim_i", std::to_string(number), "_"})),
           parameters_(named_parameters(tokens_, function.parameters_open, function.parameters_close)),
           body_(unit, function, tokens_, function.body_open, parameters_, nullptr) {}
 
@@ -108,8 +112,9 @@ public:
         for (size_t i = 0; i < parameters_.size(); ++i) text += parameter(i, from.slice(call.arguments[i].begin, call.arguments[i].end));
         text += deduced_types();
         for (const auto& child : body_.root().children)
-            if (child.get() != last || !returns) text += lines_.directive(child->range.begin) + renamed(child->range) + "\n";
-        if (returns) text += "\n" + return_type() + result() + " = " + renamed(last->condition) + ";\n";
+            if (child.get() != last || !returns)
+                append(text, {lines_.directive(child->range.begin), renamed(child->range), "\n"});
+        if (returns) append(text, {"\n", return_type(), result(), " = ", renamed(last->condition), ";\n"});
         has_result_ = returns;
         return text;
     }
@@ -135,7 +140,7 @@ private:
         for (size_t i = range.begin; i < range.end; ++i) {
             const bool local = body_.variable_at(i) != nullptr;
             if (!tokens_.is_identifier(i) || !(local || (is_template_parameter(i) && stands_alone(tokens_, i)))) continue;
-            text += tokens_.source().substr(copied, tokens_[i].begin - copied) + prefix_ + std::string(tokens_.text(i));
+            append(text, {tokens_.source().substr(copied, tokens_[i].begin - copied), prefix_, tokens_.text(i)});
             copied = tokens_[i].end;
         }
         return text + tokens_.source().substr(copied, tokens_[range.end - 1].end - copied);
@@ -165,7 +170,8 @@ private:
         if (given.size() > parameters.size()) throw NotSplit("template arguments that are not understood");
         for (size_t i = 0; i < given.size(); ++i) {
             const std::string argument = from.slice(given[i].begin, given[i].end), name = prefix_ + parameters[i].first;
-            text += parameters[i].second ? "using " + name + " = " + argument + ";\n" : "constexpr auto " + name + " = (" + argument + ");\n";
+            text += parameters[i].second ? concat({"using ", name, " = ", argument, ";\n"})
+                                         : concat({"constexpr auto ", name, " = (", argument, ");\n"});
             known_.insert(parameters[i].first);
         }
         return text;
@@ -187,11 +193,12 @@ private:
                     else if (!tokens_.is(i, "const") && !tokens_.is(i, "&") && !tokens_.is(i, "__restrict__") && !tokens_.is(i, "volatile")) plain = false;
                 }
                 if (named == TokenStream::npos || !plain) continue;
-                source = pointer ? "*" + prefix_ + parameter.name : prefix_ + parameter.name;
+                source = pointer ? concat({"*", prefix_, parameter.name}) : prefix_ + parameter.name;
                 break;
             }
-            if (source.empty() || !is_type) throw NotSplit("a template argument of " + function_.name + " that is not understood");
-            text += "using " + prefix_ + name + " = cuda_shim_decay_t<decltype(" + source + ")>;\n";
+            if (source.empty() || !is_type)
+                throw NotSplit(concat({"a template argument of ", function_.name, " that is not understood"}));
+            append(text, {"using ", prefix_, name, " = cuda_shim_decay_t<decltype(", source, ")>;\n"});
         }
         return text;
     }
@@ -219,14 +226,15 @@ private:
             reference = reference || tokens_.is(i, "&");
             constant = constant || tokens_.is(i, "const");
             depends = depends || is_template_parameter(i);
-            if (tokens_.is(i, "&&") || tokens_.is(i, "(")) throw NotSplit("a parameter of " + function_.name + " that is not understood");
+            if (tokens_.is(i, "&&") || tokens_.is(i, "("))
+                throw NotSplit(concat({"a parameter of ", function_.name, " that is not understood"}));
         }
         const bool array = tokens_.is(parameter.token + 1, "[");
         const std::string name = prefix_ + parameter.name;
-        if (reference && !constant) return "auto& " + name + " = " + argument + ";\n";
+        if (reference && !constant) return concat({"auto& ", name, " = ", argument, ";\n"});
         // A reference to a constant is as good as a copy, and lives as long as it is needed.
-        if (depends || array || reference) return "auto " + name + " = " + argument + ";\n";
-        return tokens_.slice(type.begin, type.end) + " " + name + " = " + argument + ";\n";
+        if (depends || array || reference) return concat({"auto ", name, " = ", argument, ";\n"});
+        return concat({tokens_.slice(type.begin, type.end), " ", name, " = ", argument, ";\n"});
     }
 
     // The words before the function's name that make its type.
@@ -243,7 +251,7 @@ private:
             static const std::set<std::string_view> no_types = {"__device__", "__host__", "inline", "__inline__", "static", "constexpr",
                                                                 "__forceinline__", "__noinline__", "extern", "__inline"};
             if (no_types.count(tokens_.text(i)) || tokens_[i].kind == Token::String) continue;
-            type += std::string(tokens_.text(i)) + " ";
+            append(type, {tokens_.text(i), " "});
         }
         return type;
     }
@@ -267,7 +275,7 @@ std::string write_out_calls(const TranslationUnit& unit, const FunctionDeclarati
         const TokenStream tokens(text);
         Call call;
         if (!find_call(tokens, unit, {0, tokens.size()}, call)) return any ? text : "";
-        const std::unique_ptr<Statement> root = StatementParser(tokens, unit, kernel).parse(0);
+        const std::unique_ptr<Statement> root = StatementParser(tokens, unit).parse(0);
         const Statement* statement = statement_around(*root, call.name);
         const FunctionDeclaration* function = callee(tokens, unit, call);
         const Range evaluated = !statement ? Range{} : statement->kind == Statement::If ? statement->condition : statement->range;
@@ -279,7 +287,7 @@ std::string write_out_calls(const TranslationUnit& unit, const FunctionDeclarati
         const size_t begin = tokens[statement->range.begin].begin, end = tokens[statement->range.end - 1].end;
         // A declaration must stay in its scope; other statements get one of their own, with what they need.
         const bool scoped = statement->kind != Statement::Declare;
-        edits.insert(begin, (scoped ? "{\n" : "\n") + before + here);
+        edits.insert(begin, concat({scoped ? "{\n" : "\n", before, here}));
         edits.replace(tokens[call.first].begin, tokens[call.close].end, writer.has_result() ? writer.result() : "(void)0");
         if (scoped) edits.insert(end, "\n}");
         text = edits.apply(text);

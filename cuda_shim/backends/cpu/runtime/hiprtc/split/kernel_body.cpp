@@ -46,7 +46,7 @@ bool holds_jump(const TokenStream& tokens, const Statement& statement) { return 
 KernelBody::KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const TokenStream& tokens,
                        size_t body_open, const std::vector<Parameter>& parameters, const std::set<size_t>* refused_loops)
     : unit_(unit), kernel_(kernel), tokens_(tokens), bound_(tokens.size(), -1) {
-    root_ = StatementParser(tokens, unit, kernel).parse(body_open);
+    root_ = StatementParser(tokens, unit).parse(body_open);
     if (refused_loops) soft_loops_ = mark_soft_loops(*root_, tokens, unit, *refused_loops);
     scopes_.emplace_back();
     for (const Parameter& parameter : parameters) {

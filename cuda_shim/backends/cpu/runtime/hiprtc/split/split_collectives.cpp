@@ -54,40 +54,42 @@ struct Exchange {
 Exchange block_vote(const std::string& word, const std::string& count, const std::string& value) {
     const std::string everyone = count + "_all";
     const std::string read = word == "__syncthreads_count" ? count
-                             : word == "__syncthreads_or"  ? "(int)(" + count + " != 0)"
-                                                           : "(int)(" + count + " == " + everyone + ")";
-    return {"int " + count + " = 0, " + everyone + " = 0;\n", count + " += (" + value + ") != 0; ++" + everyone + ";", read};
+                             : word == "__syncthreads_or"  ? concat({"(int)(", count, " != 0)"})
+                                                           : concat({"(int)(", count, " == ", everyone, ")"});
+    return {concat({"int ", count, " = 0, ", everyone, " = 0;\n"}),
+            concat({count, " += (", value, ") != 0; ++", everyone, ";"}), read};
 }
 
 Exchange vote(const std::string& word, const std::string& votes, const std::string& value, const std::string& lanes) {
     const char* reader = starts_with(word, "__any") ? "any" : starts_with(word, "__all") ? "all" : "ballot";
-    std::string read = std::string("cuda_shim_read_") + reader + "(" + votes + ", cuda_shim_t, " + lanes + ")";
+    std::string read = concat({"cuda_shim_read_", reader, "(", votes, ", cuda_shim_t, ", lanes, ")"});
     if (word == "__ballot") read = "(unsigned long long)" + read;
-    return {"CUDA_SHIM_UNINITIALISED cuda_shim_votes " + votes + "; cuda_shim_clear(" + votes + ".value);\n",
-            votes + ".value[cuda_shim_t] = (unsigned char)(1 | (((" + value + ") != 0) << 1));", read};
+    return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_votes ", votes, "; cuda_shim_clear(", votes, ".value);\n"}),
+            concat({votes, ".value[cuda_shim_t] = (unsigned char)(1 | (((", value, ") != 0) << 1));"}), read};
 }
 
 // `further`: the arguments behind the operand.
 Exchange write_exchange(CollectiveKind kind, const std::string& word, const std::string& buffer, const std::string& value,
                         const std::string& lanes, const std::vector<std::string>& further) {
-    const std::string hand_over = "cuda_shim_hand_over(" + buffer + ", cuda_shim_t, " + value + ");";
-    const std::string type = "<cuda_shim_decay_t<decltype(" + value + ")>>";
+    const std::string hand_over = concat({"cuda_shim_hand_over(", buffer, ", cuda_shim_t, ", value, ");"});
+    const std::string type = concat({"<cuda_shim_decay_t<decltype(", value, ")>>"});
     switch (kind) {
         case CollectiveKind::BlockVote: return block_vote(word, buffer, value);
         case CollectiveKind::Shuffle: {
             const std::string width = further.size() > 1 ? further[1] : "CUDA_SHIM_WARP_SIZE";
-            return {"CUDA_SHIM_UNINITIALISED cuda_shim_lane_values " + buffer + ";\n", hand_over,
-                    "cuda_shim_read_" + shuffle_direction(word) + type + "(" + buffer + ", cuda_shim_t, (int)(" + further[0] +
-                        "), (int)(" + width + "), cuda_shim_threads)"};
+            return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_lane_values ", buffer, ";\n"}), hand_over,
+                    concat({"cuda_shim_read_", shuffle_direction(word), type, "(", buffer, ", cuda_shim_t, (int)(",
+                            further[0], "), (int)(", width, "), cuda_shim_threads)"})};
         }
         case CollectiveKind::Reduce:
         case CollectiveKind::Match: {
             // "__reduce_add_sync" is read by cuda_shim_read_reduce_add.
             const std::string reader = word.substr(1, word.size() - 6);
             const std::string result = word == "__match_all_sync" && !further.empty() ? ", " + further[0] : "";
-            return {"CUDA_SHIM_UNINITIALISED cuda_shim_active_lane_values " + buffer + "; cuda_shim_clear(" + buffer + ".active);\n",
-                    hand_over + " " + buffer + ".active[cuda_shim_t] = 1;",
-                    "cuda_shim_read" + reader + type + "(" + buffer + ", cuda_shim_t, " + lanes + result + ")"};
+            return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_active_lane_values ", buffer, "; cuda_shim_clear(",
+                            buffer, ".active);\n"}),
+                    concat({hand_over, " ", buffer, ".active[cuda_shim_t] = 1;"}),
+                    concat({"cuda_shim_read", reader, type, "(", buffer, ", cuda_shim_t, ", lanes, result, ")"})};
         }
         default: return vote(word, buffer, value, lanes);
     }
@@ -115,17 +117,20 @@ std::string SplitWriter::exchange(Range range, Stretch& stretch, const Place& pl
     std::string result;
     size_t copied = range.begin;
     auto copy_to = [&](size_t end) {
-        if (end > copied) result += tokens_.source().substr(tokens_[copied].begin, tokens_[end - 1].end - tokens_[copied].begin) + " ";
+        if (end > copied)
+            append(result,
+                   {tokens_.source().substr(tokens_[copied].begin, tokens_[end - 1].end - tokens_[copied].begin), " "});
     };
     for (size_t i = range.begin; i < range.end; ++i) {
         const std::string_view word = tokens_.text(i);
         if (!tokens_.is_identifier(i) || !unit_.synchronises(tokens_, i, i + 1)) continue;
         if (kind_of(word) == CollectiveKind::None || !tokens_.is(i + 1, "(")) {
-            if (unit_.is_synchronising_function(std::string(word))) throw NotSplit("it calls " + std::string(word) + ", which waits for threads");
+            if (unit_.is_synchronising_function(std::string(word)))
+                throw NotSplit(concat({"it calls ", word, ", which waits for threads"}));
             throw NotSplit("it uses " + std::string(word));
         }
         copy_to(i);
-        result += exchange_call(i, stretch, place) + " ";
+        append(result, {exchange_call(i, stretch, place), " "});
         i = tokens_.closing(i + 1);
         copied = i + 1;
     }
@@ -142,14 +147,15 @@ std::string SplitWriter::exchange_call(size_t call, Stretch& stretch, const Plac
     const size_t fewest = kind == CollectiveKind::ActiveMask ? 0 : operand + (kind == CollectiveKind::Shuffle ? 2 : 1);
     if (arguments.size() < fewest) throw NotSplit(word + " with too few arguments");
     const std::string value = kind == CollectiveKind::ActiveMask ? "1" : exchange(arguments[operand], stretch, place);
-    const std::string lanes = masked ? "(unsigned long long)(" + text(arguments[0]) + ")" : "CUDA_SHIM_ALL_LANES";
+    const std::string lanes =
+        masked ? concat({"(unsigned long long)(", text(arguments[0]), ")"}) : "CUDA_SHIM_ALL_LANES";
     std::vector<std::string> further;
     for (size_t i = operand + 1; i < arguments.size(); ++i) further.push_back(text(arguments[i]));
     const Exchange written = write_exchange(kind, word, fresh("lanes"), value, lanes, further);
     // Handed over at the end of what came before, unless a thread may have left that early.
     if (stretch.jumps) flush(stretch, place);
     out_ += written.storage;
-    stretch.text += "\n" + written.hand_over;
+    append(stretch.text, {"\n", written.hand_over});
     stretch.mentions.push_back({call, tokens_.closing(call + 1) + 1});
     flush(stretch, place);
     return written.read;

@@ -1,5 +1,6 @@
 // Loops that threads meet in.
 #include "hiprtc/split/split_writer.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 
@@ -36,13 +37,15 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     inside.diverged_in_loop = false;
     const bool leaves = breaks_.count(&loop) != 0, skips = continues_.count(&loop) != 0;
     if (leaves) {
-        out_ += "CUDA_SHIM_UNINITIALISED cuda_shim_flags " + in_loop_flags(loop) + ";\n";
+        append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_loop_flags(loop), ";\n"});
         raise_flags(in_loop_flags(loop), {});
         inside.masks.push_back(flag_mask(in_loop_flags(loop)));
     }
     out_ += line(loop.range.begin);
-    if (loop.kind == Statement::For) out_ += "for (" + text(loop.init) + "; " + text(loop.condition) + "; " + text(loop.step) + ") {\n";
-    else if (loop.kind == Statement::While) out_ += "while (" + text(loop.condition) + ") {\n";
+    if (loop.kind == Statement::For)
+        append(out_, {"for (", text(loop.init), "; ", text(loop.condition), "; ", text(loop.step), ") {\n"});
+    else if (loop.kind == Statement::While)
+        append(out_, {"while (", text(loop.condition), ") {\n"});
     else out_ += "do {\n";
     if (leaves) {
         out_ += "unsigned cuda_shim_any = 0;\n";
@@ -50,13 +53,13 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
         out_ += "if (!cuda_shim_any) break;\n";
     }
     if (skips) {
-        out_ += "CUDA_SHIM_UNINITIALISED cuda_shim_flags " + in_round_flags(loop) + ";\n";
+        append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_round_flags(loop), ";\n"});
         raise_flags(in_round_flags(loop), {});
         inside.masks.push_back(flag_mask(in_round_flags(loop)));
     }
     inside.diverged = inside.diverged || leaves || skips;
     body_of(*loop.children[0], inside);
-    out_ += loop.kind == Statement::DoWhile ? "} while (" + text(loop.condition) + ");\n" : "}\n";
+    out_ += loop.kind == Statement::DoWhile ? concat({"} while (", text(loop.condition), ");\n"}) : "}\n";
 }
 
 // Threads leave when their own condition says so; the block goes round until nobody is left.
@@ -66,14 +69,14 @@ void SplitWriter::masked_loop(const Statement& loop, const Place& place) {
     inside.loop = &loop;
     inside.diverged = true;
     inside.diverged_in_loop = false;
-    out_ += "CUDA_SHIM_UNINITIALISED cuda_shim_flags " + in_loop_flags(loop) + ";\n";
+    append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_loop_flags(loop), ";\n"});
     raise_flags(in_loop_flags(loop), {});
     inside.masks.push_back(flag_mask(in_loop_flags(loop)));
     out_ += "for (;;) {\n";
     if (loop.kind != Statement::DoWhile) masked_condition(loop, inside);
     Place round = inside;
     if (continues_.count(&loop)) {
-        out_ += "CUDA_SHIM_UNINITIALISED cuda_shim_flags " + in_round_flags(loop) + ";\n";
+        append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_round_flags(loop), ";\n"});
         raise_flags(in_round_flags(loop), {});
         round.masks.push_back(flag_mask(in_round_flags(loop)));
     }
@@ -88,17 +91,19 @@ void SplitWriter::masked_loop(const Statement& loop, const Place& place) {
 void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     const Variable& variable = body_.variables()[static_cast<size_t>(strided_.at(&loop).variable)];
     const std::string round = "cuda_shim_round" + std::to_string(loop.range.begin);
-    const std::string condition = "(" + text(loop.condition) + ")";
+    const std::string condition = concat({"(", text(loop.condition), ")"});
     const bool whole = !loop.children[0]->split && !holds_jump(tokens_, *loop.children[0]);
-    out_ += "for (" + specifiers(variable, true) + round + " = 0;; ++" + round + ") {\nunsigned cuda_shim_any = 0;\n";
+    append(out_,
+           {"for (", specifiers(variable, true), round, " = 0;; ++", round, ") {\nunsigned cuda_shim_any = 0;\n"});
     if (whole) {
         thread_loop({loop.condition, loop.children[0]->range}, place.masks,
-                    line(loop.range.begin) + "const bool cuda_shim_condition = " + condition + ";\ncuda_shim_any |= cuda_shim_condition;\n" +
-                        "if (cuda_shim_condition) {" + line(loop.children[0]->range.begin) + text(loop.children[0]->range) + "}");
+                    concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
+                            ";\ncuda_shim_any |= cuda_shim_condition;\n", "if (cuda_shim_condition) {",
+                            line(loop.children[0]->range.begin), text(loop.children[0]->range), "}"}));
         out_ += "if (!cuda_shim_any) break;\n}\n";
         return;
     }
-    thread_loop({loop.condition}, place.masks, "cuda_shim_any |= (unsigned)" + condition + ";");
+    thread_loop({loop.condition}, place.masks, concat({"cuda_shim_any |= (unsigned)", condition, ";"}));
     out_ += "if (!cuda_shim_any) break;\n";
     Place inside = place;
     inside.loop = &loop;
@@ -115,9 +120,9 @@ void SplitWriter::masked_init(const Statement& loop, const Place& place) {
     } else if (!loop.init.empty()) {
         if (has_collective(loop.init)) throw NotSplit("a warp operation in a loop's start");
         if (uniformity_.is_uniform_assignment(loop.init)) {
-            out_ += text(loop.init) + ";\n";
+            append(out_, {text(loop.init), ";\n"});
         } else {
-            stretch.text = line(loop.init.begin) + text(loop.init) + ";";
+            stretch.text = concat({line(loop.init.begin), text(loop.init), ";"});
             stretch.mentions.push_back(loop.init);
         }
     }
@@ -136,8 +141,8 @@ void SplitWriter::masked_condition(const Statement& loop, const Place& inside) {
     out_ += "unsigned cuda_shim_any = 0;\n";
     const std::string flag = in_loop_flags(loop) + ".value[cuda_shim_t]";
     thread_loop({loop.condition}, inside.masks,
-                line(loop.condition.begin) + "const bool cuda_shim_condition = (" + condition + ");\n" + flag +
-                    " = cuda_shim_condition;\ncuda_shim_any |= cuda_shim_condition;");
+                concat({line(loop.condition.begin), "const bool cuda_shim_condition = (", condition, ");\n", flag,
+                        " = cuda_shim_condition;\ncuda_shim_any |= cuda_shim_condition;"}));
     out_ += "if (!cuda_shim_any) break;\n";
 }
 
@@ -148,9 +153,9 @@ void SplitWriter::masked_step(const Statement& loop, const Place& inside) {
     for (const Range& part : uniformity_.parts(loop.step)) {
         if (uniformity_.is_uniform_assignment(part)) {
             flush(stretch, inside);
-            out_ += text(part) + ";\n";
+            append(out_, {text(part), ";\n"});
         } else {
-            stretch.text += line(part.begin) + text(part) + ";";
+            append(stretch.text, {line(part.begin), text(part), ";"});
             stretch.mentions.push_back(part);
         }
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "hiprtc/split/split_writer.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -16,7 +17,7 @@ bool has_lambda(const TokenStream& tokens, Range range) {
 }  // namespace
 
 std::string SplitWriter::array_name(const Variable& variable) const {
-    return "cuda_shim_v" + std::to_string(&variable - body_.variables().data()) + "_" + variable.name;
+    return concat({"cuda_shim_v", std::to_string(&variable - body_.variables().data()), "_", variable.name});
 }
 
 // Indices and the like, computed from threadIdx: cheaper to compute again than to keep, and the compiler sees how they
@@ -38,8 +39,9 @@ void SplitWriter::choose_strided(const Statement& statement) {
             strided_[&statement] = strided;
             Variable& variable = body_.variables()[static_cast<size_t>(strided.variable)];
             variable.recomputed = true;
-            variable.recomputed_from = "(" + specifiers(variable, true) + ")((" + text(strided.initial) + ") + cuda_shim_round" +
-                                       std::to_string(statement.range.begin) + " * (" + text(strided.stride) + "))";
+            variable.recomputed_from =
+                concat({"(", specifiers(variable, true), ")((", text(strided.initial), ") + cuda_shim_round",
+                        std::to_string(statement.range.begin), " * (", text(strided.stride), "))"});
         }
     }
     for (const auto& child : statement.children) choose_strided(*child);
@@ -91,7 +93,7 @@ std::string SplitWriter::specifiers(const Variable& variable, bool without_const
     for (size_t i = range.begin; i < range.end; ++i) {
         const bool qualifies_variable = variable.declarator->pointer.empty();
         if (tokens_.is(i, "register") || (tokens_.is(i, "const") && without_const && qualifies_variable)) continue;
-        words += std::string(tokens_.text(i)) + " ";
+        append(words, {tokens_.text(i), " "});
     }
     return words;
 }
@@ -106,8 +108,10 @@ std::string SplitWriter::unevaluated(Range range) const {
         const Variable* variable = body_.variable_at(i);
         if (!variable || !(variable->per_thread || variable->recomputed)) continue;
         result += tokens_.source().substr(copied, tokens_[i].begin - copied);
-        if (variable->per_thread) result += (variable->is_reference() ? "(*" : "(") + array_name(*variable) + ".value[0])";
-        else result += "(" + unevaluated(variable->initial()) + ")";
+        if (variable->per_thread)
+            append(result, {variable->is_reference() ? "(*" : "(", array_name(*variable), ".value[0])"});
+        else
+            append(result, {"(", unevaluated(variable->initial()), ")"});
         copied = tokens_[i].end;
     }
     return result + tokens_.source().substr(copied, tokens_[range.end - 1].end - copied);
@@ -118,53 +122,67 @@ std::string SplitWriter::storage(const Variable& variable) {
     const std::string array = array_name(variable), type = array + "_t";
     std::string definition;
     if (variable.kind == Variable::Parameter) {
-        definition = "typedef cuda_shim_decay_t<decltype(" + variable.name + ")> " + type + ";\n";
+        definition = concat({"typedef cuda_shim_decay_t<decltype(", variable.name, ")> ", type, ";\n"});
     } else if (variable.is_reference()) {
-        definition = "typedef decltype(&(" + unevaluated(variable.initial()) + ")) " + type + ";\n";
+        definition = concat({"typedef decltype(&(", unevaluated(variable.initial()), ")) ", type, ";\n"});
     } else if (variable.declaration->is_auto) {
-        definition = "typedef cuda_shim_decay_t<decltype(" + unevaluated(variable.initial()) + ")> " + type + ";\n";
+        definition =
+            concat({"typedef cuda_shim_decay_t<decltype(", unevaluated(variable.initial()), ")> ", type, ";\n"});
     } else {
         std::string pointer = variable.declarator->pointer;
         // `float* const p` is assigned once for every thread: not a constant.
         const size_t constant = pointer.rfind("const ");
         if (constant != std::string::npos && pointer.find('*', constant) == std::string::npos) pointer.erase(constant, 6);
-        definition = "typedef " + specifiers(variable, true) + pointer + " " + type + text(variable.declarator->bounds) + ";\n";
+        definition = concat(
+            {"typedef ", specifiers(variable, true), pointer, " ", type, text(variable.declarator->bounds), ";\n"});
     }
     // Everything that is alive together has to fit on a worker's stack; a kernel that does not is refused by its compiler,
     // and runs on fibres.
     const std::string total = fresh("total");
-    definition += "constexpr size_t " + total + " = " + total_ + " + sizeof(" + type + "); static_assert(" + total +
-                  " <= CUDA_SHIM_SPLIT_BYTES, \"too much to keep for every thread of a block\");\n";
+    append(definition, {"constexpr size_t ", total, " = ", total_, " + sizeof(", type, "); static_assert(", total,
+                        " <= CUDA_SHIM_SPLIT_BYTES, \"too much to keep for every thread of a block\");\n"});
     total_ = total;
-    return definition + "CUDA_SHIM_UNINITIALISED cuda_shim_per_thread<" + type + "> " + array + ";\n";
+    return concat({definition, "CUDA_SHIM_UNINITIALISED cuda_shim_per_thread<", type, "> ", array, ";\n"});
 }
 
 // Inside a thread loop: gives the variable, bound by reference, its first value.
 std::string SplitWriter::initialise(const Variable& variable, const std::string& initial) const {
     const std::string type = array_name(variable) + "_t", element = array_name(variable) + ".value[cuda_shim_t]";
-    if (variable.is_reference()) return element + " = &(" + initial + "); auto& " + variable.name + " = *" + element + ";";
+    if (variable.is_reference())
+        return concat({element, " = &(", initial, "); auto& ", variable.name, " = *", element, ";"});
     switch (variable.declarator->initialiser) {
-        case Declarator::None: return "cuda_shim_default_initialise(" + variable.name + ");";
+        case Declarator::None:
+            return concat({"cuda_shim_default_initialise(", variable.name, ");"});
         case Declarator::Assigned: {
             const bool braced = !initial.empty() && initial[initial.find_first_not_of(" \n\t")] == '{';
             if (variable.is_array() || braced)
-                return "{ " + type + " cuda_shim_initial = " + initial + "; cuda_shim_copy(" + variable.name + ", cuda_shim_initial); }";
-            return variable.name + " = " + initial + ";";
+                return concat({"{ ", type, " cuda_shim_initial = ", initial, "; cuda_shim_copy(", variable.name,
+                               ", cuda_shim_initial); }"});
+            return concat({variable.name, " = ", initial, ";"});
         }
-        case Declarator::Parenthesised: return variable.name + " = " + type + "(" + initial + ");";
+        case Declarator::Parenthesised:
+            return concat({variable.name, " = ", type, "(", initial, ");"});
         case Declarator::Braced:
-            return "{ " + type + " cuda_shim_initial{" + initial + "}; cuda_shim_copy(" + variable.name + ", cuda_shim_initial); }";
+            return concat({"{ ", type, " cuda_shim_initial{", initial, "}; cuda_shim_copy(", variable.name,
+                           ", cuda_shim_initial); }"});
     }
     return "";
 }
 
 std::string SplitWriter::plain_declaration(const Variable& variable, const std::string& initial) const {
-    std::string words = specifiers(variable, false) + variable.declarator->pointer + variable.name + text(variable.declarator->bounds);
+    std::string words = concat(
+        {specifiers(variable, false), variable.declarator->pointer, variable.name, text(variable.declarator->bounds)});
     switch (variable.declarator->initialiser) {
         case Declarator::None: break;
-        case Declarator::Assigned: words += " = " + initial; break;
-        case Declarator::Parenthesised: words += "(" + initial + ")"; break;
-        case Declarator::Braced: words += "{" + initial + "}"; break;
+        case Declarator::Assigned:
+            append(words, {" = ", initial});
+            break;
+        case Declarator::Parenthesised:
+            append(words, {"(", initial, ")"});
+            break;
+        case Declarator::Braced:
+            append(words, {"{", initial, "}"});
+            break;
     }
     return words + ";";
 }
@@ -172,17 +190,19 @@ std::string SplitWriter::plain_declaration(const Variable& variable, const std::
 void SplitWriter::declare_variables(const Declaration& declaration, Range range, Stretch& stretch, const Place& place) {
     if (declaration.kind == Declaration::Verbatim && tokens_.is(range.begin, "using")) {
         // A type may be named after a thread's variables; its value is not.
-        out_ += unevaluated(range) + (tokens_.is(range.end - 1, ";") ? "\n" : ";\n");
+        append(out_, {unevaluated(range), tokens_.is(range.end - 1, ";") ? "\n" : ";\n"});
         return;
     }
     if (declaration.kind == Declaration::Verbatim) {
         for (size_t i = range.begin; i < range.end; ++i) {
             const Variable* variable = body_.variable_at(i);
             if (variable && variable->kind != Variable::Fixed && variable->varying)
-                throw NotSplit("the declaration of " + std::string(tokens_.text(declaration.declarators.empty() ? range.begin : declaration.declarators[0].name)) +
-                               " depends on a thread's variables");
+                throw NotSplit(concat(
+                    {"the declaration of ",
+                     tokens_.text(declaration.declarators.empty() ? range.begin : declaration.declarators[0].name),
+                     " depends on a thread's variables"}));
         }
-        out_ += line(range.begin) + text(range) + (tokens_.is(range.end - 1, ";") ? "\n" : ";\n");
+        append(out_, {line(range.begin), text(range), tokens_.is(range.end - 1, ";") ? "\n" : ";\n"});
         return;
     }
     for (const Declarator& declarator : declaration.declarators) {
@@ -194,15 +214,15 @@ void SplitWriter::declare_variables(const Declaration& declaration, Range range,
             initial = exchange(declarator.initial, stretch, place);
         }
         if (!variable.varying) {
-            out_ += line(declarator.name) + plain_declaration(variable, initial) + "\n";
+            append(out_, {line(declarator.name), plain_declaration(variable, initial), "\n"});
             continue;
         }
         if (variable.recomputed) continue;
         if (!variable.per_thread) {
-            stretch.text += line(declarator.name) + plain_declaration(variable, initial);
+            append(stretch.text, {line(declarator.name), plain_declaration(variable, initial)});
         } else {
-            out_ += line(declarator.name) + storage(variable);
-            stretch.text += line(declarator.name) + initialise(variable, initial);
+            append(out_, {line(declarator.name), storage(variable)});
+            append(stretch.text, {line(declarator.name), initialise(variable, initial)});
         }
         stretch.mentions.push_back(own);
     }
@@ -212,7 +232,7 @@ void SplitWriter::declare_parameters() {
     for (const Variable& variable : body_.variables()) {
         if (variable.kind != Variable::Parameter || !variable.per_thread || planning_) continue;
         out_ += storage(variable);
-        thread_loop({}, {}, array_name(variable) + ".value[cuda_shim_t] = " + variable.name + ";");
+        thread_loop({}, {}, concat({array_name(variable), ".value[cuda_shim_t] = ", variable.name, ";"}));
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hiprtc/words.h"
+
 namespace cuda_shim {
 namespace {
 
@@ -32,14 +34,14 @@ std::string SplitWriter::write() {
     total_ = "0";
     out_.clear();
     write_pass();
-    return "{\n" + out_ + "}\n";
+    return concat({"{\n", out_, "}\n"});
 }
 
 void SplitWriter::write_pass() {
     Place place;
     if (returns_) {
         place.masks.push_back(flag_mask(kAlive));
-        out_ += std::string("CUDA_SHIM_UNINITIALISED cuda_shim_flags ") + kAlive + ";\n";
+        append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", kAlive, ";\n"});
         raise_flags(kAlive, {});
     }
     declare_parameters();
@@ -72,24 +74,24 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
             // Of a loop that stays one. Before one that becomes something else a compiler would refuse it.
             const bool kept = i + 1 < list.size() && !uniformity_.is_structural(*list[i + 1]) &&
                               (list[i + 1]->kind == Statement::For || list[i + 1]->kind == Statement::While);
-            if (kept) stretch.text += "\n" + text(statement.range) + "\n";
+            if (kept) append(stretch.text, {"\n", text(statement.range), "\n"});
         } else if (statement.kind == Statement::Declare) {
             declare_variables(*statement.declaration, statement.range, stretch, place);
         } else if (statement.kind == Statement::Expression && statement.split) {
             check_evaluated_always(statement.range);
             const std::string read = exchange({statement.range.begin, statement.range.end - 1}, stretch, place);
-            stretch.text += line(statement.range.begin) + read + ";";
+            append(stretch.text, {line(statement.range.begin), read, ";"});
             stretch.mentions.push_back(statement.range);
         } else if (is_guard(statement, place)) {
             flush(stretch, place);
-            place.masks.push_back({"!(" + text(statement.condition) + ")", {statement.condition}});
+            place.masks.push_back({concat({"!(", text(statement.condition), ")"}), {statement.condition}});
         } else if (uniformity_.is_structural(statement)) {
             flush(stretch, place);
             structural(statement, place);
         } else if (statement.kind == Statement::Expression &&
                    uniformity_.is_uniform_assignment({statement.range.begin, statement.range.end - 1})) {
             flush(stretch, place);
-            out_ += line(statement.range.begin) + text(statement.range) + "\n";
+            append(out_, {line(statement.range.begin), text(statement.range), "\n"});
         } else if (statement.kind == Statement::Break || statement.kind == Statement::Continue || statement.kind == Statement::Return) {
             flush(stretch, place);
             if (!real_jump(statement, place)) add_to_stretch(stretch, statement, place);
@@ -149,7 +151,8 @@ void SplitWriter::if_statement(const Statement& statement, const Place& place) {
         if_masked(statement, condition, place);
         return;
     }
-    out_ += line(statement.condition.begin) + (statement.constexpr_if ? "if constexpr (" : "if (") + condition + ")\n";
+    append(out_,
+           {line(statement.condition.begin), statement.constexpr_if ? "if constexpr (" : "if (", condition, ")\n"});
     body_of(*statement.children[0], place);
     if (statement.children.size() > 1) {
         out_ += "else\n";
@@ -163,14 +166,14 @@ void SplitWriter::if_masked(const Statement& statement, const std::string& condi
     const bool both = statement.children.size() > 1;
     out_ += "{\n";
     if (!has_collective(statement.condition) && uniformity_.is_recomputable(statement.condition)) {
-        inside.masks.push_back({"(" + condition + ")", {statement.condition}});
-        otherwise.masks.push_back({"!(" + condition + ")", {statement.condition}});
+        inside.masks.push_back({concat({"(", condition, ")"}), {statement.condition}});
+        otherwise.masks.push_back({concat({"!(", condition, ")"}), {statement.condition}});
     } else {
         const std::string taken = fresh("taken"), other = fresh("other");
-        out_ += "CUDA_SHIM_UNINITIALISED cuda_shim_flags " + taken + (both ? ", " + other : "") + ";\n";
-        std::string evaluate = line(statement.condition.begin) + "const bool cuda_shim_condition = (" + condition + ");\n" + taken +
-                               ".value[cuda_shim_t] = cuda_shim_condition;\n";
-        if (both) evaluate += other + ".value[cuda_shim_t] = !cuda_shim_condition;\n";
+        append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", taken, both ? ", " + other : "", ";\n"});
+        std::string evaluate = concat({line(statement.condition.begin), "const bool cuda_shim_condition = (", condition,
+                                       ");\n", taken, ".value[cuda_shim_t] = cuda_shim_condition;\n"});
+        if (both) append(evaluate, {other, ".value[cuda_shim_t] = !cuda_shim_condition;\n"});
         thread_loop({statement.condition}, place.masks, evaluate);
         inside.masks.push_back(flag_mask(taken));
         otherwise.masks.push_back(flag_mask(other));
@@ -191,7 +194,7 @@ void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, c
         stretch.text += tokens_.source().substr(tokens_[from].begin, tokens_[jump.token].begin - tokens_[from].begin);
         const LeaveCode code = jump.kind == Statement::Return ? LeaveKernel : jump.kind == Statement::Break ? LeaveLoop : LeaveRound;
         if (code != LeaveKernel && !place.loop) throw NotSplit("a jump without a loop");
-        stretch.text += "return " + std::to_string(code);
+        append(stretch.text, {"return ", std::to_string(code)});
         from = jump.token + 1;
         stretch.jumps = true;
         if (code == LeaveKernel) returns_ = true;
@@ -204,12 +207,12 @@ void SplitWriter::flush(Stretch& stretch, const Place& place) {
     if (stretch.empty()) return;
     std::string body = stretch.text;
     if (stretch.jumps) {
-        body = "const int cuda_shim_left = [&]() -> int {\n" + body + "\nreturn 0; }();\n";
-        if (returns_) body += "if (cuda_shim_left == 1) " + std::string(kAlive) + ".value[cuda_shim_t] = 0;\n";
+        body = concat({"const int cuda_shim_left = [&]() -> int {\n", body, "\nreturn 0; }();\n"});
+        if (returns_) append(body, {"if (cuda_shim_left == 1) ", kAlive, ".value[cuda_shim_t] = 0;\n"});
         if (place.loop && breaks_.count(place.loop))
-            body += "if (cuda_shim_left == 2) " + in_loop_flags(*place.loop) + ".value[cuda_shim_t] = 0;\n";
+            append(body, {"if (cuda_shim_left == 2) ", in_loop_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
         if (place.loop && continues_.count(place.loop))
-            body += "if (cuda_shim_left == 3) " + in_round_flags(*place.loop) + ".value[cuda_shim_t] = 0;\n";
+            append(body, {"if (cuda_shim_left == 3) ", in_round_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
     }
     thread_loop(stretch.mentions, place.masks, body);
     stretch = Stretch();
@@ -223,11 +226,11 @@ void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vec
         return;
     }
     std::string references;
-    out_ += "CUDA_SHIM_THREADS\n" + bindings(mentions, masks, references);
+    append(out_, {"CUDA_SHIM_THREADS\n", bindings(mentions, masks, references)});
     std::string condition;
-    for (const Mask& mask : masks) condition += (condition.empty() ? "" : " && ") + mask.text;
-    if (!condition.empty()) out_ += "if (" + condition + ") ";
-    out_ += "{\n" + references + body + "\n}\nCUDA_SHIM_THREADS_END\n";
+    for (const Mask& mask : masks) append(condition, {condition.empty() ? "" : " && ", mask.text});
+    if (!condition.empty()) append(out_, {"if (", condition, ") "});
+    append(out_, {"{\n", references, body, "\n}\nCUDA_SHIM_THREADS_END\n"});
 }
 
 // References and recomputed values for every variable that the loop's text names. The program's own references go into
@@ -253,11 +256,14 @@ std::string SplitWriter::bindings(std::vector<Range> mentions, const std::vector
     std::string bound;
     for (const auto& [order, variable] : needed) {
         if (variable->recomputed)
-            bound += plain_declaration(*variable, variable->recomputed_from.empty() ? text(variable->initial()) : variable->recomputed_from) + "\n";
+            append(bound, {plain_declaration(*variable, variable->recomputed_from.empty() ? text(variable->initial())
+                                                                                          : variable->recomputed_from),
+                           "\n"});
         else if (variable->is_reference() && declared_here(*variable)) continue;  // not before it refers to something
         else if (variable->is_reference())
-            references += "auto& " + variable->name + " = *" + array_name(*variable) + ".value[cuda_shim_t];\n";
-        else bound += "auto& " + variable->name + " = " + array_name(*variable) + ".value[cuda_shim_t];\n";
+            append(references, {"auto& ", variable->name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
+        else
+            append(bound, {"auto& ", variable->name, " = ", array_name(*variable), ".value[cuda_shim_t];\n"});
     }
     return bound;
 }

@@ -15,6 +15,7 @@
 #include "hiprtc/split/kernel_body.h"
 #include "hiprtc/split/soft_loops.h"
 #include "hiprtc/split/uniformity.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 
@@ -101,7 +102,7 @@ private:
 
     std::string line(size_t token) const { return lines_.directive(token); }
     std::string text(Range range) const { return tokens_.slice(range.begin, range.end); }
-    std::string fresh(const char* stem) { return std::string("cuda_shim_") + stem + std::to_string(++names_); }
+    std::string fresh(const char* stem) { return concat({"cuda_shim_", stem, std::to_string(++names_)}); }
 
     KernelBody& body_;
     const TokenStream& tokens_;

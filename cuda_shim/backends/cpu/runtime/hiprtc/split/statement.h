@@ -55,8 +55,7 @@ struct Statement {
 
 class StatementParser {
 public:
-    StatementParser(const TokenStream& tokens, const TranslationUnit& unit, const FunctionDeclaration& kernel)
-        : tokens_(tokens), unit_(unit), kernel_(kernel) {}
+    StatementParser(const TokenStream& tokens, const TranslationUnit& unit) : tokens_(tokens), unit_(unit) {}
 
     // Parses the compound statement whose { is token `open`. Throws NotSplit.
     std::unique_ptr<Statement> parse(size_t open);
@@ -83,7 +82,6 @@ private:
 
     const TokenStream& tokens_;
     const TranslationUnit& unit_;
-    const FunctionDeclaration& kernel_;
 };
 
 // A type that C++ or the prelude names by one word ("int", "size_t", "float4").

@@ -1,0 +1,28 @@
+#include "hiprtc/words.h"
+
+namespace cuda_shim {
+
+void append(std::string& to, std::initializer_list<std::string_view> parts) {
+    size_t size = to.size();
+    for (const std::string_view part : parts) size += part.size();
+    // Texts grow by many appends: room for exactly one of them would copy what is there at every one.
+    if (size > to.capacity()) to.reserve(std::max(size, 2 * to.capacity()));
+    for (const std::string_view part : parts) to += part;
+}
+
+void add_words(std::vector<std::string>& words, std::initializer_list<std::string_view> more) {
+    words.reserve(words.size() + more.size());
+    for (const std::string_view word : more) words.emplace_back(word);
+}
+
+void add_words(std::vector<std::string>& words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+}
+
+std::string concat(std::initializer_list<std::string_view> parts) {
+    std::string text;
+    append(text, parts);
+    return text;
+}
+
+}  // namespace cuda_shim
