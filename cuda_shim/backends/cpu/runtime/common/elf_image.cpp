@@ -63,7 +63,8 @@ bool is_ptx(const char* text) {
 
 ImageKind recognise_elf(const unsigned char* image) {
     const unsigned char width = image[EI_CLASS], order = image[EI_DATA];
-    if ((width != ELFCLASS32 && width != ELFCLASS64) || (order != ELFDATA2LSB && order != ELFDATA2MSB)) return ImageKind::Unknown;
+    if ((width != ELFCLASS32 && width != ELFCLASS64) || (order != ELFDATA2LSB && order != ELFDATA2MSB))
+        return ImageKind::Unknown;
     if (width != ELFCLASS64 || order != ELFDATA2LSB) return ImageKind::OtherMachine;
     Elf64_Half machine;
     memcpy(&machine, image + offsetof(Elf64_Ehdr, e_machine), sizeof machine);

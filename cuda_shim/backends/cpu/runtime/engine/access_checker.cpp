@@ -47,7 +47,8 @@ void* const* AccessChecker::prepare(const KernelLaunch& launch, void* dynamic_sh
     const CudaShimSymbol& symbol = kernel_->symbol;
     const uint32_t count = symbol.parameter_count;
     constexpr size_t kAlignment = 64;
-    argument_values_.resize(kAlignment + (count ? symbol.parameter_offset[count - 1] + symbol.parameter_size[count - 1] : 0));
+    argument_values_.resize(kAlignment +
+                            (count ? symbol.parameter_offset[count - 1] + symbol.parameter_size[count - 1] : 0));
     arguments_.resize(count);
     const auto start = reinterpret_cast<uintptr_t>(argument_values_.data());
     char* const aligned = argument_values_.data() + (kAlignment - start % kAlignment) % kAlignment;
@@ -57,7 +58,8 @@ void* const* AccessChecker::prepare(const KernelLaunch& launch, void* dynamic_sh
     }
     runtime_ranges_ = {range_of(argument_values_.data(), argument_values_.size()),
                        range_of(arguments_.data(), arguments_.size() * sizeof(void*)),
-                       range_of(&runtime_services(), sizeof(CudaShimRuntimeServices)), range_of(&block_, sizeof block_)};
+                       range_of(&runtime_services(), sizeof(CudaShimRuntimeServices)),
+                       range_of(&block_, sizeof block_)};
     static_shared_ = range_of(module_->thread_locals_here(), module_->thread_local_bytes(), true);
     dynamic_shared_ = range_of(dynamic_shared, launch.dynamic_shared_bytes, true);
     shadow_.resize(static_shared_.bytes + dynamic_shared_.bytes);
@@ -86,8 +88,10 @@ void AccessChecker::access(uintptr_t address, uint64_t bytes, uint32_t kind, con
     settle_write();
     const Access access{address, bytes, kind, site};
     if (!(kind & CUDA_SHIM_ACCESS_UNALIGNED) && address % bytes != 0) {
-        stop(hipErrorIllegalAddress, std::string("misaligned ") + describe_kind(kind) + " " + count_of_bytes(bytes) +
-             " at address " + hexadecimal(address), site);
+        stop(hipErrorIllegalAddress,
+             std::string("misaligned ") + describe_kind(kind) + " " + count_of_bytes(bytes) + " at address " +
+                 hexadecimal(address),
+             site);
     }
     size_t offset;
     if (is_shared(access, offset)) return check_shared(access, offset);
@@ -111,7 +115,9 @@ bool AccessChecker::is_shared(const Access& access, size_t& offset) {
 // The variable that holds all of the bytes, which begin `offset` into the worker's copy of the module's variables.
 const ThreadLocal* AccessChecker::shared_variable_at(size_t offset, uint64_t bytes) {
     const std::vector<ThreadLocal>& variables = module_->thread_locals();
-    auto holds = [&](const ThreadLocal& one) { return offset >= one.offset && offset + bytes <= one.offset + one.bytes; };
+    auto holds = [&](const ThreadLocal& one) {
+        return offset >= one.offset && offset + bytes <= one.offset + one.bytes;
+    };
     if (last_variable_ >= variables.size() || !holds(variables[last_variable_])) {
         const auto found = std::find_if(variables.begin(), variables.end(), holds);
         if (found == variables.end()) return nullptr;
@@ -129,11 +135,14 @@ void AccessChecker::check_shared(const Access& access, size_t offset) {
     if (in_static && module_->thread_locals()[last_variable_].name == kThreadState) return;
     if (access.reads() && !unwritten_read_.bytes && !shadow_.any_written(offset, access.bytes)) {
         unwritten_offset_ = offset;
-        suspect(unwritten_read_, access, "read of " + count_of_bytes(access.bytes) + " of shared memory that no thread of "
-                "the block has written, " + describe_shared(access.address));
+        suspect(unwritten_read_, access,
+                "read of " + count_of_bytes(access.bytes) +
+                    " of shared memory that no thread of "
+                    "the block has written, " +
+                    describe_shared(access.address));
     }
-    const Touch mine{order_.now(), module_->offset_of(place_in_program(access.site)), static_cast<uint16_t>(block_.current_thread()),
-                     access.atomic()};
+    const Touch mine{order_.now(), module_->offset_of(place_in_program(access.site)),
+                     static_cast<uint16_t>(block_.current_thread()), access.atomic()};
     bool wrote = false;
     if (const Touch* earlier = shadow_.find_conflict(offset, access.bytes, mine, access.writes(), wrote)) {
         report_race(access, *earlier, wrote);
@@ -146,9 +155,10 @@ void AccessChecker::check_shared(const Access& access, size_t offset) {
 void AccessChecker::report_race(const Access& access, const Touch& earlier, bool wrote) {
     std::string text = std::string("race on shared memory: ") + describe_kind(access.kind) + " " +
                        count_of_bytes(access.bytes) + " " + describe_shared(access.address) + ", which thread " +
-                       describe_thread(earlier.thread) + (wrote ? " wrote" : " read") + describe_site(module_->address_of(earlier.place)) +
-                       " with no barrier in between";
-    if (access.reads() || access.bytes > sizeof before_write_) stop(hipErrorLaunchFailure, std::move(text), access.site);
+                       describe_thread(earlier.thread) + (wrote ? " wrote" : " read") +
+                       describe_site(module_->address_of(earlier.place)) + " with no barrier in between";
+    if (access.reads() || access.bytes > sizeof before_write_)
+        stop(hipErrorLaunchFailure, std::move(text), access.site);
     suspect(racing_write_, access, std::move(text));
     memcpy(before_write_, reinterpret_cast<const void*>(access.address), access.bytes);
 }
@@ -229,9 +239,10 @@ AccessChecker::Meeting& AccessChecker::arrive(const CallSite& site) {
     const uintptr_t place = place_in_program(site);
     if (meeting.number != number) meeting = {number, 0, thread, place};
     if (meeting.place != place) {
-        stop(hipErrorLaunchFailure, "divergent barrier: thread " + describe_thread(meeting.first_thread) +
-             " of the block waits at another one" +
-             describe_site(meeting.place), site);
+        stop(hipErrorLaunchFailure,
+             "divergent barrier: thread " + describe_thread(meeting.first_thread) +
+                 " of the block waits at another one" + describe_site(meeting.place),
+             site);
     }
     meeting.arrived++;
     return meeting;
@@ -249,7 +260,8 @@ void AccessChecker::leave(const Meeting& meeting, const CallSite& site) {
 // CUDA leaves it undefined, but GPUs go on without threads that have returned, and many kernels count on it.
 void AccessChecker::warn_of_early_returns(const Meeting& meeting, const CallSite& site) {
     if (kernel_->early_returns_logged.exchange(true, std::memory_order_relaxed)) return;
-    log(LogLevel::Warn, "kernel %s: %u of the block's %u threads meet at the barrier%s, the others have returned before",
+    log(LogLevel::Warn,
+        "kernel %s: %u of the block's %u threads meet at the barrier%s, the others have returned before",
         kernel_->name.c_str(), meeting.arrived, block_.thread_count(), describe_site(place_in_program(site)).c_str());
 }
 
@@ -325,7 +337,8 @@ std::string AccessChecker::describe_thread(unsigned thread) const { return block
 
 CallChain AccessChecker::calls_from(const CallSite& site) const {
     CallChain calls;
-    calls.collect(reinterpret_cast<uintptr_t>(site.place), reinterpret_cast<uintptr_t>(site.frame), block_.stack_limit());
+    calls.collect(reinterpret_cast<uintptr_t>(site.place), reinterpret_cast<uintptr_t>(site.frame),
+                  block_.stack_limit());
     return calls;
 }
 

@@ -109,7 +109,7 @@ private:
 
     ThreadOrder order_;
     SharedShadow shadow_{order_};
-    Suspicion racing_write_;    // a race unless it leaves memory as it is
+    Suspicion racing_write_;  // a race unless it leaves memory as it is
     unsigned char before_write_[16];
     Suspicion unwritten_read_;  // of what nobody wrote, unless somebody does before the next barrier: then it is a race
     size_t unwritten_offset_ = 0;

@@ -47,10 +47,12 @@ void CooperativeRun::run_block(uint64_t block) noexcept {
     try {
         BlockRunner runner(launch_, form_, 0, &barrier_);
         Body body{runner, block};
-        const bool finished = runner.run_protected([](void* argument) {
-            auto& [block_runner, number] = *static_cast<Body*>(argument);
-            block_runner.run(number, number + 1);
-        }, &body);
+        const bool finished = runner.run_protected(
+            [](void* argument) {
+                auto& [block_runner, number] = *static_cast<Body*>(argument);
+                block_runner.run(number, number + 1);
+            },
+            &body);
         if (finished) return barrier_.leave();
         fault_.record(runner.frame());
     } catch (const std::bad_alloc&) {

@@ -8,7 +8,7 @@
 namespace cuda_shim {
 namespace {
 
-constexpr size_t kGuardBytes = 64;  // behind each allocation, so that no other one begins there
+constexpr size_t kGuardBytes = 64;             // behind each allocation, so that no other one begins there
 constexpr size_t kMostFreedBytes = 64u << 20;  // kept, so that late accesses are told
 
 class DeviceHeap {
@@ -90,7 +90,8 @@ std::string describe_in_device_heap(uintptr_t address) {
     MemoryRange range;
     bool alive = false;
     if (!heap().find(address, range, alive)) return "";
-    return describe_distance(address, range, alive ? "memory from the device's heap" : "freed memory from the device's heap");
+    return describe_distance(address, range,
+                             alive ? "memory from the device's heap" : "freed memory from the device's heap");
 }
 
 }  // namespace cuda_shim

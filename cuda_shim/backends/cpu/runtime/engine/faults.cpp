@@ -147,12 +147,18 @@ __attribute__((noinline)) void prepare_thread() {
 
 const char* describe_signal(const KernelFrame& frame) {
     switch (frame.signal_number) {
-        case SIGSEGV: return "illegal memory access";
-        case SIGBUS: return "bus error (misaligned or truncated mapping)";
-        case SIGFPE: return "integer division by zero or overflow";
-        case SIGILL: return "illegal instruction";
-        case SIGTRAP: return "breakpoint or trap instruction";
-        default: return *frame.reason ? frame.reason : "unknown fault";
+        case SIGSEGV:
+            return "illegal memory access";
+        case SIGBUS:
+            return "bus error (misaligned or truncated mapping)";
+        case SIGFPE:
+            return "integer division by zero or overflow";
+        case SIGILL:
+            return "illegal instruction";
+        case SIGTRAP:
+            return "breakpoint or trap instruction";
+        default:
+            return *frame.reason ? frame.reason : "unknown fault";
     }
 }
 
@@ -211,7 +217,8 @@ bool run_protected(KernelFrame& frame, void (*body)(void*), void* argument) {
 CallChain calls_of_kernel(const void* place, const void* frame_pointer) {
     CallChain calls;
     if (!current_frame) return calls;
-    collect_calls(*current_frame, reinterpret_cast<uintptr_t>(place), reinterpret_cast<uintptr_t>(frame_pointer), calls);
+    collect_calls(*current_frame, reinterpret_cast<uintptr_t>(place), reinterpret_cast<uintptr_t>(frame_pointer),
+                  calls);
     return calls;
 }
 

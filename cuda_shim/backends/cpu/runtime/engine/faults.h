@@ -32,11 +32,11 @@ struct KernelFrame {
 
     // Filled when the kernel is stopped.
     hipError_t error = hipSuccess;
-    int signal_number = 0;          // 0: the kernel or the runtime stopped it on purpose
+    int signal_number = 0;  // 0: the kernel or the runtime stopped it on purpose
     uintptr_t fault_address = 0;
-    char reason[512] = "";          // empty for a signal
-    CallChain calls;                // where it was stopped, as far as that can be told
-    bool quiet = false;             // another thread's fault is the one to report
+    char reason[512] = "";  // empty for a signal
+    CallChain calls;        // where it was stopped, as far as that can be told
+    bool quiet = false;     // another thread's fault is the one to report
 
     void* recovery_stack = nullptr;
     KernelFrame* outer = nullptr;

@@ -80,20 +80,20 @@ private:
     // What every barrier touches comes first, in as few cache lines as possible.
     unsigned current_ = 0;
     bool warp_regime_ = false;
-    unsigned phase_ = 0;              // parity of barriers opened: which of the two counts is being filled
+    unsigned phase_ = 0;  // parity of barriers opened: which of the two counts is being filled
     int true_predicates_[2] = {0, 0};
     unsigned alive_ = 0;
     void* stack_pointer_[kMaxThreadsPerBlock];
-    uint16_t next_[kMaxThreadsPerBlock];      // the ring of living threads, in thread order
+    uint16_t next_[kMaxThreadsPerBlock];  // the ring of living threads, in thread order
     uint16_t previous_[kMaxThreadsPerBlock];
 
     void* worker_stack_ = nullptr;
     unsigned threads_ = 0;
     unsigned warp_count_ = 0;
     unsigned warp_shift_;
-    unsigned made_ = 0;               // threads whose fibre exists and waits for a block
+    unsigned made_ = 0;                     // threads whose fibre exists and waits for a block
     unsigned at_grid_barrier_[2] = {0, 0};  // by phase, as the predicates
-    unsigned passed_barrier_ = 0;     // threads that the last barrier let go
+    unsigned passed_barrier_ = 0;           // threads that the last barrier let go
     uint64_t launch_number_ = 0;
     CudaShimKernelRun run_ = {};
     void (*kernel_)(const CudaShimKernelRun*) = nullptr;

@@ -45,8 +45,8 @@ FibreStacks::~FibreStacks() {
 
 bool FibreStacks::reserve(unsigned count) {
     const size_t bytes = stride() * count;
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    void* memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) return false;
     // A huge page would make every stack cost 2 MiB.
     madvise(memory, bytes, MADV_NOHUGEPAGE);

@@ -34,7 +34,7 @@ private:
     const KernelLaunch& launch_;
     const KernelForm form_;
     const uint64_t blocks_;
-    uint64_t estimate_;              // nanoseconds a block; 0 when unknown
+    uint64_t estimate_;  // nanoseconds a block; 0 when unknown
     uint64_t done_alone_ = 0;
     std::atomic<uint64_t> busy_{0};  // nanoseconds of all who took part
     FirstFault fault_;
@@ -52,17 +52,19 @@ void GridRun::start_alone() {
         bool may_share;
         uint64_t start;
     } body{*this, runner, may_share, start};
-    const bool finished = runner.run_protected([](void* argument) {
-        auto& [self, block_runner, share, since] = *static_cast<Body*>(argument);
-        uint64_t piece = share ? std::max<uint64_t>(1, self.blocks_ / 8) : self.blocks_;
-        while (self.done_alone_ < self.blocks_) {
-            const uint64_t last = std::min(self.blocks_, self.done_alone_ + piece);
-            block_runner.run(self.done_alone_, last);
-            self.done_alone_ = last;
-            if (share && last < self.blocks_ && nanoseconds() - since > kAloneNanoseconds) break;
-            piece *= 2;
-        }
-    }, &body);
+    const bool finished = runner.run_protected(
+        [](void* argument) {
+            auto& [self, block_runner, share, since] = *static_cast<Body*>(argument);
+            uint64_t piece = share ? std::max<uint64_t>(1, self.blocks_ / 8) : self.blocks_;
+            while (self.done_alone_ < self.blocks_) {
+                const uint64_t last = std::min(self.blocks_, self.done_alone_ + piece);
+                block_runner.run(self.done_alone_, last);
+                self.done_alone_ = last;
+                if (share && last < self.blocks_ && nanoseconds() - since > kAloneNanoseconds) break;
+                piece *= 2;
+            }
+        },
+        &body);
     busy_ = nanoseconds() - start;
     if (!finished) {
         fault_.record(runner.frame());
@@ -89,11 +91,13 @@ void GridRun::take_part(SharedWork& work) {
         BlockRunner& runner;
         SharedWork& work;
     } body{*this, runner, work};
-    const bool finished = runner.run_protected([](void* argument) {
-        auto& [self, block_runner, shared] = *static_cast<Body*>(argument);
-        uint64_t first, last;
-        while (shared.take(first, last)) block_runner.run(self.done_alone_ + first, self.done_alone_ + last);
-    }, &body);
+    const bool finished = runner.run_protected(
+        [](void* argument) {
+            auto& [self, block_runner, shared] = *static_cast<Body*>(argument);
+            uint64_t first, last;
+            while (shared.take(first, last)) block_runner.run(self.done_alone_ + first, self.done_alone_ + last);
+        },
+        &body);
     if (!finished) {
         work.stop();
         fault_.record(runner.frame());

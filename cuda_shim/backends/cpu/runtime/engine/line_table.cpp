@@ -86,8 +86,8 @@ private:
 // Our own headers are named so by the compiler's flags (hiprtc/compilation.cpp), as are texts without a file; the C++
 // library's lie with the system or the compiler.
 bool is_library_file(const std::string& file) {
-    return file.empty() || file[0] == '<' || file.compare(0, 5, "/usr/") == 0 || file.find("/c++/") != std::string::npos ||
-           file.find("/libcxx/") != std::string::npos;
+    return file.empty() || file[0] == '<' || file.compare(0, 5, "/usr/") == 0 ||
+           file.find("/c++/") != std::string::npos || file.find("/libcxx/") != std::string::npos;
 }
 
 std::string join(const std::string& folder, const std::string& name) {
@@ -186,12 +186,24 @@ void LineTable::read_program(Program& program) {
                 body.move_to(behind);
                 break;
             }
-            case kCopy: rows_.push_back(row); break;
-            case kAdvanceAddress: row.address += program.minimum_length * body.unsigned_number(); break;
-            case kAdvanceLine: advance_line(body.signed_number()); break;
-            case kSetFile: row.file = program.first_file + static_cast<uint32_t>(body.unsigned_number()); break;
-            case kAddConstantAddress: advance_special(255 - program.first_special); break;
-            case kFixedAdvanceAddress: row.address += body.fixed<uint16_t>(); break;
+            case kCopy:
+                rows_.push_back(row);
+                break;
+            case kAdvanceAddress:
+                row.address += program.minimum_length * body.unsigned_number();
+                break;
+            case kAdvanceLine:
+                advance_line(body.signed_number());
+                break;
+            case kSetFile:
+                row.file = program.first_file + static_cast<uint32_t>(body.unsigned_number());
+                break;
+            case kAddConstantAddress:
+                advance_special(255 - program.first_special);
+                break;
+            case kFixedAdvanceAddress:
+                row.address += body.fixed<uint16_t>();
+                break;
             default:
                 for (unsigned i = 0; i < program.operand_counts[opcode - 1]; i++) body.unsigned_number();
         }

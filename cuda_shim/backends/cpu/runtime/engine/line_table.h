@@ -33,7 +33,7 @@ private:
         uint64_t address;
         uint32_t file;  // in files_
         uint32_t line;
-        bool ends;      // first address behind a run of instructions
+        bool ends;       // first address behind a run of instructions
         uint32_t order;  // of equal addresses the later row counts, and where one run ends another may begin
     };
     struct Program;

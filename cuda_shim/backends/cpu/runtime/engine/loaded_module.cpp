@@ -13,7 +13,6 @@
 namespace cuda_shim {
 namespace {
 
-
 std::string demangled(const std::string& symbol) {
     int status = 0;
     char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
@@ -117,7 +116,8 @@ void LoadedModule::read_details() const {
         }
     }
     for (std::vector<Symbol>* symbols : {&details_->functions, &details_->variables}) {
-        std::sort(symbols->begin(), symbols->end(), [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
+        std::sort(symbols->begin(), symbols->end(),
+                  [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
     }
     std::sort(details_->thread_locals.begin(), details_->thread_locals.end(),
               [](const ThreadLocal& a, const ThreadLocal& b) { return a.offset < b.offset; });
@@ -129,14 +129,19 @@ void LoadedModule::read_symbols(const File& file, const Elf64_Shdr& table, const
         if (symbol.st_shndx == SHN_UNDEF) continue;
         const std::string name = file.text(names, symbol.st_name);
         switch (ELF64_ST_TYPE(symbol.st_info)) {
-            case STT_FUNC: details_->functions.push_back({symbol.st_value, symbol.st_size, name}); break;
-            case STT_OBJECT: details_->variables.push_back({symbol.st_value, symbol.st_size, name}); break;
+            case STT_FUNC:
+                details_->functions.push_back({symbol.st_value, symbol.st_size, name});
+                break;
+            case STT_OBJECT:
+                details_->variables.push_back({symbol.st_value, symbol.st_size, name});
+                break;
             case STT_TLS:
                 details_->thread_locals.push_back({symbol.st_value, symbol.st_size, last_part(demangled(name))});
                 details_->thread_local_bytes = std::max(details_->thread_local_bytes, symbol.st_value + symbol.st_size);
                 if (name.find(kThreadState) != std::string::npos) details_->thread_state_offset = symbol.st_value;
                 break;
-            default: break;
+            default:
+                break;
         }
     }
 }

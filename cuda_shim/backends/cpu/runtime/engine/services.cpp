@@ -53,7 +53,8 @@ void checked_grid_barrier(void* grid_scheduler, void* block_scheduler) {
     checker->grid_barrier(*static_cast<GridBarrier*>(grid_scheduler), CUDA_SHIM_CALL_SITE);
 }
 
-void memory_access(const volatile void* address, uint64_t bytes, uint32_t access, const void* place, const void* frame) {
+void memory_access(const volatile void* address, uint64_t bytes, uint32_t access, const void* place,
+                   const void* frame) {
     AccessChecker* checker = AccessChecker::current();
     if (checker) checker->access(reinterpret_cast<uintptr_t>(address), bytes, access, {place, frame});
 }

@@ -2,7 +2,8 @@
 
 namespace cuda_shim {
 
-const Touch* SharedShadow::find_conflict(size_t offset, size_t bytes, const Touch& mine, bool writes, bool& wrote) const {
+const Touch* SharedShadow::find_conflict(size_t offset, size_t bytes, const Touch& mine, bool writes,
+                                         bool& wrote) const {
     for (size_t at = offset; at < offset + bytes; at++) {
         const Byte& byte = bytes_[at];
         wrote = conflicts(byte.write, mine);

@@ -38,12 +38,12 @@ private:
     void sleep_until_work(uint32_t seen);
     static void* thread_main(void* pool);
 
-    std::mutex mutex_;                        // guards open_ and the joining of work
-    SharedWork* open_ = nullptr;              // newest first
-    std::atomic<uint32_t> open_count_{0};     // lets spinning workers look without the lock
-    std::atomic<uint32_t> published_{0};      // futex: grows with every opening
+    std::mutex mutex_;                     // guards open_ and the joining of work
+    SharedWork* open_ = nullptr;           // newest first
+    std::atomic<uint32_t> open_count_{0};  // lets spinning workers look without the lock
+    std::atomic<uint32_t> published_{0};   // futex: grows with every opening
     std::atomic<uint32_t> sleepers_{0};
-    std::atomic<uint32_t> finished_{0};       // futex: grows when the last helper leaves some work
+    std::atomic<uint32_t> finished_{0};  // futex: grows when the last helper leaves some work
     std::atomic<uint32_t> finish_waiters_{0};
     std::once_flag started_;
 };

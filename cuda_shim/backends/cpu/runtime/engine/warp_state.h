@@ -43,8 +43,8 @@ private:
     LaneMask complete_named_groups();
     LaneMask complete_converged_groups();
 
-    bool mixed_ = false;          // lanes that wait differ in mask or call site
-    unsigned phase_ = 0;          // half of `value_` that arriving lanes fill
+    bool mixed_ = false;  // lanes that wait differ in mask or call site
+    unsigned phase_ = 0;  // half of `value_` that arriving lanes fill
     LaneMask mask_[CUDA_SHIM_MAX_WARP_SIZE];
     const void* site_[CUDA_SHIM_MAX_WARP_SIZE];
     LaneMask group_[CUDA_SHIM_MAX_WARP_SIZE];

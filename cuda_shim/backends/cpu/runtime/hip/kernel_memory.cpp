@@ -34,12 +34,18 @@ MemoryRange range_of(const Allocation& allocation) {
 
 const char* describe_kind(MemoryKind kind) {
     switch (kind) {
-        case MemoryKind::Host: return "pinned host memory";
-        case MemoryKind::Registered: return "registered host memory";
-        case MemoryKind::Managed: return "managed memory";
-        case MemoryKind::Array: return "an array's memory";
-        case MemoryKind::Symbol: return "a module's variable";
-        default: return "device memory";
+        case MemoryKind::Host:
+            return "pinned host memory";
+        case MemoryKind::Registered:
+            return "registered host memory";
+        case MemoryKind::Managed:
+            return "managed memory";
+        case MemoryKind::Array:
+            return "an array's memory";
+        case MemoryKind::Symbol:
+            return "a module's variable";
+        default:
+            return "device memory";
     }
 }
 

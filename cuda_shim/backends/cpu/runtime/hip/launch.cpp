@@ -65,8 +65,14 @@ hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigne
                                  unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ,
                                  unsigned int sharedMemBytes, hipStream_t stream, void** kernelParams, void** extra) {
     return api(__func__, [&] {
-        return launch({f, {gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes, stream,
-                       kernelParams, extra}, hipErrorInvalidResourceHandle);
+        return launch({f,
+                       {gridDimX, gridDimY, gridDimZ},
+                       {blockDimX, blockDimY, blockDimZ},
+                       sharedMemBytes,
+                       stream,
+                       kernelParams,
+                       extra},
+                      hipErrorInvalidResourceHandle);
     });
 }
 
@@ -75,17 +81,30 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDi
                                             unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream,
                                             void** kernelParams) {
     return api(__func__, [&] {
-        return launch({f, {gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes, stream,
-                       kernelParams, nullptr, true}, hipErrorInvalidResourceHandle);
+        return launch({f,
+                       {gridDimX, gridDimY, gridDimZ},
+                       {blockDimX, blockDimY, blockDimZ},
+                       sharedMemBytes,
+                       stream,
+                       kernelParams,
+                       nullptr,
+                       true},
+                      hipErrorInvalidResourceHandle);
     });
 }
 
 hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams_t* list, unsigned int count,
                                                        unsigned int) {
     return launch_each(__func__, list, count, [](const hipFunctionLaunchParams_t& one) {
-        return launch({one.function, {one.gridDimX, one.gridDimY, one.gridDimZ},
-                       {one.blockDimX, one.blockDimY, one.blockDimZ}, one.sharedMemBytes, one.hStream, one.kernelParams,
-                       nullptr, true}, hipErrorInvalidResourceHandle);
+        return launch({one.function,
+                       {one.gridDimX, one.gridDimY, one.gridDimZ},
+                       {one.blockDimX, one.blockDimY, one.blockDimZ},
+                       one.sharedMemBytes,
+                       one.hStream,
+                       one.kernelParams,
+                       nullptr,
+                       true},
+                      hipErrorInvalidResourceHandle);
     });
 }
 
@@ -94,9 +113,15 @@ hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG_st* config, hipFunction_
         if (!config) return hipErrorInvalidValue;
         bool cooperative = false;
         CUDA_SHIM_TRY(read_attributes(config->attrs, config->numAttrs, cooperative));
-        return launch({f, {config->gridDimX, config->gridDimY, config->gridDimZ},
-                       {config->blockDimX, config->blockDimY, config->blockDimZ}, config->sharedMemBytes,
-                       config->hStream, params, extra, cooperative}, hipErrorInvalidResourceHandle);
+        return launch({f,
+                       {config->gridDimX, config->gridDimY, config->gridDimZ},
+                       {config->blockDimX, config->blockDimY, config->blockDimZ},
+                       config->sharedMemBytes,
+                       config->hStream,
+                       params,
+                       extra,
+                       cooperative},
+                      hipErrorInvalidResourceHandle);
     });
 }
 
@@ -117,9 +142,8 @@ hipError_t hipLaunchKernel_spt(const void* function_address, dim3 numBlocks, dim
 
 hipError_t hipLaunchCooperativeKernel(const void* f, dim3 gridDim, dim3 blockDimX, void** kernelParams,
                                       unsigned int sharedMemBytes, hipStream_t stream) {
-    return api(__func__, [&] {
-        return launch_address(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream, true);
-    });
+    return api(__func__,
+               [&] { return launch_address(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream, true); });
 }
 
 hipError_t hipLaunchCooperativeKernel_spt(const void* f, dim3 gridDim, dim3 blockDim, void** kernelParams,

@@ -8,7 +8,8 @@
 
 namespace cuda_shim {
 
-template <class Function> hiprtcResult guarded(const char* name, Function function) noexcept {
+template <class Function>
+hiprtcResult guarded(const char* name, Function function) noexcept {
     try {
         return function();
     } catch (const std::bad_alloc&) {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr char kCacheFormat[] = "1";
 constexpr char kOwnHeaders[] = "<cuda_shim>/";  // what engine/line_table.cpp takes for no line of a program
-constexpr size_t kMostChecks = 24;  // kernels that are tried one by one when one of them does not compile
+constexpr size_t kMostChecks = 24;              // kernels that are tried one by one when one of them does not compile
 
 class Compilation {
 public:
@@ -40,7 +40,8 @@ public:
         compiled.log = !compiler_.found() ? compiler_.problem : headers_.problem;
         if (!compiled.log.empty()) return compiled;
 
-        includes_ = find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files, headers_.stand_ins);
+        includes_ = find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files,
+                                  headers_.stand_ins);
         flags_ = kernel_flags(compiler_, options_);
         if (includes_.standard_headers) add_words(flags_, {"-DCUDA_SHIM_STANDARD_HEADERS"});
         // Functions of other programs may ask for their thread's index.
@@ -81,7 +82,9 @@ private:
     }
 
     // Checks and the names of threads in faults need each thread of a kernel to itself.
-    bool rewrites_kernels() const { return options_.split && settings().split && !settings().check && !settings().debug; }
+    bool rewrites_kernels() const {
+        return options_.split && settings().split && !settings().check && !settings().debug;
+    }
 
     // A cache entry is the module with the lowered names of the expressions, a line each, behind it.
     std::string with_names(const CompiledProgram& compiled) const {
@@ -122,12 +125,15 @@ private:
         if (!program_.headers.empty()) {
             headers_folder_ = write_headers(program_.headers, scratch_ + "/headers");
             if (headers_folder_.empty()) {
-                compiled.log = "a header given to hiprtcCreateProgram has a name that is absolute, empty or leads upwards\n";
+                compiled.log =
+                    "a header given to hiprtcCreateProgram has a name that is absolute, empty or leads upwards\n";
                 return;
             }
         }
-        const bool macros = includes_.has_directives || !options_.macros.empty() || program_.text.find("HIP_") != std::string::npos;
-        const std::string expanded = macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_) : program_.text;
+        const bool macros =
+            includes_.has_directives || !options_.macros.empty() || program_.text.find("HIP_") != std::string::npos;
+        const std::string expanded =
+            macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_) : program_.text;
         if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
             compiled.result = HIPRTC_SUCCESS;
             if (options_.warnings) compiled.log = diagnose().text;
@@ -179,7 +185,8 @@ private:
     }
 
     // Finds the kernels whose rewritten form does not compile, by trying each alone.
-    void leave_as_written(const TranslationUnit& unit, const std::vector<std::string>& rewritten, ModuleRequest& request) {
+    void leave_as_written(const TranslationUnit& unit, const std::vector<std::string>& rewritten,
+                          ModuleRequest& request) {
         log(LogLevel::Debug, "%s", last_errors_.c_str());
         std::set<std::string> refused;
         for (const std::string& name : rewritten) {
@@ -188,7 +195,8 @@ private:
             alone.as_written.erase(name);
             const std::string source = scratch_ + "/check.cpp";
             const bool tried = rewritten.size() > 1 && rewritten.size() <= kMostChecks;
-            if (tried && write_file_atomically(source, write_module(unit, alone).text) && succeeds(compile_command(unit, {"-fsyntax-only", source})))
+            if (tried && write_file_atomically(source, write_module(unit, alone).text) &&
+                succeeds(compile_command(unit, {"-fsyntax-only", source})))
                 continue;
             refused.insert(name);
         }
@@ -210,11 +218,14 @@ private:
 
     enum class Attempt { Done, Failed, NamesTooLong };
 
-    Attempt build_module(const TranslationUnit& unit, const ModuleText& module, size_t slot_bytes, CompiledProgram& compiled) {
-        const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so", object = scratch_ + "/kernel.o";
+    Attempt build_module(const TranslationUnit& unit, const ModuleText& module, size_t slot_bytes,
+                         CompiledProgram& compiled) {
+        const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so",
+                          object = scratch_ + "/kernel.o";
         if (!write_file_atomically(source, module.text)) return Attempt::Failed;
         // What will be linked with other programs is completed before it is linked.
-        const bool made = options_.relocatable ? compile_object(unit, source, object) : compile_file(unit, source, library);
+        const bool made =
+            options_.relocatable ? compile_object(unit, source, object) : compile_file(unit, source, library);
         std::string code;
         if (!made || !read_file(options_.relocatable ? object : library, code)) return Attempt::Failed;
         code.resize(elf_image_size(code.data(), code.size()));
@@ -244,7 +255,8 @@ private:
         return true;
     }
 
-    std::vector<std::string> compile_command(const TranslationUnit& unit, const std::vector<std::string>& further) const {
+    std::vector<std::string> compile_command(const TranslationUnit& unit,
+                                             const std::vector<std::string>& further) const {
         std::vector<std::string> command = compiler_.command;
         add_words(command, flags_);
         if (unit.device_functions_read_thread_index()) add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});

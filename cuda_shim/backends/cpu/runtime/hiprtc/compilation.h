@@ -11,8 +11,8 @@ namespace cuda_shim {
 struct CompiledProgram {
     hiprtcResult result = HIPRTC_ERROR_COMPILATION;
     std::string log;
-    std::string code;                   // the kernel module, an ELF shared object
-    std::vector<std::string> lowered;   // a lowered name for each name expression
+    std::string code;                  // the kernel module, an ELF shared object
+    std::vector<std::string> lowered;  // a lowered name for each name expression
 };
 
 CompiledProgram compile_program(const ProgramSource& program, const std::vector<std::string>& name_expressions,

@@ -152,7 +152,8 @@ const Compiler& kernel_compiler() {
 }
 
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options) {
-    std::vector<std::string> flags = {"-x", "c++", "-std=" + options.standard, "-fno-exceptions", "-fno-rtti", "-Wno-register"};
+    std::vector<std::string> flags = {"-x",        "c++",          "-std=" + options.standard, "-fno-exceptions",
+                                      "-fno-rtti", "-Wno-register"};
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-unknown-warning-option"});
     // zig defines NDEBUG when it optimises; asserts are on unless the program turns them off.
     if (compiler.kind == Compiler::Zig) add_words(flags, {"-UNDEBUG"});
@@ -202,8 +203,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // CUDA's fast math is less exact, but infinities and NaNs keep their meaning there.
     if (options.fast_math) add_words(flags, {"-ffast-math", "-fno-finite-math-only"});
     if (options.fast_math && !options.contract) add_words(flags, {"-ffp-contract=off"});
-    // `int x; if (lane == 0) x = ...; x = __shfl_sync(mask, x, 0);` hands over variables that have no value in most lanes.
-    // CUDA programs are full of it; Clang takes it to mean that only lane 0 ever comes there.
+    // `int x; if (lane == 0) x = ...; x = __shfl_sync(mask, x, 0);` hands over variables that have no value in most
+    // lanes. CUDA programs are full of it; Clang takes it to mean that only lane 0 ever comes there.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-ftrivial-auto-var-init=pattern"});
     add_words(flags, debug_flags(compiler, options));
     // Warp operations in two branches are two operations, however alike.

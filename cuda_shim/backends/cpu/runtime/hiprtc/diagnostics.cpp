@@ -65,7 +65,9 @@ std::string without_own_includes(const std::string& text) {
         }
         stack += line;
         if (line.size() > 2 && line[line.size() - 2] == ',') continue;
-        if (stack.find("cuda_shim_before_program.h") == std::string::npos && stack.find("<built-in>") == std::string::npos) kept += stack;
+        if (stack.find("cuda_shim_before_program.h") == std::string::npos &&
+            stack.find("<built-in>") == std::string::npos)
+            kept += stack;
         stack.clear();
     }
     return kept + stack;
@@ -73,7 +75,8 @@ std::string without_own_includes(const std::string& text) {
 
 // The file gets the program's own name, so that messages show it, and lines of the file with them.
 std::string file_name(const std::string& program_name) {
-    std::string name = program_name.substr(program_name.rfind('/') == std::string::npos ? 0 : program_name.rfind('/') + 1);
+    std::string name =
+        program_name.substr(program_name.rfind('/') == std::string::npos ? 0 : program_name.rfind('/') + 1);
     for (char& c : name)
         if (!isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '_';
     return name.empty() || name[0] == '.' || name[0] == '-' ? "program" + name : name;

@@ -33,7 +33,8 @@ const FunctionDeclaration* enclosing_function(const TranslationUnit& unit, size_
 
 bool mentions(const TokenStream& tokens, size_t begin, size_t end, std::string_view name) {
     for (size_t i = begin; i < end; ++i)
-        if (tokens.is(i, name) && !tokens.is(i - 1, ".") && !tokens.is(i - 1, "->") && !tokens.is(i - 1, "::")) return true;
+        if (tokens.is(i, name) && !tokens.is(i - 1, ".") && !tokens.is(i - 1, "->") && !tokens.is(i - 1, "::"))
+            return true;
     return false;
 }
 
@@ -94,7 +95,8 @@ void rewrite_dynamic_shared(const TranslationUnit& unit, TextEdits& edits) {
         edits.replace(from, to, lines);
         const std::string_view name = tokens.text(dynamic_shared_name(tokens, declaration.begin, declaration.end));
         for (const FunctionDeclaration& function : unit.functions()) {
-            if (!function.defined() || mentions(tokens, function.parameters_open, function.parameters_close, name)) continue;
+            if (!function.defined() || mentions(tokens, function.parameters_open, function.parameters_close, name))
+                continue;
             if (mentions(tokens, function.body_open, function.body_close, name))
                 edits.insert(tokens[function.body_open].end, concat({" ", pointer, ";"}));
         }

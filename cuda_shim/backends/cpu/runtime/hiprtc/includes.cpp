@@ -14,9 +14,9 @@ namespace {
 
 // Headers that declare types and limits alone: no C function that the prelude declares too.
 bool declares_no_functions(const std::string& name) {
-    static const char* const names[] = {"stdint.h", "stddef.h", "stdbool.h", "stdarg.h",    "float.h",          "limits.h",
-                                        "cstdint",  "cstddef",  "cfloat",    "climits",     "stdalign.h",       "cstdarg",
-                                        "limits",   "version",  "type_traits", "initializer_list"};
+    static const char* const names[] = {
+        "stdint.h", "stddef.h", "stdbool.h",  "stdarg.h", "float.h", "limits.h", "cstdint",     "cstddef",
+        "cfloat",   "climits",  "stdalign.h", "cstdarg",  "limits",  "version",  "type_traits", "initializer_list"};
     return std::any_of(std::begin(names), std::end(names), [&](const char* known) { return name == known; });
 }
 
@@ -45,8 +45,10 @@ public:
             if (word != "include" && word != "include_next" && word != "import") continue;
             const char close = !rest.empty() && rest[0] == '<' ? '>' : !rest.empty() && rest[0] == '"' ? '"' : 0;
             const size_t end = close ? rest.find(close, 1) : rest.npos;
-            if (end == rest.npos) closure.computed = true;
-            else follow(rest.substr(1, end - 1), close == '"' ? folder : "");
+            if (end == rest.npos)
+                closure.computed = true;
+            else
+                follow(rest.substr(1, end - 1), close == '"' ? folder : "");
         }
     }
 
@@ -58,7 +60,8 @@ public:
             }
         if (access(concat({stand_ins_, "/", name}).c_str(), R_OK) == 0) {
             // CUDA's C++ library is the host's here.
-            if (name.compare(0, 9, "cuda/std/") == 0 && !declares_no_functions(name.substr(9))) closure.standard_headers = true;
+            if (name.compare(0, 9, "cuda/std/") == 0 && !declares_no_functions(name.substr(9)))
+                closure.standard_headers = true;
         } else {
             std::vector<std::string> places = folders_;
             if (!folder.empty()) places.insert(places.begin(), folder);
@@ -102,8 +105,9 @@ private:
 
 }  // namespace
 
-IncludeClosure find_includes(const std::string& source, const HeaderList& headers, const std::vector<std::string>& folders,
-                             const std::vector<std::string>& first_files, const std::string& stand_ins) {
+IncludeClosure find_includes(const std::string& source, const HeaderList& headers,
+                             const std::vector<std::string>& folders, const std::vector<std::string>& first_files,
+                             const std::string& stand_ins) {
     Finder finder(headers, folders, stand_ins);
     finder.read(source, "");
     for (const std::string& file : first_files) {

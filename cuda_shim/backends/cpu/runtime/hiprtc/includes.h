@@ -12,16 +12,17 @@ namespace cuda_shim {
 using HeaderList = std::vector<std::pair<std::string, std::string>>;  // include name, contents
 
 struct IncludeClosure {
-    std::set<std::string> outside;          // names that neither the program nor its -I folders have
-    bool standard_headers = false;          // some of them declare C library functions
-    bool computed = false;                  // #include MACRO: which files are read is not known
+    std::set<std::string> outside;             // names that neither the program nor its -I folders have
+    bool standard_headers = false;             // some of them declare C library functions
+    bool computed = false;                     // #include MACRO: which files are read is not known
     std::map<std::string, std::string> files;  // path and contents of what was found in -I folders
-    bool has_directives = false;            // any preprocessor line but #pragma in the program itself
+    bool has_directives = false;               // any preprocessor line but #pragma in the program itself
 };
 
 // Follows #include lines from the program's text through its own headers and the -I folders. Conditions are not
 // evaluated: a file too many only makes the cache's key finer.
-IncludeClosure find_includes(const std::string& source, const HeaderList& headers, const std::vector<std::string>& folders,
-                             const std::vector<std::string>& first_files, const std::string& stand_ins);
+IncludeClosure find_includes(const std::string& source, const HeaderList& headers,
+                             const std::vector<std::string>& folders, const std::vector<std::string>& first_files,
+                             const std::string& stand_ins);
 
 }  // namespace cuda_shim

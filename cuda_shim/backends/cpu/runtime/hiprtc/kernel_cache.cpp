@@ -20,9 +20,9 @@
 namespace cuda_shim {
 namespace {
 
-constexpr uint64_t kMostBytes = 512ull << 20;      // all modules together
+constexpr uint64_t kMostBytes = 512ull << 20;  // all modules together
 constexpr time_t kSecondsBetweenSweeps = 600;
-constexpr time_t kAbandonedAfterSeconds = 3600;    // temporary folders of processes that were killed
+constexpr time_t kAbandonedAfterSeconds = 3600;  // temporary folders of processes that were killed
 
 struct FolderEntry {
     std::string name;
@@ -45,8 +45,10 @@ std::vector<FolderEntry> list_folder(const std::string& path) {
 void remove_tree(const std::string& path) {
     for (const FolderEntry& entry : list_folder(path)) {
         const std::string inside = concat({path, "/", entry.name});
-        if (S_ISDIR(entry.about.st_mode)) remove_tree(inside);
-        else unlink(inside.c_str());
+        if (S_ISDIR(entry.about.st_mode))
+            remove_tree(inside);
+        else
+            unlink(inside.c_str());
     }
     rmdir(path.c_str());
 }
@@ -75,14 +77,16 @@ KernelCache& KernelCache::instance() {
 KernelCache::KernelCache() {
     const std::string parent = settings().cache_dir;
     if (parent.empty()) {
-        log(LogLevel::Warn, "no folder for compiled kernels (neither HOME nor XDG_CACHE_HOME is set): each process compiles "
-                            "its own; set CUDA_SHIM_CACHE_DIR");
+        log(LogLevel::Warn,
+            "no folder for compiled kernels (neither HOME nor XDG_CACHE_HOME is set): each process compiles "
+            "its own; set CUDA_SHIM_CACHE_DIR");
         return;
     }
     const std::string folder = parent + "/kernels";
     if (!make_private_folder(parent) || !make_private_folder(folder)) {
-        log(LogLevel::Warn, "kernels are not cached: %s: %s; make it a folder that is yours alone, or set "
-                            "CUDA_SHIM_CACHE_DIR",
+        log(LogLevel::Warn,
+            "kernels are not cached: %s: %s; make it a folder that is yours alone, or set "
+            "CUDA_SHIM_CACHE_DIR",
             folder.c_str(), errno == EPERM ? "not owned by you, or others may write into it" : strerror(errno));
         return;
     }

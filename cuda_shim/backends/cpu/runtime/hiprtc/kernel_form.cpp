@@ -40,7 +40,8 @@ std::string write_loop(const TranslationUnit& unit, const FunctionDeclaration& k
     std::string text = function_head(tokens, kernel) + "CUDA_SHIM_THREADS\n";
     if (returns || !copies.empty())
         append(text, {"[&", copies, "]() ", copies.empty() ? "" : "mutable ", "-> void", body, "();"});
-    else text += body;
+    else
+        text += body;
     return text + "\nCUDA_SHIM_THREADS_END\n}\n";
 }
 
@@ -58,7 +59,8 @@ std::string write_split(const TranslationUnit& unit, const FunctionDeclaration& 
         KernelBody body(unit, kernel, inlined ? own : tokens, inlined ? 0 : kernel.body_open, parameters, &refused);
         if (!body.root().split) throw NotSplit("nothing to split");
         SplitWriter writer(body, inlined ? own_lines : lines);
-        if (const Statement* loop = writer.unsuitable_soft_loop()) refused.insert(loop->range.begin);
+        if (const Statement* loop = writer.unsuitable_soft_loop())
+            refused.insert(loop->range.begin);
         else
             return concat({function_head(tokens, kernel), writer.write(), "}\n"});
     }

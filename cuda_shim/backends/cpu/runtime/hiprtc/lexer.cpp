@@ -54,17 +54,22 @@ public:
     // A whole preprocessor line, with its continuations and comments.
     size_t skip_directive(size_t i) const {
         while (i < text_.size() && text_[i] != '\n') {
-            if (text_[i] == '\\') i += 2;
-            else if (text_[i] == '/' && at(i + 1) == '*') i = skip_block_comment(i);
-            else if (text_[i] == '/' && at(i + 1) == '/') i = skip_line_comment(i);
-            else ++i;
+            if (text_[i] == '\\')
+                i += 2;
+            else if (text_[i] == '/' && at(i + 1) == '*')
+                i = skip_block_comment(i);
+            else if (text_[i] == '/' && at(i + 1) == '/')
+                i = skip_line_comment(i);
+            else
+                ++i;
         }
         return std::min(i, text_.size());
     }
     // The longest operator at `i`. Two closing angle brackets stay two tokens, because they may close templates.
     size_t punctuator_length(size_t i) const {
-        static const char* const operators[] = {"<<=", "...", "->*", "::", "->", "++", "--", "<<", "<=", "==", "!=", ">=",
-                                                "&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", ".*"};
+        static const char* const operators[] = {"<<=", "...", "->*", "::", "->", "++", "--", "<<",
+                                                "<=",  "==",  "!=",  ">=", "&&", "||", "+=", "-=",
+                                                "*=",  "/=",  "%=",  "&=", "|=", "^=", "##", ".*"};
         for (const char* op : operators)
             if (text_.compare(i, strlen(op), op) == 0) return strlen(op);
         return 1;
@@ -151,7 +156,8 @@ void TokenStream::pair_brackets() {
             open.push_back(i);
         } else if (c == ')' || c == ']' || c == '}') {
             const char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
-            if (open.empty() || source_[tokens_[open.back()].begin] != wanted) return;  // not C++: the compiler will say so
+            if (open.empty() || source_[tokens_[open.back()].begin] != wanted)
+                return;  // not C++: the compiler will say so
             tokens_[i].partner = open.back();
             tokens_[open.back()].partner = i;
             open.pop_back();
@@ -189,7 +195,8 @@ size_t TokenStream::closing_angle(size_t index, size_t end) const {
 
 size_t TokenStream::line(size_t index) const {
     const size_t offset = index < tokens_.size() ? tokens_[index].begin : source_.size();
-    return static_cast<size_t>(std::upper_bound(line_starts_.begin(), line_starts_.end(), offset) - line_starts_.begin());
+    return static_cast<size_t>(std::upper_bound(line_starts_.begin(), line_starts_.end(), offset) -
+                               line_starts_.begin());
 }
 
 void TextEdits::replace(size_t begin, size_t end, std::string replacement) {

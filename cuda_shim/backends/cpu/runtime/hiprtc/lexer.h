@@ -39,7 +39,8 @@ public:
     std::string slice(size_t begin, size_t end) const;
     // Of an opening ( [ or {: the index of what closes it; npos when nothing does.
     size_t closing(size_t index) const { return index < size() ? tokens_[index].partner : npos; }
-    // Of the < that opens a template's parameters or arguments: the > that closes it, or npos if none does before `end`.
+    // Of the < that opens a template's parameters or arguments: the > that closes it, or npos if none does before
+    // `end`.
     size_t closing_angle(size_t index, size_t end) const;
     // Line in the text as it was handed in (1-based), for line directives.
     size_t line(size_t index) const;

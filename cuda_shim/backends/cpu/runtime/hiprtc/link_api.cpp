@@ -65,7 +65,8 @@ hiprtcResult complete(LinkState& state) {
 
 using namespace cuda_shim;
 
-CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkCreate(unsigned int option_count, int* options, void** values, hiprtcLinkState* state) {
+CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkCreate(unsigned int option_count, int* options, void** values,
+                                               hiprtcLinkState* state) {
     return guarded("hiprtcLinkCreate", [&] {
         if (!state || (option_count > 0 && (!options || !values))) return HIPRTC_ERROR_INVALID_INPUT;
         std::lock_guard<std::mutex> guard(link_mutex());

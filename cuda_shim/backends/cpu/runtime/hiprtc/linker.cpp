@@ -48,7 +48,9 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
     for (const LinkInput& input : inputs) {
         const std::string_view object = linkable_object(input.code);
         if (object.empty())
-            return failed(input.name + " was compiled as a whole module: compile it with --relocatable-device-code=true or -fgpu-rdc\n");
+            return failed(
+                input.name +
+                " was compiled as a whole module: compile it with --relocatable-device-code=true or -fgpu-rdc\n");
         objects.push_back(concat({scratch.path(), "/", std::to_string(objects.size()), ".o"}));
         if (!write_file_atomically(objects.back(), object))
             return failed(concat({"objects cannot be written to ", scratch.path(), "\n"}));

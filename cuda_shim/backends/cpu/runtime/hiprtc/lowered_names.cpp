@@ -51,17 +51,28 @@ private:
         const char c = peek(), next = peek(1);
         if (is_digit(c)) return source_name();
         switch (c) {
-            case 'S': return substitution();
-            case 'N': case 'F': case 'Z': return group(1, false);
-            case 'I': case 'J': case 'X': return group(1, true);
-            case 'L': return arguments ? literal() : copy(1);
-            case 'A': return array();
-            case 'C': return copy(is_digit(next) ? 2 : 1);
+            case 'S':
+                return substitution();
+            case 'N':
+            case 'F':
+            case 'Z':
+                return group(1, false);
+            case 'I':
+            case 'J':
+            case 'X':
+                return group(1, true);
+            case 'L':
+                return arguments ? literal() : copy(1);
+            case 'A':
+                return array();
+            case 'C':
+                return copy(is_digit(next) ? 2 : 1);
             case 'D':
                 if (next == 't' || next == 'T' || next == 'O') return group(2, true);
                 return copy(2);
             case 'T':
-                if (next == 'n' || next == 'y' || next == 't' || next == 's' || next == 'u' || next == 'e') return copy(2);
+                if (next == 'n' || next == 'y' || next == 't' || next == 's' || next == 'u' || next == 'e')
+                    return copy(2);
                 return numbered();
             case 'U':
                 if (next == 'l') {
@@ -73,7 +84,8 @@ private:
                     return number_and_underscore();
                 }
                 return copy(1);
-            default: return copy(1);
+            default:
+                return copy(1);
         }
     }
 
@@ -100,8 +112,8 @@ private:
         if (peek(1) == '_' && peek(2) == 'Z') return group(3, false);
         copy(1);
         if (peek() == 'S' && peek(1) == 't') copy(2);
-        item(false);                                       // its type
-        while (!failed_ && peek() != 'E') copy(1);         // its value
+        item(false);                                // its type
+        while (!failed_ && peek() != 'E') copy(1);  // its value
         copy(1);
     }
     void substitution() {
@@ -156,7 +168,8 @@ RowName read_anchor(std::string_view symbol) {
     RowName name;
     if (symbol.substr(0, kAnchorPrefix.size()) != kAnchorPrefix) return name;
     size_t at = kAnchorPrefix.size();
-    while (at < symbol.size() && is_digit(symbol[at])) name.row = name.row * 10 + static_cast<uint32_t>(symbol[at++] - '0');
+    while (at < symbol.size() && is_digit(symbol[at]))
+        name.row = name.row * 10 + static_cast<uint32_t>(symbol[at++] - '0');
     const size_t address = symbol.find("L_Z", at);
     if (address == symbol.npos || address - at > 8 || symbol.find("6anchorE") == symbol.npos) return name;
     std::string encoding;

@@ -8,7 +8,7 @@ namespace cuda_shim {
 
 struct RowName {
     uint32_t row = 0;
-    std::string lowered;   // "_Z5plainPfPKfS_i", or the plain name of what has C linkage or is a global variable
+    std::string lowered;  // "_Z5plainPfPKfS_i", or the plain name of what has C linkage or is a global variable
     bool valid = false;
 };
 

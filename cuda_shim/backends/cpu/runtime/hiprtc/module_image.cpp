@@ -17,7 +17,8 @@ namespace {
 Elf64_Shdr section_header(const std::string& image, const Elf64_Ehdr& header, size_t index) {
     Elf64_Shdr section{};
     const size_t at = header.e_shoff + index * sizeof section;
-    if (index < header.e_shnum && at + sizeof section <= image.size()) memcpy(&section, image.data() + at, sizeof section);
+    if (index < header.e_shnum && at + sizeof section <= image.size())
+        memcpy(&section, image.data() + at, sizeof section);
     return section;
 }
 
@@ -29,7 +30,8 @@ size_t file_offset(const std::string& image, const ElfSymbol& symbol, size_t byt
     if (header.e_type == ET_REL) {
         const Elf64_Shdr section = section_header(image, header, symbol.section);
         const size_t offset = section.sh_offset + symbol.value;
-        const bool inside = section.sh_type == SHT_PROGBITS && symbol.value + bytes <= section.sh_size && offset + bytes <= image.size();
+        const bool inside = section.sh_type == SHT_PROGBITS && symbol.value + bytes <= section.sh_size &&
+                            offset + bytes <= image.size();
         return inside ? offset : std::string::npos;
     }
     for (unsigned i = 0; i < header.e_phnum; ++i) {
@@ -37,7 +39,8 @@ size_t file_offset(const std::string& image, const ElfSymbol& symbol, size_t byt
         const size_t at = header.e_phoff + i * sizeof segment;
         if (at + sizeof segment > image.size()) return std::string::npos;
         memcpy(&segment, image.data() + at, sizeof segment);
-        if (segment.p_type != PT_LOAD || symbol.value < segment.p_vaddr || symbol.value + bytes > segment.p_vaddr + segment.p_filesz)
+        if (segment.p_type != PT_LOAD || symbol.value < segment.p_vaddr ||
+            symbol.value + bytes > segment.p_vaddr + segment.p_filesz)
             continue;
         const size_t offset = segment.p_offset + (symbol.value - segment.p_vaddr);
         return offset + bytes <= image.size() ? offset : std::string::npos;
@@ -73,7 +76,8 @@ std::map<std::string, uint64_t> thread_locals(const std::string& module) {
             memcpy(&symbol, module.data() + table.sh_offset + k * sizeof symbol, sizeof symbol);
             const size_t name = strings.sh_offset + symbol.st_name;
             if (ELF64_ST_TYPE(symbol.st_info) != STT_TLS || name >= module.size()) continue;
-            found.emplace(std::string(module.data() + name, strnlen(module.data() + name, module.size() - name)), symbol.st_size);
+            found.emplace(std::string(module.data() + name, strnlen(module.data() + name, module.size() - name)),
+                          symbol.st_size);
         }
     }
     return found;
@@ -83,7 +87,8 @@ std::map<std::string, uint64_t> thread_locals(const std::string& module) {
 uint32_t static_shared_bytes(const std::map<std::string, uint64_t>& variables, const std::string& lowered) {
     const std::string prefix = local_prefix(lowered);
     uint64_t bytes = 0;
-    for (auto it = variables.lower_bound(prefix); it != variables.end() && it->first.compare(0, prefix.size(), prefix) == 0; ++it)
+    for (auto it = variables.lower_bound(prefix);
+         it != variables.end() && it->first.compare(0, prefix.size(), prefix) == 0; ++it)
         bytes = (bytes + 15) / 16 * 16 + it->second;
     return static_cast<uint32_t>(bytes);
 }
@@ -118,8 +123,8 @@ bool complete_module(std::string& module, const ModuleNames& names, size_t slot_
         memset(slot, 0, slot_bytes);
         memcpy(slot, names.lowered[row].data(), names.lowered[row].size());
         const uint32_t shared = static_shared_bytes(shared_variables, names.lowered[row]);
-        memcpy(module.data() + table + row * sizeof(CudaShimSymbol) + offsetof(CudaShimSymbol, static_shared_bytes), &shared,
-               sizeof shared);
+        memcpy(module.data() + table + row * sizeof(CudaShimSymbol) + offsetof(CudaShimSymbol, static_shared_bytes),
+               &shared, sizeof shared);
     }
     return true;
 }

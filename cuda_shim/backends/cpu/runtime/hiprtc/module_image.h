@@ -13,12 +13,13 @@ struct ModuleNames {
     std::string problem;               // a row whose name could not be read, or a damaged image
 };
 
-// Of a module, or of an object that one will be linked from: lowered names of `rows` rows, from the symbols of their anchors.
+// Of a module, or of an object that one will be linked from: lowered names of `rows` rows, from the symbols of their
+// anchors.
 ModuleNames read_lowered_names(const std::string& module, size_t rows);
 
 // What hiprtc gives out is a module, and behind it, where it was compiled to be linked with others, the object that it
 // was linked from.
-size_t module_bytes(std::string_view bytes);  // of both; 0 when `bytes` do not begin with a whole module
+size_t module_bytes(std::string_view bytes);               // of both; 0 when `bytes` do not begin with a whole module
 std::string_view linkable_object(std::string_view bytes);  // empty when there is none
 
 // Writes the names into cuda_shim_lowered_names (slots of `slot_bytes`) and the kernels' static shared memory into

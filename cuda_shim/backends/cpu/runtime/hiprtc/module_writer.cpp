@@ -12,8 +12,8 @@ namespace {
 
 struct Row {
     std::string source_name;
-    std::string address;    // the expression whose address it is, with its &
-    std::string split;      // of its further function, or empty
+    std::string address;  // the expression whose address it is, with its &
+    std::string split;    // of its further function, or empty
     KernelForm::Kind form = KernelForm::AsWritten;
     const char* kind = "CUDA_SHIM_SYMBOL_KERNEL";
     bool has_barriers = false;
@@ -59,7 +59,9 @@ struct NameExpression {
             arguments = rest;
         }
     }
-    std::string unqualified() const { return name.substr(name.rfind(':') == std::string::npos ? 0 : name.rfind(':') + 1); }
+    std::string unqualified() const {
+        return name.substr(name.rfind(':') == std::string::npos ? 0 : name.rfind(':') + 1);
+    }
     std::string qualifier() const { return name.substr(0, name.size() - unqualified().size()); }
 };
 
@@ -68,7 +70,8 @@ public:
     ModuleWriter(const TranslationUnit& unit, const ModuleRequest& request)
         : unit_(unit), tokens_(unit.tokens()), request_(request), lines_(unit.tokens(), request.program_name) {
         for (const FunctionDeclaration& function : unit_.functions())
-            if (function.kernel && function.defined() && !function.is_template()) ++definitions_[function.scope + function.name];
+            if (function.kernel && function.defined() && !function.is_template())
+                ++definitions_[function.scope + function.name];
     }
 
     ModuleText write() {
@@ -106,7 +109,7 @@ private:
         form.has_barriers = unit_.synchronises(kernel.body_open, kernel.body_close);
         // A full specialisation is as it is written, and so is whatever its template's name may mean.
         const std::string name = kernel.scope + kernel.name;
-        form.reason = !request_.rewrite_kernels           ? "splitting is turned off"
+        form.reason = !request_.rewrite_kernels         ? "splitting is turned off"
                       : request_.as_written.count(name) ? "what it was rewritten into does not compile"
                                                         : "a full specialisation";
         if (request_.rewrite_kernels && kernel.name_arguments.empty() && !request_.as_written.count(name))
@@ -203,9 +206,12 @@ private:
 
     static const char* symbol_kind(const VariableDeclaration& variable) {
         switch (variable.kind) {
-            case VariableDeclaration::Constant: return "CUDA_SHIM_SYMBOL_CONSTANT_VARIABLE";
-            case VariableDeclaration::Managed: return "CUDA_SHIM_SYMBOL_MANAGED_VARIABLE";
-            default: return "CUDA_SHIM_SYMBOL_DEVICE_VARIABLE";
+            case VariableDeclaration::Constant:
+                return "CUDA_SHIM_SYMBOL_CONSTANT_VARIABLE";
+            case VariableDeclaration::Managed:
+                return "CUDA_SHIM_SYMBOL_MANAGED_VARIABLE";
+            default:
+                return "CUDA_SHIM_SYMBOL_DEVICE_VARIABLE";
         }
     }
 
@@ -219,7 +225,8 @@ private:
             }
             Row row;
             row.source_name = text;
-            row.address = "&" + (expression.name.empty() ? expression.arguments : expression.name + expression.arguments);
+            row.address =
+                "&" + (expression.name.empty() ? expression.arguments : expression.name + expression.arguments);
             if (expression.name.empty()) row.address = expression.arguments;
             row.line_name = "name expression " + text;
             row.kind = "CUDA_SHIM_SYMBOL_DEVICE_VARIABLE";
@@ -246,10 +253,11 @@ private:
     std::string kernel_named(const NameExpression& expression) const {
         std::string found;
         for (const auto& [name, form] : forms_) {
-            const bool same = name == expression.name ||
-                              (name.size() > expression.name.size() + 2 &&
-                               name.compare(name.size() - expression.name.size() - 2, 2, "::") == 0 &&
-                               name.compare(name.size() - expression.name.size(), std::string::npos, expression.name) == 0);
+            const bool same =
+                name == expression.name ||
+                (name.size() > expression.name.size() + 2 &&
+                 name.compare(name.size() - expression.name.size() - 2, 2, "::") == 0 &&
+                 name.compare(name.size() - expression.name.size(), std::string::npos, expression.name) == 0);
             if (!same || name == found) continue;
             if (!found.empty()) return "";
             found = name;
@@ -269,7 +277,8 @@ private:
         if (row.launch_bounds.empty()) return "1024";
         TokenStream bounds(row.launch_bounds);
         for (size_t i = 0; i < bounds.size(); ++i)
-            if (bounds[i].kind == Token::Identifier && !unit_.constants().count(std::string(bounds.text(i)))) return "1024";
+            if (bounds[i].kind == Token::Identifier && !unit_.constants().count(std::string(bounds.text(i))))
+                return "1024";
         return concat({"(uint32_t)(", row.launch_bounds, ")"});
     }
 
@@ -293,7 +302,9 @@ private:
             // Whoever reads an error of the compiler sees the program's name expression, not this table.
             const std::string line =
                 row.line_name.empty() ? "" : concat({"\n#line 1 \"", escape_for_literal(row.line_name), "\"\n"});
-            const std::string maker = row.form == KernelForm::Loop ? "cuda_shim_loop_symbol<" : row.form == KernelForm::Split ? "cuda_shim_split_symbol<" : "cuda_shim_symbol<";
+            const std::string maker = row.form == KernelForm::Loop    ? "cuda_shim_loop_symbol<"
+                                      : row.form == KernelForm::Split ? "cuda_shim_split_symbol<"
+                                                                      : "cuda_shim_symbol<";
             const std::string split = row.form == KernelForm::AsWritten ? "" : ", " + row.split;
             append(symbols, {line, "    ", maker, row.address, split, ">(", facts(i), "),\n"});
             append(anchors, {line, "    &cuda_shim_row<", std::to_string(i), "u, ", row.address, ">::anchor,\n"});
@@ -308,7 +319,8 @@ private:
                           ";\nextern const void* const ", places, ";\n}\n"});
         // Each of several programs in a module has tables of its own.
         const char* own = request_.relocatable ? "__attribute__((used)) static " : "";
-        // Bytes that are not zero keep the names out of the zeroed section, where nothing could be written into the file.
+        // Bytes that are not zero keep the names out of the zeroed section, where nothing could be written into the
+        // file.
         append(text, {own, "char ", names, " = {\"?\"};\n"});
         append(text, {own, "constexpr ", rows, " = {\n", symbols, "};\n"});
         append(text, {own, "constexpr const void* ", places, " = {\n", anchors, "};\n"});

@@ -33,15 +33,21 @@ struct ValueOption {
 const std::vector<ValueOption>& value_options() {
     auto ignore = [](CompileOptions&, const std::string&) {};
     static const std::vector<ValueOption> options = {
-        {{"-I", "--include-path", nullptr}, [](CompileOptions& o, const std::string& v) { o.include_folders.push_back(v); }},
-        {{"-D", "--define-macro", nullptr}, [](CompileOptions& o, const std::string& v) { o.macros.push_back("-D" + v); }},
-        {{"-U", "--undefine-macro", nullptr}, [](CompileOptions& o, const std::string& v) { o.macros.push_back("-U" + v); }},
-        {{"-include", "--pre-include", nullptr}, [](CompileOptions& o, const std::string& v) { o.included_files.push_back(v); }},
+        {{"-I", "--include-path", nullptr},
+         [](CompileOptions& o, const std::string& v) { o.include_folders.push_back(v); }},
+        {{"-D", "--define-macro", nullptr},
+         [](CompileOptions& o, const std::string& v) { o.macros.push_back("-D" + v); }},
+        {{"-U", "--undefine-macro", nullptr},
+         [](CompileOptions& o, const std::string& v) { o.macros.push_back("-U" + v); }},
+        {{"-include", "--pre-include", nullptr},
+         [](CompileOptions& o, const std::string& v) { o.included_files.push_back(v); }},
         {{"-std", "--std", nullptr}, [](CompileOptions& o, const std::string& v) { o.standard = at_least_cpp17(v); }},
         {{"-fmad", "--fmad", nullptr}, [](CompileOptions& o, const std::string& v) { o.contract = is_true(v); }},
         {{"-ffp-contract", nullptr, nullptr}, [](CompileOptions& o, const std::string& v) { o.contract = v != "off"; }},
-        {{"-use_fast_math", "--use_fast_math", nullptr}, [](CompileOptions& o, const std::string& v) { o.fast_math = is_true(v); }},
-        {{"--cuda-shim-split", nullptr, nullptr}, [](CompileOptions& o, const std::string& v) { o.split = is_true(v); }},
+        {{"-use_fast_math", "--use_fast_math", nullptr},
+         [](CompileOptions& o, const std::string& v) { o.fast_math = is_true(v); }},
+        {{"--cuda-shim-split", nullptr, nullptr},
+         [](CompileOptions& o, const std::string& v) { o.split = is_true(v); }},
         // Which GPU, how many registers, how its code is made and cached: nothing on a host core.
         {{"--gpu-architecture", "-arch", "--offload-arch"}, ignore},
         {{"--amdgpu-target", "-mcpu", nullptr}, ignore},
@@ -49,7 +55,8 @@ const std::vector<ValueOption>& value_options() {
         {{"--ftz", "-ftz", nullptr}, ignore},
         {{"--prec-div", "-prec-div", nullptr}, ignore},
         {{"--prec-sqrt", "-prec-sqrt", nullptr}, ignore},
-        {{"--relocatable-device-code", "-rdc", nullptr}, [](CompileOptions& o, const std::string& v) { o.relocatable = is_true(v); }},
+        {{"--relocatable-device-code", "-rdc", nullptr},
+         [](CompileOptions& o, const std::string& v) { o.relocatable = is_true(v); }},
         {{"--split-compile", "-split-compile", nullptr}, ignore},
         {{"--device-stack-protector", "-device-stack-protector", nullptr}, ignore},
         {{"--device-float128", "-device-float128", nullptr}, ignore},
@@ -81,43 +88,102 @@ struct PlainOption {
 const std::vector<PlainOption>& plain_options() {
     static void (*const ignore)(CompileOptions&) = [](CompileOptions&) {};
     static void (*const fast)(CompileOptions&) = [](CompileOptions& o) { o.fast_math = true; };
-    static void (*const debug)(CompileOptions&) = [](CompileOptions& o) { o.debug_info = true, o.optimisation = "-O0"; };
+    static void (*const debug)(CompileOptions&) = [](CompileOptions& o) {
+        o.debug_info = true, o.optimisation = "-O0";
+    };
     static void (*const lines)(CompileOptions&) = [](CompileOptions& o) { o.debug_info = true; };
     static void (*const relocatable)(CompileOptions&) = [](CompileOptions& o) { o.relocatable = true; };
     static void (*const complete)(CompileOptions&) = [](CompileOptions& o) { o.relocatable = false; };
     static void (*const quiet)(CompileOptions&) = [](CompileOptions& o) { o.warnings = false; };
     static const std::vector<PlainOption> options = {
-        {"-ffast-math", fast}, {"-use_fast_math", fast}, {"--use_fast_math", fast},
-        {"-G", debug}, {"--device-debug", debug},
-        {"-g", lines}, {"-ggdb", lines}, {"-lineinfo", lines}, {"--generate-line-info", lines},
-        {"-w", quiet}, {"--disable-warnings", quiet}, {"-disable-warnings", quiet},
-        {"-fgpu-rdc", relocatable}, {"-dc", relocatable}, {"--device-c", relocatable},
-        {"-fno-gpu-rdc", complete}, {"-dw", complete}, {"--device-w", complete},
+        {"-ffast-math", fast},
+        {"-use_fast_math", fast},
+        {"--use_fast_math", fast},
+        {"-G", debug},
+        {"--device-debug", debug},
+        {"-g", lines},
+        {"-ggdb", lines},
+        {"-lineinfo", lines},
+        {"--generate-line-info", lines},
+        {"-w", quiet},
+        {"--disable-warnings", quiet},
+        {"-disable-warnings", quiet},
+        {"-fgpu-rdc", relocatable},
+        {"-dc", relocatable},
+        {"--device-c", relocatable},
+        {"-fno-gpu-rdc", complete},
+        {"-dw", complete},
+        {"--device-w", complete},
         // How device code is linked, checked, timed or reported: no meaning here, and no harm.
-        {"-dlto", ignore}, {"--dlink-time-opt", ignore},
-        {"--extra-device-vectorization", ignore}, {"-extra-device-vectorization", ignore},
-        {"-default-device", ignore}, {"--device-as-default-execution-space", ignore},
-        {"-device-as-default-execution-space", ignore}, {"--device-int128", ignore}, {"-device-int128", ignore},
-        {"-restrict", ignore}, {"--restrict", ignore}, {"--pch", ignore}, {"-pch", ignore},
-        {"--no-source-include", ignore}, {"-no-source-include", ignore}, {"--no-cache", ignore}, {"-no-cache", ignore},
-        {"--display-error-number", ignore}, {"-err-no", ignore}, {"--no-display-error-number", ignore}, {"-no-err-no", ignore},
-        {"--gen-opt-lto", ignore}, {"-gen-opt-lto", ignore}, {"-time", ignore}, {"-ewp", ignore},
-        {"--hip-pch", ignore}, {"-nogpulib", ignore}, {"-nogpuinc", ignore}, {"--cuda-device-only", ignore},
-        {"--hip-link", ignore}, {"-mwavefrontsize64", ignore}, {"-mno-wavefrontsize64", ignore},
-        {"-munsafe-fp-atomics", ignore}, {"-mno-unsafe-fp-atomics", ignore}, {"-mcumode", ignore}, {"-mno-cumode", ignore},
-        {"-fPIC", ignore}, {"-fno-exceptions", ignore}, {"-fno-rtti", ignore},
+        {"-dlto", ignore},
+        {"--dlink-time-opt", ignore},
+        {"--extra-device-vectorization", ignore},
+        {"-extra-device-vectorization", ignore},
+        {"-default-device", ignore},
+        {"--device-as-default-execution-space", ignore},
+        {"-device-as-default-execution-space", ignore},
+        {"--device-int128", ignore},
+        {"-device-int128", ignore},
+        {"-restrict", ignore},
+        {"--restrict", ignore},
+        {"--pch", ignore},
+        {"-pch", ignore},
+        {"--no-source-include", ignore},
+        {"-no-source-include", ignore},
+        {"--no-cache", ignore},
+        {"-no-cache", ignore},
+        {"--display-error-number", ignore},
+        {"-err-no", ignore},
+        {"--no-display-error-number", ignore},
+        {"-no-err-no", ignore},
+        {"--gen-opt-lto", ignore},
+        {"-gen-opt-lto", ignore},
+        {"-time", ignore},
+        {"-ewp", ignore},
+        {"--hip-pch", ignore},
+        {"-nogpulib", ignore},
+        {"-nogpuinc", ignore},
+        {"--cuda-device-only", ignore},
+        {"--hip-link", ignore},
+        {"-mwavefrontsize64", ignore},
+        {"-mno-wavefrontsize64", ignore},
+        {"-munsafe-fp-atomics", ignore},
+        {"-mno-unsafe-fp-atomics", ignore},
+        {"-mcumode", ignore},
+        {"-mno-cumode", ignore},
+        {"-fPIC", ignore},
+        {"-fno-exceptions", ignore},
+        {"-fno-rtti", ignore},
     };
     return options;
 }
 
 // Options of C++ compilers at large that change what code means or how it is optimised.
 bool is_passed_on(const std::string& option) {
-    static const char* const known[] = {
-        "-fassociative-math", "-fno-associative-math", "-freciprocal-math", "-fno-reciprocal-math", "-fno-signed-zeros",
-        "-fsigned-zeros", "-ffinite-math-only", "-fno-finite-math-only", "-funsafe-math-optimizations",
-        "-fno-unsafe-math-optimizations", "-fno-fast-math", "-fno-math-errno", "-fmath-errno", "-fno-trapping-math",
-        "-fstrict-aliasing", "-fno-strict-aliasing", "-fwrapv", "-funroll-loops", "-fno-unroll-loops", "-fsigned-char",
-        "-funsigned-char", "-fno-inline", "-fno-builtin", "-fpermissive"};
+    static const char* const known[] = {"-fassociative-math",
+                                        "-fno-associative-math",
+                                        "-freciprocal-math",
+                                        "-fno-reciprocal-math",
+                                        "-fno-signed-zeros",
+                                        "-fsigned-zeros",
+                                        "-ffinite-math-only",
+                                        "-fno-finite-math-only",
+                                        "-funsafe-math-optimizations",
+                                        "-fno-unsafe-math-optimizations",
+                                        "-fno-fast-math",
+                                        "-fno-math-errno",
+                                        "-fmath-errno",
+                                        "-fno-trapping-math",
+                                        "-fstrict-aliasing",
+                                        "-fno-strict-aliasing",
+                                        "-fwrapv",
+                                        "-funroll-loops",
+                                        "-fno-unroll-loops",
+                                        "-fsigned-char",
+                                        "-funsigned-char",
+                                        "-fno-inline",
+                                        "-fno-builtin",
+                                        "-fpermissive"};
     for (const char* name : known)
         if (option == name) return true;
     return false;
@@ -141,7 +207,8 @@ bool take_value_option(const std::vector<std::string>& arguments, size_t& i, con
             if (argument == prefix) {
                 if (i + 1 >= arguments.size())
                     problem = concat({"option '", argument, "' needs a value\n"});
-                else option.apply(options, trimmed(arguments[++i]));
+                else
+                    option.apply(options, trimmed(arguments[++i]));
                 return true;
             }
             // One string for both, as some programs write it: "-I /path".
@@ -167,7 +234,8 @@ std::string read_options(const std::vector<std::string>& arguments, CompileOptio
                 known = true;
             }
         if (known || take_value_option(arguments, i, argument, options, problem)) continue;
-        if (starts_with(argument, "-O") && argument.size() == 3 && std::string("0123s").find(argument[2]) != std::string::npos) {
+        if (starts_with(argument, "-O") && argument.size() == 3 &&
+            std::string("0123s").find(argument[2]) != std::string::npos) {
             options.optimisation = argument;
         } else if (starts_with(argument, "-W")) {
             if (argument.find(',') == std::string::npos) options.warnings = true, options.passed_on.push_back(argument);

@@ -1,4 +1,5 @@
-// Options as programs give them to hiprtc (and nvrtc's, where nothing above translated them), in the host compiler's terms.
+// Options as programs give them to hiprtc (and nvrtc's, where nothing above translated them), in the host compiler's
+// terms.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,12 +13,12 @@ struct CompileOptions {
     std::vector<std::string> passed_on;        // what the host compiler takes as it is
     std::string standard = "c++17";            // C++17 at least: the prelude needs it
     std::string optimisation = "-O3";
-    bool contract = true;         // fused multiply-add where the program wrote * and +; off by --fmad=false
+    bool contract = true;  // fused multiply-add where the program wrote * and +; off by --fmad=false
     bool fast_math = false;
     bool debug_info = false;
-    bool warnings = false;        // show the compiler's warnings in the log
-    bool relocatable = false;     // may call, and be called by, other programs that it is linked with
-    bool split = true;            // this runtime's own --cuda-shim-split=0 keeps kernels whole, to compare forms
+    bool warnings = false;     // show the compiler's warnings in the log
+    bool relocatable = false;  // may call, and be called by, other programs that it is linked with
+    bool split = true;         // this runtime's own --cuda-shim-split=0 keeps kernels whole, to compare forms
 };
 
 // Reads `arguments`. Returns an empty string, or the line for the program's log that names the first option which means

@@ -12,8 +12,9 @@ struct PreludePart {
 };
 constexpr PreludePart kParts[] = {
     {"-DCUDA_SHIM_ADDRESS_SPACES", "__isGlobal __isShared __isConstant __isLocal __cvta_"},
-    {"-DCUDA_SHIM_ROUNDED_ARITHMETIC", "__fadd_ __fsub_ __fmul_ __fdiv_ __frcp_ __fsqrt_ __frsqrt_ __fmaf_ __dadd_ __dsub_ __dmul_ "
-                                       "__ddiv_ __drcp_ __dsqrt_ __fma_"},
+    {"-DCUDA_SHIM_ROUNDED_ARITHMETIC",
+     "__fadd_ __fsub_ __fmul_ __fdiv_ __frcp_ __fsqrt_ __frsqrt_ __fmaf_ __dadd_ __dsub_ __dmul_ "
+     "__ddiv_ __drcp_ __dsqrt_ __fma_"},
     {"-DCUDA_SHIM_SIMD_INTRINSICS", "__v"},
     {"-DCUDA_SHIM_SPECIAL_FUNCTIONS", "norm rnorm erfcx erfinv erfcinv cyl_bessel_i"},
     {"-DCUDA_SHIM_STATUS_NAMES", "cudaError cudaSuccess hipError hipSuccess"},

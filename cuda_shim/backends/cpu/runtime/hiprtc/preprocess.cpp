@@ -39,8 +39,10 @@ std::string escape_for_literal(const std::string& text) {
     std::string escaped;
     for (char c : text) {
         if (c == '"' || c == '\\') escaped += '\\';
-        if (c == '\n') escaped += "\\n";
-        else escaped += c;
+        if (c == '\n')
+            escaped += "\\n";
+        else
+            escaped += c;
     }
     return escaped;
 }
@@ -53,7 +55,8 @@ std::string write_headers(const HeaderList& headers, const std::string& folder) 
 }
 
 std::string expand_macros(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
-                          const IncludeClosure& includes, const std::string& headers_folder, const std::string& scratch) {
+                          const IncludeClosure& includes, const std::string& headers_folder,
+                          const std::string& scratch) {
     const std::string stubs = scratch + "/left-alone";
     if (mkdir(stubs.c_str(), 0700) != 0) return "";
     for (const std::string& name : includes.outside)

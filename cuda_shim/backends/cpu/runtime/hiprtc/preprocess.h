@@ -9,9 +9,9 @@
 namespace cuda_shim {
 
 struct ProgramSource {
-    std::string name;      // for messages and __FILE__
+    std::string name;  // for messages and __FILE__
     std::string text;
-    HeaderList headers;    // what hiprtcCreateProgram was given
+    HeaderList headers;  // what hiprtcCreateProgram was given
 };
 
 // Writes the program's own headers below `folder` and returns that folder; empty when a header's name would lead out of
@@ -21,7 +21,8 @@ std::string write_headers(const HeaderList& headers, const std::string& folder);
 // The expanded text, with line markers; empty when the preprocessor refuses the program (a missing header, #error):
 // compiling the original says why.
 std::string expand_macros(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
-                          const IncludeClosure& includes, const std::string& headers_folder, const std::string& scratch);
+                          const IncludeClosure& includes, const std::string& headers_folder,
+                          const std::string& scratch);
 
 // In expanded text a header that was left alone is a pragma of this name, to be turned back into an #include.
 extern const char kIncludePragma[];

@@ -6,8 +6,8 @@
 namespace cuda_shim {
 
 struct ProcessResult {
-    int exit_status = -1;   // as exit() gave it; 128 + the signal's number when one ended it; -1: could not be started
-    std::string output;     // standard output, or both when joined
+    int exit_status = -1;  // as exit() gave it; 128 + the signal's number when one ended it; -1: could not be started
+    std::string output;    // standard output, or both when joined
     std::string errors;
 };
 

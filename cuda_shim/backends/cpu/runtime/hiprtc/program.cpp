@@ -8,7 +8,8 @@ hiprtcResult Program::add_name_expression(const std::string& expression) {
     std::lock_guard<std::mutex> guard(mutex_);
     if (compile_called_) return HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
     if (expression.find_first_not_of(" \t&") == std::string::npos) return HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
-    if (std::find(expressions_.begin(), expressions_.end(), expression) == expressions_.end()) expressions_.push_back(expression);
+    if (std::find(expressions_.begin(), expressions_.end(), expression) == expressions_.end())
+        expressions_.push_back(expression);
     return HIPRTC_SUCCESS;
 }
 

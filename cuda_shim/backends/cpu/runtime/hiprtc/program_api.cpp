@@ -81,25 +81,39 @@ CUDA_SHIM_EXPORT hiprtcResult hiprtcVersion(int* major, int* minor) {
 
 CUDA_SHIM_EXPORT const char* hiprtcGetErrorString(hiprtcResult result) {
     switch (result) {
-        case HIPRTC_SUCCESS: return "HIPRTC_SUCCESS";
-        case HIPRTC_ERROR_OUT_OF_MEMORY: return "HIPRTC_ERROR_OUT_OF_MEMORY";
-        case HIPRTC_ERROR_PROGRAM_CREATION_FAILURE: return "HIPRTC_ERROR_PROGRAM_CREATION_FAILURE";
-        case HIPRTC_ERROR_INVALID_INPUT: return "HIPRTC_ERROR_INVALID_INPUT";
-        case HIPRTC_ERROR_INVALID_PROGRAM: return "HIPRTC_ERROR_INVALID_PROGRAM";
-        case HIPRTC_ERROR_INVALID_OPTION: return "HIPRTC_ERROR_INVALID_OPTION";
-        case HIPRTC_ERROR_COMPILATION: return "HIPRTC_ERROR_COMPILATION";
-        case HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE: return "HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE";
-        case HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION: return "HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION";
-        case HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION: return "HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION";
-        case HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID: return "HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID";
-        case HIPRTC_ERROR_INTERNAL_ERROR: return "HIPRTC_ERROR_INTERNAL_ERROR";
-        case HIPRTC_ERROR_LINKING: return "HIPRTC_ERROR_LINKING";
+        case HIPRTC_SUCCESS:
+            return "HIPRTC_SUCCESS";
+        case HIPRTC_ERROR_OUT_OF_MEMORY:
+            return "HIPRTC_ERROR_OUT_OF_MEMORY";
+        case HIPRTC_ERROR_PROGRAM_CREATION_FAILURE:
+            return "HIPRTC_ERROR_PROGRAM_CREATION_FAILURE";
+        case HIPRTC_ERROR_INVALID_INPUT:
+            return "HIPRTC_ERROR_INVALID_INPUT";
+        case HIPRTC_ERROR_INVALID_PROGRAM:
+            return "HIPRTC_ERROR_INVALID_PROGRAM";
+        case HIPRTC_ERROR_INVALID_OPTION:
+            return "HIPRTC_ERROR_INVALID_OPTION";
+        case HIPRTC_ERROR_COMPILATION:
+            return "HIPRTC_ERROR_COMPILATION";
+        case HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE:
+            return "HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE";
+        case HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION:
+            return "HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION";
+        case HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION:
+            return "HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION";
+        case HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID:
+            return "HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID";
+        case HIPRTC_ERROR_INTERNAL_ERROR:
+            return "HIPRTC_ERROR_INTERNAL_ERROR";
+        case HIPRTC_ERROR_LINKING:
+            return "HIPRTC_ERROR_LINKING";
     }
     return "HIPRTC_ERROR_UNKNOWN";
 }
 
-CUDA_SHIM_EXPORT hiprtcResult hiprtcCreateProgram(hiprtcProgram* program, const char* source, const char* name, int header_count,
-                                                  const char* const* headers, const char* const* include_names) {
+CUDA_SHIM_EXPORT hiprtcResult hiprtcCreateProgram(hiprtcProgram* program, const char* source, const char* name,
+                                                  int header_count, const char* const* headers,
+                                                  const char* const* include_names) {
     return guarded("hiprtcCreateProgram", [&] {
         if (!program || !source || header_count < 0 || (header_count > 0 && (!headers || !include_names)))
             return HIPRTC_ERROR_INVALID_INPUT;

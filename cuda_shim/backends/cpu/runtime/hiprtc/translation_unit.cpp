@@ -11,26 +11,43 @@ namespace {
 // Words that take a parenthesis without being the name of what is declared.
 bool is_attribute_word(std::string_view word) {
     static constexpr std::array<std::string_view, 14> words = {
-        "__attribute__", "__attribute", "alignas",       "__align__",      "__launch_bounds__", "__maxnreg__", "decltype",
-        "noexcept",      "__declspec",  "throw",         "__cluster_dims__", "__block_size__",  "explicit",    "requires"};
+        "__attribute__", "__attribute", "alignas", "__align__",        "__launch_bounds__", "__maxnreg__", "decltype",
+        "noexcept",      "__declspec",  "throw",   "__cluster_dims__", "__block_size__",    "explicit",    "requires"};
     return one_of(word, words);
 }
 
 }  // namespace
 
 bool is_synchronising_word(std::string_view word) {
-    static constexpr std::array<std::string_view, 21> words = {
-        "__syncwarp",       "__syncblock",      "__activemask",     "__any",           "__all",
-        "__any_sync",       "__all_sync",       "__barrier_sync",   "cooperative_groups", "this_thread_block",
-        "this_grid",        "thread_block",     "grid_group",       "tiled_partition", "thread_block_tile",
-        "coalesced_threads", "coalesced_group", "cuda_shim_grid_barrier", "this_cluster", "__reduce_add_sync", "__uni_sync"};
+    static constexpr std::array<std::string_view, 21> words = {"__syncwarp",
+                                                               "__syncblock",
+                                                               "__activemask",
+                                                               "__any",
+                                                               "__all",
+                                                               "__any_sync",
+                                                               "__all_sync",
+                                                               "__barrier_sync",
+                                                               "cooperative_groups",
+                                                               "this_thread_block",
+                                                               "this_grid",
+                                                               "thread_block",
+                                                               "grid_group",
+                                                               "tiled_partition",
+                                                               "thread_block_tile",
+                                                               "coalesced_threads",
+                                                               "coalesced_group",
+                                                               "cuda_shim_grid_barrier",
+                                                               "this_cluster",
+                                                               "__reduce_add_sync",
+                                                               "__uni_sync"};
     return starts_with(word, "__syncthreads") || starts_with(word, "__shfl") || starts_with(word, "__ballot") ||
            starts_with(word, "__match_a") || (starts_with(word, "__reduce_") && word.find("_sync") != word.npos) ||
            one_of(word, words);
 }
 
 bool is_thread_index_word(std::string_view word) {
-    static constexpr std::array<std::string_view, 5> words = {"threadIdx", "__lane_id", "__laneid", "__warp_id", "assert"};
+    static constexpr std::array<std::string_view, 5> words = {"threadIdx", "__lane_id", "__laneid", "__warp_id",
+                                                              "assert"};
     return one_of(word, words) || starts_with(word, "hipThreadIdx_") || is_synchronising_word(word);
 }
 
@@ -73,8 +90,8 @@ void TranslationUnit::scan_scope(size_t begin, size_t end) {
 // What is known of a declaration while its tokens are read.
 struct TranslationUnit::Reading {
     FunctionDeclaration function;
-    size_t specifiers = 0;                      // first token behind the template head
-    size_t parameters = TokenStream::npos;      // the ( of a parameter list
+    size_t specifiers = 0;                  // first token behind the template head
+    size_t parameters = TokenStream::npos;  // the ( of a parameter list
     bool assigned = false, class_like = false, enumeration = false, pointer = false;
 
     bool is_function() const { return parameters != TokenStream::npos && !assigned; }
@@ -89,9 +106,12 @@ size_t TranslationUnit::scan_declaration(size_t begin, size_t end) {
         if (tokens_[i].kind == Token::Directive) continue;
         const std::string_view word = tokens_.text(i);
         if (word == ";") {
-            if (reading.is_function()) finish_function(reading, i + 1);
-            else if (reading.function.has_template_parameters) record_constants(reading.specifiers, i);
-            else record_variable(reading.specifiers, i);
+            if (reading.is_function())
+                finish_function(reading, i + 1);
+            else if (reading.function.has_template_parameters)
+                record_constants(reading.specifiers, i);
+            else
+                record_variable(reading.specifiers, i);
             return i + 1;
         }
         if (word == "{") {
@@ -103,9 +123,11 @@ size_t TranslationUnit::scan_declaration(size_t begin, size_t end) {
             const size_t close = tokens_.closing(i);
             if (close == TokenStream::npos || close >= end) return end;
             // `float (*name)(float)` and `float (&name)[4]` declare a variable.
-            reading.pointer = reading.pointer || (tokens_.is(i + 1, "*") && (tokens_.is(close + 1, "(") || tokens_.is(close + 1, "[")));
+            reading.pointer = reading.pointer ||
+                              (tokens_.is(i + 1, "*") && (tokens_.is(close + 1, "(") || tokens_.is(close + 1, "[")));
             const bool first = word == "(" && i > reading.specifiers && reading.parameters == TokenStream::npos;
-            if (first && !reading.assigned && !reading.pointer && !is_attribute_word(tokens_.text(i - 1))) reading.parameters = i;
+            if (first && !reading.assigned && !reading.pointer && !is_attribute_word(tokens_.text(i - 1)))
+                reading.parameters = i;
             i = close;
         } else if (word == "<" && i > reading.specifiers && tokens_.is_identifier(i - 1)) {
             const size_t close = tokens_.closing_angle(i, end);
@@ -188,8 +210,10 @@ void TranslationUnit::record_function(FunctionDeclaration function, size_t speci
         int depth = 0;
         size_t open = name;
         for (; open > specifiers; --open) {
-            if (tokens_.is(open, ">")) ++depth;
-            else if (tokens_.is(open, "<") && --depth == 0) break;
+            if (tokens_.is(open, ">"))
+                ++depth;
+            else if (tokens_.is(open, "<") && --depth == 0)
+                break;
         }
         if (open <= specifiers) return;
         function.name_arguments = tokens_.slice(open, name + 1);
@@ -206,7 +230,8 @@ void TranslationUnit::record_function(FunctionDeclaration function, size_t speci
         if (tokens_.is(k, "__launch_bounds__") && tokens_.is(k + 1, "(")) {
             size_t comma = k + 2;
             const size_t close = tokens_.closing(k + 1);
-            while (comma < close && !tokens_.is(comma, ",")) comma = tokens_.is(comma, "(") ? tokens_.closing(comma) + 1 : comma + 1;
+            while (comma < close && !tokens_.is(comma, ","))
+                comma = tokens_.is(comma, "(") ? tokens_.closing(comma) + 1 : comma + 1;
             function.launch_bounds = tokens_.slice(k + 2, comma);
         }
     }
@@ -218,13 +243,20 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
     bool device = false;
     for (size_t k = begin; k < end && !tokens_.is(k, "=") && !tokens_.is(k, "{"); ++k) {
         const std::string_view word = tokens_.text(k);
-        if (word == "__constant__") variable.kind = VariableDeclaration::Constant, device = true;
-        else if (word == "__managed__") variable.kind = VariableDeclaration::Managed, device = true;
-        else if (word == "__device__") device = true;
-        else if (word == "__shared__") return;
-        else if (word == "extern" && tokens_[k + 1].kind == Token::String) variable.linkage = k + 1;
-        else if (word == "extern") variable.is_extern = true;
-        else if (word == "using" || word == "typedef" || word == "friend" || word == "static_assert") return;
+        if (word == "__constant__")
+            variable.kind = VariableDeclaration::Constant, device = true;
+        else if (word == "__managed__")
+            variable.kind = VariableDeclaration::Managed, device = true;
+        else if (word == "__device__")
+            device = true;
+        else if (word == "__shared__")
+            return;
+        else if (word == "extern" && tokens_[k + 1].kind == Token::String)
+            variable.linkage = k + 1;
+        else if (word == "extern")
+            variable.is_extern = true;
+        else if (word == "using" || word == "typedef" || word == "friend" || word == "static_assert")
+            return;
     }
     record_constants(begin, end);
     if (!device || in_class()) return;
@@ -273,14 +305,16 @@ void TranslationUnit::record_constants(size_t begin, size_t end) {
         const std::string_view word = tokens_.text(k);
         if (word == "__constant__" || word == "__device__" || word == "volatile" || word == "*") return;
         if (word == "constexpr" || word == "const") constant = true;
-        if (constant && tokens_.is_identifier(k) && (tokens_.is(k + 1, "=") || tokens_.is(k + 1, "{"))) constants_.emplace(word);
+        if (constant && tokens_.is_identifier(k) && (tokens_.is(k + 1, "=") || tokens_.is(k + 1, "{")))
+            constants_.emplace(word);
         if (word == "=" || word == "{") return;
     }
 }
 
 void TranslationUnit::record_enumerators(size_t open, size_t close) {
     for (size_t k = open + 1; k < close; ++k)
-        if (tokens_.is_identifier(k) && (tokens_.is(k - 1, "{") || tokens_.is(k - 1, ","))) constants_.emplace(tokens_.text(k));
+        if (tokens_.is_identifier(k) && (tokens_.is(k - 1, "{") || tokens_.is(k - 1, ",")))
+            constants_.emplace(tokens_.text(k));
 }
 
 bool TranslationUnit::is_constant_memory(const std::string& name) const {

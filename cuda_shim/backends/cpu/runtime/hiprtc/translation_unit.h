@@ -10,8 +10,8 @@
 namespace cuda_shim {
 
 struct FunctionDeclaration {
-    std::string scope;       // enclosing namespaces, "a::b::", without unnamed ones
-    std::string name;        // without template arguments
+    std::string scope;           // enclosing namespaces, "a::b::", without unnamed ones
+    std::string name;            // without template arguments
     std::string name_arguments;  // "<int, 4>" of an explicit specialisation or instantiation, else empty
     std::string template_head;   // "template <class T>", else empty
     std::set<std::string> template_parameters;
@@ -20,13 +20,13 @@ struct FunctionDeclaration {
     bool extern_c = false;
     bool explicit_instantiation = false;
     bool method = false;
-    size_t first = 0;             // first token of the declaration
-    size_t parameters_open = 0;   // the ( before the parameters
+    size_t first = 0;            // first token of the declaration
+    size_t parameters_open = 0;  // the ( before the parameters
     size_t parameters_close = 0;
     size_t body_open = TokenStream::npos;  // the { of the body; npos in a mere declaration
     size_t body_close = TokenStream::npos;
-    size_t end = 0;               // behind the declaration's last token
-    std::string launch_bounds;    // the first argument of __launch_bounds__, else empty
+    size_t end = 0;             // behind the declaration's last token
+    std::string launch_bounds;  // the first argument of __launch_bounds__, else empty
 
     bool defined() const { return body_open != TokenStream::npos; }
     bool is_template() const { return has_template_parameters; }

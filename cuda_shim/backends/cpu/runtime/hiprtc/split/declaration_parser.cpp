@@ -9,24 +9,24 @@ namespace cuda_shim {
 namespace {
 
 bool is_arithmetic_keyword(std::string_view word) {
-    static constexpr std::array<std::string_view, 12> words = {"void", "bool",     "char",   "short", "int",     "long",
-                                                               "float", "double", "signed", "unsigned", "wchar_t", "__int128"};
+    static constexpr std::array<std::string_view, 12> words = {
+        "void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "wchar_t", "__int128"};
     return one_of(word, words);
 }
 
 bool is_named_type(std::string_view word) {
     static constexpr std::array<std::string_view, 24> words = {
-        "size_t",  "ptrdiff_t", "int8_t",  "int16_t",  "int32_t",   "int64_t",  "uint8_t", "uint16_t",
-        "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "uint",    "ushort",   "uchar",   "ulong",
-        "dim3",    "half",      "half2",   "__half",   "__half2",   "clock_t",  "longlong", "ulonglong"};
+        "size_t",   "ptrdiff_t", "int8_t",   "int16_t",   "int32_t", "int64_t", "uint8_t",  "uint16_t",
+        "uint32_t", "uint64_t",  "intptr_t", "uintptr_t", "uint",    "ushort",  "uchar",    "ulong",
+        "dim3",     "half",      "half2",    "__half",    "__half2", "clock_t", "longlong", "ulonglong"};
     return one_of(word, words);
 }
 
 // float4, uint2, longlong1 ...
 bool is_vector_type(std::string_view word) {
     if (word.empty() || word.back() < '1' || word.back() > '4') return false;
-    static constexpr std::array<std::string_view, 12> elements = {"char", "uchar", "short",    "ushort",    "int",   "uint",
-                                                                  "long", "ulong", "longlong", "ulonglong", "float", "double"};
+    static constexpr std::array<std::string_view, 12> elements = {
+        "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"};
     return one_of(word.substr(0, word.size() - 1), elements);
 }
 
@@ -36,20 +36,23 @@ bool is_qualifier(std::string_view word) {
 }
 
 bool is_pointer_part(std::string_view word) {
-    static constexpr std::array<std::string_view, 7> words = {"*", "&", "&&", "const", "volatile", "__restrict__", "__restrict"};
+    static constexpr std::array<std::string_view, 7> words = {
+        "*", "&", "&&", "const", "volatile", "__restrict__", "__restrict"};
     return one_of(word, words);
 }
 
 // Declarations that are the same for all threads, and stay as they are.
 bool is_verbatim_word(std::string_view word) {
-    static constexpr std::array<std::string_view, 8> words = {"__shared__", "static", "constexpr", "typedef", "using", "static_assert",
-                                                              "extern", "enum"};
+    static constexpr std::array<std::string_view, 8> words = {"__shared__", "static",        "constexpr", "typedef",
+                                                              "using",      "static_assert", "extern",    "enum"};
     return one_of(word, words);
 }
 
 }  // namespace
 
-bool is_builtin_type(std::string_view word) { return is_arithmetic_keyword(word) || is_named_type(word) || is_vector_type(word); }
+bool is_builtin_type(std::string_view word) {
+    return is_arithmetic_keyword(word) || is_named_type(word) || is_vector_type(word);
+}
 
 // Behind the template arguments that may follow a type's name.
 size_t StatementParser::template_arguments_end(size_t at, size_t end) const {
@@ -64,7 +67,8 @@ bool StatementParser::begins_declaration(size_t begin, size_t end) const {
     if (is_qualifier(first) || is_verbatim_word(first) || first == "auto" || first == "class" || first == "union" ||
         first == "__align__" || first == "alignas" || first == "__attribute__")
         return true;
-    if (!tokens_.is_identifier(begin) || first == "delete" || first == "new" || first == "throw" || first == "return") return false;
+    if (!tokens_.is_identifier(begin) || first == "delete" || first == "new" || first == "throw" || first == "return")
+        return false;
     // Type name (qualified, with arguments), pointers, then a name and what may follow a declared name.
     size_t at = begin + 1;
     at = template_arguments_end(at, end);
@@ -121,8 +125,10 @@ size_t StatementParser::parse_declarator(Declaration& declaration, size_t at, si
     } else if (tokens_.is(at, "=")) {
         const size_t begin = ++at;
         for (; at < end && !tokens_.is(at, ","); ++at) {
-            if (tokens_.is(at, "(") || tokens_.is(at, "[") || tokens_.is(at, "{")) at = closing(at);
-            else if (tokens_.is(at, "<")) at = std::max(at + 1, template_arguments_end(at, end)) - 1;
+            if (tokens_.is(at, "(") || tokens_.is(at, "[") || tokens_.is(at, "{"))
+                at = closing(at);
+            else if (tokens_.is(at, "<"))
+                at = std::max(at + 1, template_arguments_end(at, end)) - 1;
         }
         declarator.initialiser = Declarator::Assigned;
         declarator.initial = {begin, at};
@@ -148,7 +154,8 @@ std::unique_ptr<Declaration> StatementParser::declaration(size_t begin, size_t e
         made->specifiers = {begin, end};
         // The names matter all the same: they may hide others.
         for (size_t i = begin + 1; i < end; ++i) {
-            const bool named = tokens_.is_identifier(i) && !is_builtin_type(tokens_.text(i)) && !is_verbatim_word(tokens_.text(i));
+            const bool named =
+                tokens_.is_identifier(i) && !is_builtin_type(tokens_.text(i)) && !is_verbatim_word(tokens_.text(i));
             const std::string_view next = i + 1 == end ? ";" : tokens_.text(i + 1);
             if (named && (next == "=" || next == "[" || next == "," || next == ";" || next == "(" || next == "{")) {
                 Declarator declarator;

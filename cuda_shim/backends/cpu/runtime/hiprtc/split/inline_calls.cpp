@@ -13,20 +13,23 @@ namespace {
 constexpr int kMostCalls = 64;  // more, and something calls itself
 
 struct Call {
-    size_t first = 0;                 // first token, with the qualifiers of the name
+    size_t first = 0;  // first token, with the qualifiers of the name
     size_t name = 0;
-    Range template_arguments;         // without the brackets
+    Range template_arguments;  // without the brackets
     std::vector<Range> arguments;
-    size_t close = 0;                 // the closing parenthesis
+    size_t close = 0;  // the closing parenthesis
 };
 
 std::vector<Range> split_at_commas(const TokenStream& tokens, Range range) {
     std::vector<Range> parts;
     size_t begin = range.begin;
     for (size_t i = range.begin; i < range.end; ++i) {
-        if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{")) i = tokens.closing(i);
-        else if (tokens.is(i, "<") && tokens.closing_angle(i, range.end) != TokenStream::npos) i = tokens.closing_angle(i, range.end);
-        else if (tokens.is(i, ",")) parts.push_back({begin, i}), begin = i + 1;
+        if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{"))
+            i = tokens.closing(i);
+        else if (tokens.is(i, "<") && tokens.closing_angle(i, range.end) != TokenStream::npos)
+            i = tokens.closing_angle(i, range.end);
+        else if (tokens.is(i, ","))
+            parts.push_back({begin, i}), begin = i + 1;
     }
     if (begin < range.end) parts.push_back({begin, range.end});
     return parts;
@@ -47,7 +50,8 @@ bool find_call(const TokenStream& tokens, const TranslationUnit& unit, Range ran
         }
         if (!tokens.is(open, "(")) continue;
         found.name = found.first = i;
-        while (found.first >= 2 && tokens.is(found.first - 1, "::") && tokens.is_identifier(found.first - 2)) found.first -= 2;
+        while (found.first >= 2 && tokens.is(found.first - 1, "::") && tokens.is_identifier(found.first - 2))
+            found.first -= 2;
         found.close = tokens.closing(open);
         found.arguments = split_at_commas(tokens, {open + 1, found.close});
         Call inner;
@@ -62,16 +66,22 @@ const Statement* statement_around(const Statement& statement, size_t token) {
     for (const auto& child : statement.children)
         if (token >= child->range.begin && token < child->range.end) return statement_around(*child, token);
     switch (statement.kind) {
-        case Statement::Expression: case Statement::Declare: return &statement;
-        case Statement::If: return token >= statement.condition.begin && token < statement.condition.end ? &statement : nullptr;
-        default: return nullptr;
+        case Statement::Expression:
+        case Statement::Declare:
+            return &statement;
+        case Statement::If:
+            return token >= statement.condition.begin && token < statement.condition.end ? &statement : nullptr;
+        default:
+            return nullptr;
     }
 }
 
 bool conditional_outside(const TokenStream& tokens, Range range, const Call& call) {
     for (size_t i = range.begin; i < range.end; ++i) {
-        if (i == call.first) i = call.close;
-        else if (tokens.is(i, "?") || tokens.is(i, "&&") || tokens.is(i, "||")) return true;
+        if (i == call.first)
+            i = call.close;
+        else if (tokens.is(i, "?") || tokens.is(i, "&&") || tokens.is(i, "||"))
+            return true;
     }
     return false;
 }
@@ -80,7 +90,8 @@ bool conditional_outside(const TokenStream& tokens, Range range, const Call& cal
 const FunctionDeclaration* callee(const TokenStream& tokens, const TranslationUnit& unit, const Call& call) {
     const FunctionDeclaration* found = nullptr;
     for (const FunctionDeclaration& function : unit.functions()) {
-        if (function.name != tokens.text(call.name) || !function.defined() || function.kernel || function.method) continue;
+        if (function.name != tokens.text(call.name) || !function.defined() || function.kernel || function.method)
+            continue;
         const Range parameters{function.parameters_open + 1, function.parameters_close};
         const bool none = unit.tokens().is(parameters.begin, "void") && parameters.end == parameters.begin + 1;
         const size_t count = none ? 0 : split_at_commas(unit.tokens(), parameters).size();
@@ -109,7 +120,8 @@ public:
         const bool returns = last && last->kind == Statement::Return && !last->condition.empty();
         check_returns(returns ? last : nullptr);
         std::string text = template_constants(from, call);
-        for (size_t i = 0; i < parameters_.size(); ++i) text += parameter(i, from.slice(call.arguments[i].begin, call.arguments[i].end));
+        for (size_t i = 0; i < parameters_.size(); ++i)
+            text += parameter(i, from.slice(call.arguments[i].begin, call.arguments[i].end));
         text += deduced_types();
         for (const auto& child : body_.root().children)
             if (child.get() != last || !returns)
@@ -125,13 +137,16 @@ private:
     // One return at the end is an assignment; others would be jumps.
     void check_returns(const Statement* allowed) const {
         for (const Jump& jump : leaving_jumps(tokens_, body_.root()))
-            if (!allowed || jump.token != allowed->range.begin) throw NotSplit(function_.name + " returns early and waits for threads");
+            if (!allowed || jump.token != allowed->range.begin)
+                throw NotSplit(function_.name + " returns early and waits for threads");
         for (size_t i = function_.body_open; i < function_.body_close; ++i)
             if (tokens_.is(i, "[") && (tokens_.is(i + 1, "&") || tokens_.is(i + 1, "=") || tokens_.is(i + 1, "]")))
                 throw NotSplit(function_.name + " has a lambda and waits for threads");
     }
 
-    bool is_template_parameter(size_t token) const { return function_.template_parameters.count(std::string(tokens_.text(token))) != 0; }
+    bool is_template_parameter(size_t token) const {
+        return function_.template_parameters.count(std::string(tokens_.text(token))) != 0;
+    }
 
     // The text with local names and template parameters replaced by ones that nobody else has.
     std::string renamed(Range range) const {
@@ -139,7 +154,8 @@ private:
         size_t copied = tokens_[range.begin].begin;
         for (size_t i = range.begin; i < range.end; ++i) {
             const bool local = body_.variable_at(i) != nullptr;
-            if (!tokens_.is_identifier(i) || !(local || (is_template_parameter(i) && stands_alone(tokens_, i)))) continue;
+            if (!tokens_.is_identifier(i) || !(local || (is_template_parameter(i) && stands_alone(tokens_, i))))
+                continue;
             append(text, {tokens_.source().substr(copied, tokens_[i].begin - copied), prefix_, tokens_.text(i)});
             copied = tokens_[i].end;
         }
@@ -157,7 +173,8 @@ private:
                 if (tokens_.is(i, "...")) throw NotSplit("a variadic function that waits for threads");
                 if (tokens_.is_identifier(i)) name = i;
             }
-            list.emplace_back(std::string(tokens_.text(name)), tokens_.is(part.begin, "class") || tokens_.is(part.begin, "typename"));
+            list.emplace_back(std::string(tokens_.text(name)),
+                              tokens_.is(part.begin, "class") || tokens_.is(part.begin, "typename"));
         }
         return list;
     }
@@ -188,9 +205,13 @@ private:
                 bool pointer = false, plain = true;
                 size_t named = TokenStream::npos;
                 for (size_t i = type.begin; i < type.end; ++i) {
-                    if (tokens_.is(i, name)) named = i;
-                    else if (tokens_.is(i, "*")) plain = plain && !pointer, pointer = true;
-                    else if (!tokens_.is(i, "const") && !tokens_.is(i, "&") && !tokens_.is(i, "__restrict__") && !tokens_.is(i, "volatile")) plain = false;
+                    if (tokens_.is(i, name))
+                        named = i;
+                    else if (tokens_.is(i, "*"))
+                        plain = plain && !pointer, pointer = true;
+                    else if (!tokens_.is(i, "const") && !tokens_.is(i, "&") && !tokens_.is(i, "__restrict__") &&
+                             !tokens_.is(i, "volatile"))
+                        plain = false;
                 }
                 if (named == TokenStream::npos || !plain) continue;
                 source = pointer ? concat({"*", prefix_, parameter.name}) : prefix_ + parameter.name;
@@ -239,8 +260,9 @@ private:
 
     // The words before the function's name that make its type.
     std::string return_type() const {
-        const size_t begin = function_.has_template_parameters ? tokens_.closing_angle(function_.first + 1, function_.parameters_open) + 1
-                                                               : function_.first;
+        const size_t begin = function_.has_template_parameters
+                                 ? tokens_.closing_angle(function_.first + 1, function_.parameters_open) + 1
+                                 : function_.first;
         std::string type;
         for (size_t i = begin; i + 1 < function_.parameters_open; ++i) {
             if (is_template_parameter(i) || tokens_.is(i, "auto") || tokens_.is(i, "decltype")) return "auto ";
@@ -248,8 +270,9 @@ private:
                 i = tokens_.closing(i + 1);
                 continue;
             }
-            static const std::set<std::string_view> no_types = {"__device__", "__host__", "inline", "__inline__", "static", "constexpr",
-                                                                "__forceinline__", "__noinline__", "extern", "__inline"};
+            static const std::set<std::string_view> no_types = {
+                "__device__", "__host__",        "inline",       "__inline__", "static",
+                "constexpr",  "__forceinline__", "__noinline__", "extern",     "__inline"};
             if (no_types.count(tokens_.text(i)) || tokens_[i].kind == Token::String) continue;
             append(type, {tokens_.text(i), " "});
         }
@@ -278,7 +301,9 @@ std::string write_out_calls(const TranslationUnit& unit, const FunctionDeclarati
         const std::unique_ptr<Statement> root = StatementParser(tokens, unit).parse(0);
         const Statement* statement = statement_around(*root, call.name);
         const FunctionDeclaration* function = callee(tokens, unit, call);
-        const Range evaluated = !statement ? Range{} : statement->kind == Statement::If ? statement->condition : statement->range;
+        const Range evaluated = !statement                         ? Range{}
+                                : statement->kind == Statement::If ? statement->condition
+                                                                   : statement->range;
         if (!statement || !function || conditional_outside(tokens, evaluated, call)) return any ? text : "";
         Writer writer(unit, lines, *function, number);
         const std::string before = writer.write(tokens, call);
@@ -288,7 +313,8 @@ std::string write_out_calls(const TranslationUnit& unit, const FunctionDeclarati
         // A declaration must stay in its scope; other statements get one of their own, with what they need.
         const bool scoped = statement->kind != Statement::Declare;
         edits.insert(begin, concat({scoped ? "{\n" : "\n", before, here}));
-        edits.replace(tokens[call.first].begin, tokens[call.close].end, writer.has_result() ? writer.result() : "(void)0");
+        edits.replace(tokens[call.first].begin, tokens[call.close].end,
+                      writer.has_result() ? writer.result() : "(void)0");
         if (scoped) edits.insert(end, "\n}");
         text = edits.apply(text);
         any = true;

@@ -6,12 +6,16 @@ namespace cuda_shim {
 namespace {
 
 bool is_loop(Statement::Kind kind) {
-    return kind == Statement::For || kind == Statement::RangeFor || kind == Statement::While || kind == Statement::DoWhile;
+    return kind == Statement::For || kind == Statement::RangeFor || kind == Statement::While ||
+           kind == Statement::DoWhile;
 }
 
-void collect_jumps(const TokenStream& tokens, const Statement& statement, bool in_loop, bool in_switch, std::vector<Jump>& jumps) {
+void collect_jumps(const TokenStream& tokens, const Statement& statement, bool in_loop, bool in_switch,
+                   std::vector<Jump>& jumps) {
     switch (statement.kind) {
-        case Statement::Return: jumps.push_back({statement.range.begin, Statement::Return}); return;
+        case Statement::Return:
+            jumps.push_back({statement.range.begin, Statement::Return});
+            return;
         case Statement::Break:
             if (!in_loop && !in_switch) jumps.push_back({statement.range.begin, Statement::Break});
             return;
@@ -26,7 +30,8 @@ void collect_jumps(const TokenStream& tokens, const Statement& statement, bool i
                 if (!in_loop && (tokens.is(i, "for") || tokens.is(i, "while"))) throw NotSplit("a loop in a switch");
             }
             return;
-        default: break;
+        default:
+            break;
     }
     for (const auto& child : statement.children)
         collect_jumps(tokens, *child, in_loop || is_loop(statement.kind), in_switch, jumps);
@@ -41,10 +46,13 @@ std::vector<Jump> leaving_jumps(const TokenStream& tokens, const Statement& stat
     return jumps;
 }
 
-bool holds_jump(const TokenStream& tokens, const Statement& statement) { return !leaving_jumps(tokens, statement).empty(); }
+bool holds_jump(const TokenStream& tokens, const Statement& statement) {
+    return !leaving_jumps(tokens, statement).empty();
+}
 
 KernelBody::KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const TokenStream& tokens,
-                       size_t body_open, const std::vector<Parameter>& parameters, const std::set<size_t>* refused_loops)
+                       size_t body_open, const std::vector<Parameter>& parameters,
+                       const std::set<size_t>* refused_loops)
     : unit_(unit), kernel_(kernel), tokens_(tokens), bound_(tokens.size(), -1) {
     root_ = StatementParser(tokens, unit).parse(body_open);
     if (refused_loops) soft_loops_ = mark_soft_loops(*root_, tokens, unit, *refused_loops);
@@ -130,8 +138,11 @@ void KernelBody::resolve(Statement& statement, bool structural) {
         case Statement::Compound:
             for (auto& child : statement.children) {
                 // Declarations belong to this scope, everything else makes its own.
-                if (child->kind == Statement::Declare) resolve_declaration(*child->declaration, child->range, structural);
-                else resolve(*child, structural && (child->split || (child->kind == Statement::If && holds_jump(tokens_, *child))));
+                if (child->kind == Statement::Declare)
+                    resolve_declaration(*child->declaration, child->range, structural);
+                else
+                    resolve(*child, structural && (child->split ||
+                                                   (child->kind == Statement::If && holds_jump(tokens_, *child))));
             }
             break;
         case Statement::Switch:

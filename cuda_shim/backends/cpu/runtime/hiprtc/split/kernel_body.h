@@ -20,17 +20,17 @@ struct Variable {
     std::string name;
     const Declaration* declaration = nullptr;
     const Declarator* declarator = nullptr;
-    size_t declared_at = 0;       // token of its name
-    bool at_structure = false;    // declared where threads meet around it, not inside a stretch of one thread's code
-    bool pointer = false;         // declared as one
-    bool constant = false;        // Fixed: a constant known while compiling
-    std::vector<size_t> uses;     // every token that names it, but its declaration
-    std::vector<size_t> writes;   // of those, the ones that may change it
-    bool aliased = false;         // its address is taken somewhere
+    size_t declared_at = 0;      // token of its name
+    bool at_structure = false;   // declared where threads meet around it, not inside a stretch of one thread's code
+    bool pointer = false;        // declared as one
+    bool constant = false;       // Fixed: a constant known while compiling
+    std::vector<size_t> uses;    // every token that names it, but its declaration
+    std::vector<size_t> writes;  // of those, the ones that may change it
+    bool aliased = false;        // its address is taken somewhere
 
     // Found by Uniformity:
-    bool varying = false;         // threads may see different values
-    int divergence = 0;           // how many divergent constructs enclose the declaration
+    bool varying = false;  // threads may see different values
+    int divergence = 0;    // how many divergent constructs enclose the declaration
 
     // Found by the way of splitting:
     bool per_thread = false;      // lives across barriers: an array with one element a thread
@@ -46,8 +46,8 @@ class KernelBody {
 public:
     // `tokens`: the translation unit's own, or those of a body made from it. `refused_loops`: see soft_loops.h; null
     // to take apart what barriers ask for and nothing else. Throws NotSplit.
-    KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const TokenStream& tokens, size_t body_open,
-               const std::vector<Parameter>& parameters, const std::set<size_t>* refused_loops);
+    KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const TokenStream& tokens,
+               size_t body_open, const std::vector<Parameter>& parameters, const std::set<size_t>* refused_loops);
 
     const TokenStream& tokens() const { return tokens_; }
     const TranslationUnit& unit() const { return unit_; }

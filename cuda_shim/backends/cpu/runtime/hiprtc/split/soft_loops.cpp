@@ -20,8 +20,13 @@ bool mentions(const TokenStream& tokens, Range range, std::string_view word) {
 
 bool has_loop(const Statement& statement) {
     switch (statement.kind) {
-        case Statement::For: case Statement::RangeFor: case Statement::While: case Statement::DoWhile: return true;
-        default: break;
+        case Statement::For:
+        case Statement::RangeFor:
+        case Statement::While:
+        case Statement::DoWhile:
+            return true;
+        default:
+            break;
     }
     for (const auto& child : statement.children)
         if (has_loop(*child)) return true;
@@ -29,9 +34,9 @@ bool has_loop(const Statement& statement) {
 }
 
 bool is_integer_word(std::string_view word) {
-    static const std::set<std::string_view> words = {"int",     "unsigned", "signed",  "long",     "short",   "char",   "const",
-                                                     "size_t",  "uint",     "ulong",   "ptrdiff_t", "int32_t", "int64_t", "uint32_t",
-                                                     "uint64_t", "std",     "::"};
+    static const std::set<std::string_view> words = {"int",     "unsigned", "signed",   "long",  "short",     "char",
+                                                     "const",   "size_t",   "uint",     "ulong", "ptrdiff_t", "int32_t",
+                                                     "int64_t", "uint32_t", "uint64_t", "std",   "::"};
     return words.count(word) != 0;
 }
 
@@ -42,15 +47,19 @@ public:
 
     bool mark(Statement& statement) {
         switch (statement.kind) {
-            case Statement::Compound: return mark_children(statement);
+            case Statement::Compound:
+                return mark_children(statement);
             case Statement::If:
                 if (!statement.split && (holds_jump(tokens_, statement) || statement.constexpr_if)) return false;
                 return mark_children(statement);
-            case Statement::For: return mark_loop(statement);
-            case Statement::While: case Statement::DoWhile:
+            case Statement::For:
+                return mark_loop(statement);
+            case Statement::While:
+            case Statement::DoWhile:
                 if (statement.split) mark_children(statement);
                 return statement.split;
-            default: return statement.split;
+            default:
+                return statement.split;
         }
     }
 
@@ -69,9 +78,11 @@ private:
             mark_children(loop);
             return true;
         }
-        if (refused_.count(loop.range.begin) || loop.condition.empty() || loop.step.empty() || holds_own_jump(loop)) return false;
+        if (refused_.count(loop.range.begin) || loop.condition.empty() || loop.step.empty() || holds_own_jump(loop))
+            return false;
         // Threads may wait for each other in such loops by themselves.
-        if (mentions(tokens_, loop.range, "while") || mentions(tokens_, loop.range, "atomicCAS") || mentions(tokens_, loop.range, "atomicExch"))
+        if (mentions(tokens_, loop.range, "while") || mentions(tokens_, loop.range, "atomicCAS") ||
+            mentions(tokens_, loop.range, "atomicExch"))
             return false;
         const bool inside = mark_children(loop);
         if (!inside && has_loop(*loop.children[0])) return false;  // a loop in there stays whole: so does the nest
@@ -83,8 +94,8 @@ private:
 
     static bool holds_own_jump(const Statement& loop) { return holds_jump_in(*loop.children[0]); }
     static bool holds_jump_in(const Statement& statement) {
-        if (statement.kind == Statement::Break || statement.kind == Statement::Continue || statement.kind == Statement::Return ||
-            statement.kind == Statement::Switch)
+        if (statement.kind == Statement::Break || statement.kind == Statement::Continue ||
+            statement.kind == Statement::Return || statement.kind == Statement::Switch)
             return true;
         for (const auto& child : statement.children)
             if (holds_jump_in(*child)) return true;
@@ -95,14 +106,18 @@ private:
     bool is_long(const Statement& loop) const {
         std::set<std::string> own;
         if (loop.declaration)
-            for (const Declarator& declarator : loop.declaration->declarators) own.emplace(tokens_.text(declarator.name));
+            for (const Declarator& declarator : loop.declaration->declarators)
+                own.emplace(tokens_.text(declarator.name));
         for (size_t i = loop.init.begin; i < loop.step.end; ++i) {
             if (tokens_[i].kind == Token::Identifier) {
                 const std::string word(tokens_.text(i));
-                if (!own.count(word) && !is_builtin_type(word) && word != "const" && !unit_.constants().count(word)) return true;
+                if (!own.count(word) && !is_builtin_type(word) && word != "const" && !unit_.constants().count(word))
+                    return true;
             }
             const bool bound = i >= loop.condition.begin && i < loop.condition.end;
-            if (bound && tokens_[i].kind == Token::Number && atol(std::string(tokens_.text(i)).c_str()) > kLongConstantTrip) return true;
+            if (bound && tokens_[i].kind == Token::Number &&
+                atol(std::string(tokens_.text(i)).c_str()) > kLongConstantTrip)
+                return true;
         }
         return false;
     }
@@ -134,11 +149,13 @@ StridedLoop as_strided(const Statement& loop, const KernelBody& body, const Unif
         if (!is_integer_word(tokens.text(i))) return strided;  // sums of floating point numbers are no products
     // i < bound
     const size_t compared = loop.condition.begin;
-    if (body.variable_at(compared) != &variable || !(tokens.is(compared + 1, "<") || tokens.is(compared + 1, "<="))) return strided;
+    if (body.variable_at(compared) != &variable || !(tokens.is(compared + 1, "<") || tokens.is(compared + 1, "<=")))
+        return strided;
     const Range bound{compared + 2, loop.condition.end};
     // i += stride, the only place where it changes
     const size_t stepped = loop.step.begin;
-    if (body.variable_at(stepped) != &variable || !tokens.is(stepped + 1, "+=") || variable.writes[0] != stepped) return strided;
+    if (body.variable_at(stepped) != &variable || !tokens.is(stepped + 1, "+=") || variable.writes[0] != stepped)
+        return strided;
     const Range stride{stepped + 2, loop.step.end};
     auto stable = [&](Range range) { return uniformity.is_uniform(range) && uniformity.is_recomputable(range); };
     if (!stable(bound) || !stable(stride) || !uniformity.is_recomputable(declarator.initial)) return strided;

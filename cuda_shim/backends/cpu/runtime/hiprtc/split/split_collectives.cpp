@@ -16,9 +16,11 @@ bool ends_with(std::string_view word, std::string_view suffix) {
 enum class CollectiveKind { None, Shuffle, Vote, Reduce, Match, BlockVote, ActiveMask, Unsupported };
 
 CollectiveKind kind_of(std::string_view word) {
-    if (word == "__syncthreads_count" || word == "__syncthreads_or" || word == "__syncthreads_and") return CollectiveKind::BlockVote;
+    if (word == "__syncthreads_count" || word == "__syncthreads_or" || word == "__syncthreads_and")
+        return CollectiveKind::BlockVote;
     if (starts_with(word, "__shfl")) return CollectiveKind::Shuffle;
-    if (starts_with(word, "__ballot") || word == "__any" || word == "__all" || word == "__any_sync" || word == "__all_sync")
+    if (starts_with(word, "__ballot") || word == "__any" || word == "__all" || word == "__any_sync" ||
+        word == "__all_sync")
         return CollectiveKind::Vote;
     if (word == "__activemask") return CollectiveKind::ActiveMask;
     if (starts_with(word, "__reduce_") && ends_with(word, "_sync")) return CollectiveKind::Reduce;
@@ -38,9 +40,12 @@ std::vector<Range> arguments_of(const TokenStream& tokens, size_t open) {
     const size_t close = tokens.closing(open);
     size_t begin = open + 1;
     for (size_t i = begin; i < close; ++i) {
-        if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{")) i = tokens.closing(i);
-        else if (tokens.is(i, "<") && tokens.closing_angle(i, close) != TokenStream::npos) i = tokens.closing_angle(i, close);
-        else if (tokens.is(i, ",")) arguments.push_back({begin, i}), begin = i + 1;
+        if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{"))
+            i = tokens.closing(i);
+        else if (tokens.is(i, "<") && tokens.closing_angle(i, close) != TokenStream::npos)
+            i = tokens.closing_angle(i, close);
+        else if (tokens.is(i, ","))
+            arguments.push_back({begin, i}), begin = i + 1;
     }
     if (begin < close) arguments.push_back({begin, close});
     return arguments;
@@ -69,12 +74,13 @@ Exchange vote(const std::string& word, const std::string& votes, const std::stri
 }
 
 // `further`: the arguments behind the operand.
-Exchange write_exchange(CollectiveKind kind, const std::string& word, const std::string& buffer, const std::string& value,
-                        const std::string& lanes, const std::vector<std::string>& further) {
+Exchange write_exchange(CollectiveKind kind, const std::string& word, const std::string& buffer,
+                        const std::string& value, const std::string& lanes, const std::vector<std::string>& further) {
     const std::string hand_over = concat({"cuda_shim_hand_over(", buffer, ", cuda_shim_t, ", value, ");"});
     const std::string type = concat({"<cuda_shim_decay_t<decltype(", value, ")>>"});
     switch (kind) {
-        case CollectiveKind::BlockVote: return block_vote(word, buffer, value);
+        case CollectiveKind::BlockVote:
+            return block_vote(word, buffer, value);
         case CollectiveKind::Shuffle: {
             const std::string width = further.size() > 1 ? further[1] : "CUDA_SHIM_WARP_SIZE";
             return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_lane_values ", buffer, ";\n"}), hand_over,
@@ -91,7 +97,8 @@ Exchange write_exchange(CollectiveKind kind, const std::string& word, const std:
                     concat({hand_over, " ", buffer, ".active[cuda_shim_t] = 1;"}),
                     concat({"cuda_shim_read", reader, type, "(", buffer, ", cuda_shim_t, ", lanes, result, ")"})};
         }
-        default: return vote(word, buffer, value, lanes);
+        default:
+            return vote(word, buffer, value, lanes);
     }
 }
 

@@ -24,9 +24,12 @@ void SplitWriter::raise_flags(const std::string& flags, const std::vector<Mask>&
 void SplitWriter::loop_statement(const Statement& loop, const Place& place) {
     const std::string outer_total = total_;
     out_ += "{\n";
-    if (is_joint(loop)) joint_loop(loop, place);
-    else if (strided_.count(&loop)) strided_loop(loop, place);
-    else masked_loop(loop, place);
+    if (is_joint(loop))
+        joint_loop(loop, place);
+    else if (strided_.count(&loop))
+        strided_loop(loop, place);
+    else
+        masked_loop(loop, place);
     out_ += "}\n";
     total_ = outer_total;
 }
@@ -46,7 +49,8 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
         append(out_, {"for (", text(loop.init), "; ", text(loop.condition), "; ", text(loop.step), ") {\n"});
     else if (loop.kind == Statement::While)
         append(out_, {"while (", text(loop.condition), ") {\n"});
-    else out_ += "do {\n";
+    else
+        out_ += "do {\n";
     if (leaves) {
         out_ += "unsigned cuda_shim_any = 0;\n";
         thread_loop({}, inside.masks, "cuda_shim_any = 1;");

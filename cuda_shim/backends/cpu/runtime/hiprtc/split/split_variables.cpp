@@ -9,7 +9,8 @@ namespace {
 
 bool has_lambda(const TokenStream& tokens, Range range) {
     for (size_t i = range.begin; i < range.end; ++i)
-        if (tokens.is(i, "[") && (i == range.begin || !(tokens.is_identifier(i - 1) || tokens.is(i - 1, ")") || tokens.is(i - 1, "]"))))
+        if (tokens.is(i, "[") &&
+            (i == range.begin || !(tokens.is_identifier(i - 1) || tokens.is(i - 1, ")") || tokens.is(i - 1, "]"))))
             return true;
     return false;
 }
@@ -24,7 +25,8 @@ std::string SplitWriter::array_name(const Variable& variable) const {
 // depend on the loop's counter.
 void SplitWriter::choose_recomputed() {
     for (Variable& variable : body_.variables()) {
-        if (variable.kind != Variable::Local || !variable.varying || !variable.at_structure || !variable.declarator) continue;
+        if (variable.kind != Variable::Local || !variable.varying || !variable.at_structure || !variable.declarator)
+            continue;
         if (variable.is_array() || variable.is_reference() || variable.aliased || !variable.writes.empty()) continue;
         if (variable.declarator->initialiser != Declarator::Assigned) continue;
         variable.recomputed = uniformity_.is_recomputable(variable.initial());
@@ -56,15 +58,18 @@ void SplitWriter::choose_per_thread() {
     };
     for (Variable& variable : body_.variables()) {
         if (!variable.varying || variable.recomputed || variable.kind == Variable::Fixed) continue;
-        if (variable.kind == Variable::Parameter) variable.per_thread = true;
-        else if (variable.at_structure && variable.declarator) variable.per_thread = uses_elsewhere(variable);
+        if (variable.kind == Variable::Parameter)
+            variable.per_thread = true;
+        else if (variable.at_structure && variable.declarator)
+            variable.per_thread = uses_elsewhere(variable);
     }
     // What a kept pointer or reference may point to must be kept with it, and so must what a kept type is named after.
     for (bool grown = true; grown;) {
         grown = false;
         for (const Variable& keeper : body_.variables()) {
             if (!keeper.per_thread || !keeper.declarator) continue;
-            const bool points = keeper.is_reference() || keeper.declaration->is_auto || !keeper.declarator->pointer.empty();
+            const bool points =
+                keeper.is_reference() || keeper.declaration->is_auto || !keeper.declarator->pointer.empty();
             if (has_lambda(tokens_, keeper.initial())) throw NotSplit("a lambda that lives across a barrier");
             std::vector<Range> sources = {keeper.initial()};
             for (size_t write : keeper.writes) {  // up to the end of the statement that assigns it
@@ -75,12 +80,16 @@ void SplitWriter::choose_per_thread() {
             for (const Range& source : sources)
                 for (size_t i = source.begin; points && i < source.end; ++i) {
                     Variable* target = body_.variable_at(i);
-                    if (!target || target->per_thread || target->recomputed || !target->varying || target->kind == Variable::Fixed) continue;
+                    if (!target || target->per_thread || target->recomputed || !target->varying ||
+                        target->kind == Variable::Fixed)
+                        continue;
                     if (!target->at_structure) {
-                        if (target->is_array() || target->aliased) throw NotSplit("a pointer to a local lives across a barrier");
+                        if (target->is_array() || target->aliased)
+                            throw NotSplit("a pointer to a local lives across a barrier");
                         continue;
                     }
-                    if (target->is_array() || target->aliased || keeper.declaration->is_auto) target->per_thread = grown = true;
+                    if (target->is_array() || target->aliased || keeper.declaration->is_auto)
+                        target->per_thread = grown = true;
                 }
         }
     }
@@ -132,12 +141,13 @@ std::string SplitWriter::storage(const Variable& variable) {
         std::string pointer = variable.declarator->pointer;
         // `float* const p` is assigned once for every thread: not a constant.
         const size_t constant = pointer.rfind("const ");
-        if (constant != std::string::npos && pointer.find('*', constant) == std::string::npos) pointer.erase(constant, 6);
+        if (constant != std::string::npos && pointer.find('*', constant) == std::string::npos)
+            pointer.erase(constant, 6);
         definition = concat(
             {"typedef ", specifiers(variable, true), pointer, " ", type, text(variable.declarator->bounds), ";\n"});
     }
-    // Everything that is alive together has to fit on a worker's stack; a kernel that does not is refused by its compiler,
-    // and runs on fibres.
+    // Everything that is alive together has to fit on a worker's stack; a kernel that does not is refused by its
+    // compiler, and runs on fibres.
     const std::string total = fresh("total");
     append(definition, {"constexpr size_t ", total, " = ", total_, " + sizeof(", type, "); static_assert(", total,
                         " <= CUDA_SHIM_SPLIT_BYTES, \"too much to keep for every thread of a block\");\n"});
@@ -173,7 +183,8 @@ std::string SplitWriter::plain_declaration(const Variable& variable, const std::
     std::string words = concat(
         {specifiers(variable, false), variable.declarator->pointer, variable.name, text(variable.declarator->bounds)});
     switch (variable.declarator->initialiser) {
-        case Declarator::None: break;
+        case Declarator::None:
+            break;
         case Declarator::Assigned:
             append(words, {" = ", initial});
             break;
@@ -207,7 +218,8 @@ void SplitWriter::declare_variables(const Declaration& declaration, Range range,
     }
     for (const Declarator& declarator : declaration.declarators) {
         const Variable& variable = body_.variables()[static_cast<size_t>(declarator.variable)];
-        const Range own{declarator.name, std::max({declarator.name + 1, declarator.initial.end, declarator.bounds.end})};
+        const Range own{declarator.name,
+                        std::max({declarator.name + 1, declarator.initial.end, declarator.bounds.end})};
         std::string initial = text(declarator.initial);
         if (has_collective(declarator.initial)) {
             check_evaluated_always(declarator.initial);

@@ -92,7 +92,8 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
                    uniformity_.is_uniform_assignment({statement.range.begin, statement.range.end - 1})) {
             flush(stretch, place);
             append(out_, {line(statement.range.begin), text(statement.range), "\n"});
-        } else if (statement.kind == Statement::Break || statement.kind == Statement::Continue || statement.kind == Statement::Return) {
+        } else if (statement.kind == Statement::Break || statement.kind == Statement::Continue ||
+                   statement.kind == Statement::Return) {
             flush(stretch, place);
             if (!real_jump(statement, place)) add_to_stretch(stretch, statement, place);
         } else if (statement.kind != Statement::Empty) {
@@ -104,18 +105,26 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
 
 void SplitWriter::structural(const Statement& statement, const Place& place) {
     switch (statement.kind) {
-        case Statement::Compound: body_of(statement, place); return;
-        case Statement::If: if_statement(statement, place); return;
+        case Statement::Compound:
+            body_of(statement, place);
+            return;
+        case Statement::If:
+            if_statement(statement, place);
+            return;
         case Statement::For:
         case Statement::While:
-        case Statement::DoWhile: loop_statement(statement, place); return;
-        default: throw NotSplit("a barrier in a statement that is not understood");
+        case Statement::DoWhile:
+            loop_statement(statement, place);
+            return;
+        default:
+            throw NotSplit("a barrier in a statement that is not understood");
     }
 }
 
 // `if (i >= n) return;` at the kernel's top: what follows is for the other threads, and they can tell themselves.
 bool SplitWriter::is_guard(const Statement& statement, const Place& place) const {
-    if (statement.kind != Statement::If || statement.children.size() != 1 || statement.constexpr_if || !place.at_top) return false;
+    if (statement.kind != Statement::If || statement.children.size() != 1 || statement.constexpr_if || !place.at_top)
+        return false;
     const Statement* body = statement.children[0].get();
     if (body->kind == Statement::Compound && body->children.size() == 1) body = body->children[0].get();
     return body->kind == Statement::Return && body->condition.empty() && !uniformity_.is_uniform(statement.condition) &&
@@ -192,13 +201,17 @@ void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, c
     for (const Jump& jump : jumps) {
         if (!tokens_.is(jump.token + 1, ";")) throw NotSplit("return with a value");
         stretch.text += tokens_.source().substr(tokens_[from].begin, tokens_[jump.token].begin - tokens_[from].begin);
-        const LeaveCode code = jump.kind == Statement::Return ? LeaveKernel : jump.kind == Statement::Break ? LeaveLoop : LeaveRound;
+        const LeaveCode code = jump.kind == Statement::Return  ? LeaveKernel
+                               : jump.kind == Statement::Break ? LeaveLoop
+                                                               : LeaveRound;
         if (code != LeaveKernel && !place.loop) throw NotSplit("a jump without a loop");
         append(stretch.text, {"return ", std::to_string(code)});
         from = jump.token + 1;
         stretch.jumps = true;
-        if (code == LeaveKernel) returns_ = true;
-        else (code == LeaveLoop ? breaks_ : continues_).insert(place.loop);
+        if (code == LeaveKernel)
+            returns_ = true;
+        else
+            (code == LeaveLoop ? breaks_ : continues_).insert(place.loop);
     }
     stretch.text += tokens_.slice(from, statement.range.end);
 }
@@ -218,7 +231,8 @@ void SplitWriter::flush(Stretch& stretch, const Place& place) {
     stretch = Stretch();
 }
 
-void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks, const std::string& body) {
+void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
+                              const std::string& body) {
     ++stretch_;
     if (planning_) {
         for (const Range& range : mentions)
@@ -235,10 +249,13 @@ void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vec
 
 // References and recomputed values for every variable that the loop's text names. The program's own references go into
 // `references`, for threads that take part alone: those of others may never have been bound.
-std::string SplitWriter::bindings(std::vector<Range> mentions, const std::vector<Mask>& masks, std::string& references) const {
+std::string SplitWriter::bindings(std::vector<Range> mentions, const std::vector<Mask>& masks,
+                                  std::string& references) const {
     const std::vector<Range> own = mentions;
     auto declared_here = [&](const Variable& variable) {
-        return std::any_of(own.begin(), own.end(), [&](const Range& r) { return variable.declared_at >= r.begin && variable.declared_at < r.end; });
+        return std::any_of(own.begin(), own.end(), [&](const Range& r) {
+            return variable.declared_at >= r.begin && variable.declared_at < r.end;
+        });
     };
     for (const Mask& mask : masks) mentions.insert(mentions.end(), mask.mentions.begin(), mask.mentions.end());
     std::map<size_t, const Variable*> needed;  // in the order of declaration: one may be made of another
@@ -259,7 +276,8 @@ std::string SplitWriter::bindings(std::vector<Range> mentions, const std::vector
             append(bound, {plain_declaration(*variable, variable->recomputed_from.empty() ? text(variable->initial())
                                                                                           : variable->recomputed_from),
                            "\n"});
-        else if (variable->is_reference() && declared_here(*variable)) continue;  // not before it refers to something
+        else if (variable->is_reference() && declared_here(*variable))
+            continue;  // not before it refers to something
         else if (variable->is_reference())
             append(references, {"auto& ", variable->name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
         else

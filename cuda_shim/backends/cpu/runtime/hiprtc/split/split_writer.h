@@ -27,11 +27,11 @@ struct Mask {
 
 // Where a statement stands.
 struct Place {
-    std::vector<Mask> masks;            // who takes part; empty: every thread
-    const Statement* loop = nullptr;    // the split loop around
-    bool at_top = false;                // among the statements of the kernel's own braces
-    bool diverged_in_loop = false;      // some threads of that loop may not be here
-    bool diverged = false;              // some threads of the kernel may not be here, returned ones aside
+    std::vector<Mask> masks;          // who takes part; empty: every thread
+    const Statement* loop = nullptr;  // the split loop around
+    bool at_top = false;              // among the statements of the kernel's own braces
+    bool diverged_in_loop = false;    // some threads of that loop may not be here
+    bool diverged = false;            // some threads of the kernel may not be here, returned ones aside
 };
 
 // Text for one thread loop, gathered until the threads meet.
@@ -111,12 +111,13 @@ private:
     const LineMap& lines_;
     std::string out_;
     int names_ = 0;
-    std::string total_ = "0";  // names the bytes that each thread's kept variables need so far, in the scope being written
+    std::string total_ =
+        "0";  // names the bytes that each thread's kept variables need so far, in the scope being written
     // The first pass only finds out which stretch each token falls into (0: evaluated once for the block).
     bool planning_ = true;
     int stretch_ = 0;
     std::vector<int> stretch_of_;
-    bool returns_ = false;                          // some threads may return before others
+    bool returns_ = false;  // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
     std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or go round, before others
 };

@@ -21,13 +21,13 @@ struct Range {
 };
 
 struct Declarator {
-    size_t name = 0;     // the name's token
-    std::string pointer; // "*", "* const", "&" between the specifiers and the name
-    Range bounds;        // "[16][16]"
+    size_t name = 0;      // the name's token
+    std::string pointer;  // "*", "* const", "&" between the specifiers and the name
+    Range bounds;         // "[16][16]"
     enum Initialiser { None, Assigned, Parenthesised, Braced } initialiser = None;
-    Range initial;       // the initialiser without = and outer parentheses or braces
+    Range initial;  // the initialiser without = and outer parentheses or braces
     bool reference = false;
-    int variable = -1;   // index into KernelBody::variables
+    int variable = -1;  // index into KernelBody::variables
 };
 
 struct Declaration {
@@ -41,7 +41,21 @@ struct Declaration {
 
 struct Statement {
     enum Kind {
-        Compound, If, For, RangeFor, While, DoWhile, Switch, Return, Break, Continue, Expression, Declare, Empty, Pragma, Barrier,
+        Compound,
+        If,
+        For,
+        RangeFor,
+        While,
+        DoWhile,
+        Switch,
+        Return,
+        Break,
+        Continue,
+        Expression,
+        Declare,
+        Empty,
+        Pragma,
+        Barrier,
         Other,  // goto, labels, try, asm: understood as text only
     };
     Kind kind = Empty;

@@ -26,8 +26,10 @@ size_t StatementParser::closing(size_t at) const {
 size_t StatementParser::semicolon(size_t at) const {
     for (size_t i = at; i < tokens_.size(); ++i) {
         if (tokens_.is(i, ";")) return i;
-        if (tokens_.is(i, "(") || tokens_.is(i, "[") || tokens_.is(i, "{")) i = closing(i);
-        else if (tokens_.is(i, "}") || tokens_.is(i, ")")) break;
+        if (tokens_.is(i, "(") || tokens_.is(i, "[") || tokens_.is(i, "{"))
+            i = closing(i);
+        else if (tokens_.is(i, "}") || tokens_.is(i, ")"))
+            break;
     }
     throw NotSplit("a statement without its end");
 }
@@ -80,8 +82,10 @@ StatementParser::Parsed StatementParser::for_statement(size_t& at) {
     const size_t open = at, close = closing(at);
     std::vector<size_t> semicolons;
     for (size_t i = open + 1; i < close; ++i) {
-        if (tokens_.is(i, "(") || tokens_.is(i, "[") || tokens_.is(i, "{")) i = closing(i);
-        else if (tokens_.is(i, ";")) semicolons.push_back(i);
+        if (tokens_.is(i, "(") || tokens_.is(i, "[") || tokens_.is(i, "{"))
+            i = closing(i);
+        else if (tokens_.is(i, ";"))
+            semicolons.push_back(i);
     }
     if (semicolons.size() == 2) {
         made->init = {open + 1, semicolons[0]};
@@ -133,10 +137,11 @@ StatementParser::Parsed StatementParser::simple_statement(size_t& at) {
     Parsed made = make(Statement::Expression, at);
     const std::string_view word = tokens_.text(at);
     const bool label = tokens_.is_identifier(at) && tokens_.is(at + 1, ":");
-    if (label || word == "goto" || word == "try" || word == "asm" || word == "__asm__" || word == "case" || word == "default" ||
-        word == "struct" || word == "class" || word == "union" || word == "enum") {
+    if (label || word == "goto" || word == "try" || word == "asm" || word == "__asm__" || word == "case" ||
+        word == "default" || word == "struct" || word == "class" || word == "union" || word == "enum") {
         // Text is enough where it lies between barriers. A label could be jumped to across them.
-        if (label || word == "goto" || word == "try" || word == "case" || word == "default") throw NotSplit("goto, a label or try");
+        if (label || word == "goto" || word == "try" || word == "case" || word == "default")
+            throw NotSplit("goto, a label or try");
     }
     const size_t end = semicolon(at);
     if (word == "return") {

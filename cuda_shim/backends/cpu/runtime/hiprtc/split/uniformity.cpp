@@ -10,19 +10,35 @@ namespace cuda_shim {
 namespace {
 
 bool is_same_for_block(std::string_view word) {
-    static constexpr std::array<std::string_view, 10> words = {"blockIdx", "blockDim", "gridDim", "cuda_shim_block_index",
-                                                               "cuda_shim_block_dim", "cuda_shim_grid_dim", "warpSize",
-                                                               "true", "false", "nullptr"};
-    return one_of(word, words) || word.compare(0, 13, "hipBlockIdx_x") == 0 || word.compare(0, 11, "hipBlockDim") == 0 ||
-           word.compare(0, 11, "hipBlockIdx") == 0 || word.compare(0, 10, "hipGridDim") == 0;
+    static constexpr std::array<std::string_view, 10> words = {"blockIdx",
+                                                               "blockDim",
+                                                               "gridDim",
+                                                               "cuda_shim_block_index",
+                                                               "cuda_shim_block_dim",
+                                                               "cuda_shim_grid_dim",
+                                                               "warpSize",
+                                                               "true",
+                                                               "false",
+                                                               "nullptr"};
+    return one_of(word, words) || word.compare(0, 13, "hipBlockIdx_x") == 0 ||
+           word.compare(0, 11, "hipBlockDim") == 0 || word.compare(0, 11, "hipBlockIdx") == 0 ||
+           word.compare(0, 10, "hipGridDim") == 0;
 }
 
 // Functions whose result depends on their arguments alone.
 bool is_pure_function(std::string_view word) {
-    static constexpr std::array<std::string_view, 24> words = {
-        "min",  "max",   "abs",   "sizeof", "static_cast", "umin",  "umax",  "__clz",      "__popc", "__ffs",    "__mul24", "__umul24",
-        "fmin", "fmax",  "fminf", "fmaxf",  "floorf",      "ceilf", "log2f", "sqrtf",      "__log2f", "cuda_shim_dynamic_shared",
-        "alignof", "__brev"};
+    static constexpr std::array<std::string_view, 24> words = {"min",         "max",
+                                                               "abs",         "sizeof",
+                                                               "static_cast", "umin",
+                                                               "umax",        "__clz",
+                                                               "__popc",      "__ffs",
+                                                               "__mul24",     "__umul24",
+                                                               "fmin",        "fmax",
+                                                               "fminf",       "fmaxf",
+                                                               "floorf",      "ceilf",
+                                                               "log2f",       "sqrtf",
+                                                               "__log2f",     "cuda_shim_dynamic_shared",
+                                                               "alignof",     "__brev"};
     return one_of(word, words);
 }
 
@@ -45,7 +61,8 @@ bool may_trap(const TokenStream& tokens, const TranslationUnit& unit, Range expr
     for (size_t i = expression.begin; i + 1 < expression.end; ++i) {
         if (!tokens.is(i, "/") && !tokens.is(i, "%")) continue;
         const std::string_view divisor = tokens.text(i + 1);
-        if (tokens[i + 1].kind != Token::Number && !is_same_for_block(divisor) && !unit.constants().count(std::string(divisor)))
+        if (tokens[i + 1].kind != Token::Number && !is_same_for_block(divisor) &&
+            !unit.constants().count(std::string(divisor)))
             return true;
     }
     return false;
@@ -55,12 +72,13 @@ bool may_trap(const TokenStream& tokens, const TranslationUnit& unit, Range expr
 
 Uniformity::Uniformity(KernelBody& body) : body_(body), tokens_(body.tokens()), unit_(body.unit()) {
     for (Variable& variable : body_.variables())
-        if (variable.kind == Variable::Local &&
-            (!variable.at_structure || variable.is_array() || variable.is_reference() || variable.aliased || !variable.declarator))
+        if (variable.kind == Variable::Local && (!variable.at_structure || variable.is_array() ||
+                                                 variable.is_reference() || variable.aliased || !variable.declarator))
             variable.varying = true;
         else if (variable.kind == Variable::Parameter && variable.aliased)
             variable.varying = true;
-    while (visit(body_.root(), 0)) {}
+    while (visit(body_.root(), 0)) {
+    }
 }
 
 bool Uniformity::mark(Variable& variable) {
@@ -115,8 +133,10 @@ bool Uniformity::visit(const Statement& statement, int divergence) {
         }
         case Statement::For:
         case Statement::While:
-        case Statement::DoWhile: return visit_loop(statement, divergence);
-        default: return mark_writes(statement.range);  // warp operations: what they give differs
+        case Statement::DoWhile:
+            return visit_loop(statement, divergence);
+        default:
+            return mark_writes(statement.range);  // warp operations: what they give differs
     }
 }
 
@@ -134,7 +154,8 @@ bool Uniformity::visit_declaration(const Declaration& declaration, int divergenc
         grown = mark_writes(declarator.initial) || grown;
         const bool plain = declarator.initialiser == Declarator::None || declarator.initialiser == Declarator::Assigned;
         const bool guarded = divergence > 0 && may_trap(tokens_, unit_, declarator.initial);
-        if (!plain || guarded || (!declarator.initial.empty() && !is_uniform(declarator.initial))) grown = mark(variable) || grown;
+        if (!plain || guarded || (!declarator.initial.empty() && !is_uniform(declarator.initial)))
+            grown = mark(variable) || grown;
     }
     return grown;
 }
@@ -156,8 +177,10 @@ bool Uniformity::visit_expression(Range expression, int divergence) {
 bool Uniformity::visit_loop(const Statement& loop, int divergence) {
     const int inside = divergence + (goes_round_together(loop) ? 0 : 1);
     bool grown = false;
-    if (loop.declaration) grown = visit_declaration(*loop.declaration, inside);
-    else if (!loop.init.empty()) grown = visit_expression(loop.init, divergence);
+    if (loop.declaration)
+        grown = visit_declaration(*loop.declaration, inside);
+    else if (!loop.init.empty())
+        grown = visit_expression(loop.init, divergence);
     grown = mark_writes(loop.condition) || grown;
     for (const Range& part : parts(loop.step)) grown = visit_expression(part, inside) || grown;
     for (const auto& child : loop.children) grown = visit(*child, inside) || grown;
@@ -168,8 +191,10 @@ std::vector<Range> Uniformity::parts(Range range) const {
     std::vector<Range> found;
     size_t begin = range.begin;
     for (size_t i = range.begin; i < range.end; ++i) {
-        if (tokens_.is(i, "(") || tokens_.is(i, "[") || tokens_.is(i, "{")) i = tokens_.closing(i);
-        else if (tokens_.is(i, ",")) found.push_back({begin, i}), begin = i + 1;
+        if (tokens_.is(i, "(") || tokens_.is(i, "[") || tokens_.is(i, "{"))
+            i = tokens_.closing(i);
+        else if (tokens_.is(i, ","))
+            found.push_back({begin, i}), begin = i + 1;
     }
     if (begin < range.end) found.push_back({begin, range.end});
     return found;
@@ -195,22 +220,21 @@ bool Uniformity::goes_round_together(const Statement& loop) const {
     return has_uniform_header(loop) && !has_divergent_jump(loop);
 }
 
-bool Uniformity::has_divergent_jump(const Statement& loop) const {
-    return divergent_jump_in(*loop.children[0], false);
-}
+bool Uniformity::has_divergent_jump(const Statement& loop) const { return divergent_jump_in(*loop.children[0], false); }
 
 // Is there a break or continue, for the loop around, that not all threads take which are in the loop?
 bool Uniformity::divergent_jump_in(const Statement& statement, bool diverged) const {
     if (statement.kind == Statement::Break || statement.kind == Statement::Continue) return diverged;
-    if (statement.kind == Statement::For || statement.kind == Statement::While || statement.kind == Statement::DoWhile ||
-        statement.kind == Statement::RangeFor)
+    if (statement.kind == Statement::For || statement.kind == Statement::While ||
+        statement.kind == Statement::DoWhile || statement.kind == Statement::RangeFor)
         return false;  // its own
     if (statement.kind == Statement::Switch) {
         for (const Jump& jump : leaving_jumps(tokens_, statement))
             if (jump.kind != Statement::Return) return true;
         return false;
     }
-    const bool apart = statement.kind == Statement::If && !(is_structural(statement) && (statement.constexpr_if || is_uniform(statement.condition)));
+    const bool apart = statement.kind == Statement::If &&
+                       !(is_structural(statement) && (statement.constexpr_if || is_uniform(statement.condition)));
     for (const auto& child : statement.children)
         if (divergent_jump_in(*child, diverged || apart)) return true;
     return false;
@@ -224,7 +248,8 @@ bool Uniformity::is_uniform_word(size_t at) const {
     }
     if (is_same_for_block(word) || is_builtin_type(word) || word == "const") return true;
     if (tokens_.is(at + 1, "(") || tokens_.is(at + 1, "<")) return is_pure_function(word);
-    return unit_.constants().count(std::string(word)) || unit_.is_constant_memory(std::string(word)) || body_.kernel().template_parameters.count(std::string(word));
+    return unit_.constants().count(std::string(word)) || unit_.is_constant_memory(std::string(word)) ||
+           body_.kernel().template_parameters.count(std::string(word));
 }
 
 bool Uniformity::is_uniform(Range expression) const {
@@ -246,8 +271,8 @@ bool Uniformity::is_uniform(Range expression) const {
             // In a cast, "(float*)", the star ends a type.
             if (!(sign == "*" && tokens_.is(i + 1, ")"))) return false;
         }
-        static constexpr std::array<std::string_view, 11> assignments = {"=",  "+=", "-=", "*=",  "/=", "%=",
-                                                                         "&=", "|=", "^=", "<<=", ">>="};
+        static constexpr std::array<std::string_view, 11> assignments = {
+            "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
         if (one_of(sign, assignments)) return false;
     }
     return true;
@@ -263,14 +288,19 @@ bool Uniformity::is_uniform_assignment(Range expression) const {
     ++at;
     if (before) return at == expression.end;
     if (tokens_.is(at, "++") || tokens_.is(at, "--")) return at + 1 == expression.end;
-    if (tokens_.is(at, ">") && tokens_.is(at + 1, ">=")) at += 2;
-    else if (tokens_.text(at).back() == '=' && !tokens_.is(at, "==") && !tokens_.is(at, "<=") && !tokens_.is(at, ">=") && !tokens_.is(at, "!=")) ++at;
-    else return false;
+    if (tokens_.is(at, ">") && tokens_.is(at + 1, ">="))
+        at += 2;
+    else if (tokens_.text(at).back() == '=' && !tokens_.is(at, "==") && !tokens_.is(at, "<=") &&
+             !tokens_.is(at, ">=") && !tokens_.is(at, "!="))
+        ++at;
+    else
+        return false;
     return at < expression.end && is_uniform({at, expression.end});
 }
 
 bool Uniformity::is_recomputable(Range expression) const {
-    if (expression.empty() || expression.end - expression.begin > 40 || may_trap(tokens_, unit_, expression)) return false;
+    if (expression.empty() || expression.end - expression.begin > 40 || may_trap(tokens_, unit_, expression))
+        return false;
     for (size_t i = expression.begin; i < expression.end; ++i) {
         if (tokens_[i].kind != Token::Identifier || is_member(tokens_, i)) continue;
         const Variable* variable = body_.variable_at(i);
@@ -291,10 +321,12 @@ bool Uniformity::is_recomputable(Range expression) const {
     // The signs that is_uniform refuses are refused here too.
     for (size_t i = expression.begin; i < expression.end; ++i) {
         const std::string_view sign = tokens_.text(i);
-        if (tokens_[i].kind == Token::String || sign == "[" || sign == "->" || sign == "{" || sign == "++" || sign == "--" ||
-            sign == "=" || (sign.size() > 1 && sign.back() == '=' && sign != "==" && sign != "<=" && sign != ">=" && sign != "!="))
+        if (tokens_[i].kind == Token::String || sign == "[" || sign == "->" || sign == "{" || sign == "++" ||
+            sign == "--" || sign == "=" ||
+            (sign.size() > 1 && sign.back() == '=' && sign != "==" && sign != "<=" && sign != ">=" && sign != "!="))
             return false;
-        if ((sign == "*" || sign == "&") && is_unary(tokens_, i, expression.begin) && !(sign == "*" && tokens_.is(i + 1, ")")))
+        if ((sign == "*" || sign == "&") && is_unary(tokens_, i, expression.begin) &&
+            !(sign == "*" && tokens_.is(i + 1, ")")))
             return false;
         if (is_member(tokens_, i) && tokens_.is(i + 1, "(")) return false;
     }

@@ -7,7 +7,8 @@ namespace cuda_shim {
 namespace {
 
 bool is_operand_end(const TokenStream& tokens, size_t at) {
-    return tokens[at].kind == Token::Number || tokens[at].kind == Token::String || tokens.is(at, ")") || tokens.is(at, "]") ||
+    return tokens[at].kind == Token::Number || tokens[at].kind == Token::String || tokens.is(at, ")") ||
+           tokens.is(at, "]") ||
            (tokens.is_identifier(at) && !tokens.is(at, "return") && !tokens.is(at, "case") && !tokens.is(at, "else"));
 }
 
@@ -33,22 +34,25 @@ size_t path_end(const TokenStream& tokens, size_t at) {
 }
 
 bool is_assignment(const TokenStream& tokens, size_t at) {
-    static constexpr std::array<std::string_view, 10> operators = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<="};
+    static constexpr std::array<std::string_view, 10> operators = {
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<="};
     if (std::find(operators.begin(), operators.end(), tokens.text(at)) != operators.end()) return true;
     return tokens.is(at, ">") && tokens.is(at + 1, ">=");  // >>=, which stays apart for the sake of templates
 }
 
 // Casts and control words before a parenthesis, where nothing is called.
 bool is_no_call(std::string_view word) {
-    static constexpr std::array<std::string_view, 14> words = {"if",     "while",  "for",     "switch",      "return",
-                                                               "sizeof", "alignof", "decltype", "static_cast", "reinterpret_cast",
-                                                               "const_cast", "float", "int", "unsigned"};
+    static constexpr std::array<std::string_view, 14> words = {
+        "if",         "while",   "for",      "switch",      "return",
+        "sizeof",     "alignof", "decltype", "static_cast", "reinterpret_cast",
+        "const_cast", "float",   "int",      "unsigned"};
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 // Functions of the C++ library that take references; those of the prelude take none.
 bool is_reference_function(std::string_view word) {
-    static constexpr std::array<std::string_view, 7> words = {"swap", "exchange", "tie", "ref", "cref", "forward", "move"};
+    static constexpr std::array<std::string_view, 7> words = {"swap", "exchange", "tie", "ref",
+                                                              "cref", "forward",  "move"};
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -83,8 +87,10 @@ size_t call_of_argument(const TokenStream& tokens, size_t at) {
             if (tokens.is(i - 1, ">")) {  // f<T>(v): back to the name
                 int depth = 0;
                 for (size_t k = i - 1; k > 0; --k) {
-                    if (tokens.is(k, ">")) ++depth;
-                    else if (tokens.is(k, "<") && --depth == 0) return tokens.is_identifier(k - 1) ? k - 1 : TokenStream::npos;
+                    if (tokens.is(k, ">"))
+                        ++depth;
+                    else if (tokens.is(k, "<") && --depth == 0)
+                        return tokens.is_identifier(k - 1) ? k - 1 : TokenStream::npos;
                 }
             }
             return TokenStream::npos;
@@ -141,7 +147,8 @@ std::vector<Parameter> named_parameters(const TokenStream& tokens, size_t open, 
             if (angle != TokenStream::npos) i = angle;
         } else if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{")) {
             // `float (*name)[4]` and `float (&name)[4]`: the name lies inside.
-            if (tokens.is(i, "(") && (tokens.is(i + 1, "*") || tokens.is(i + 1, "&")) && !ended) name = tokens.closing(i) - 1;
+            if (tokens.is(i, "(") && (tokens.is(i + 1, "*") || tokens.is(i + 1, "&")) && !ended)
+                name = tokens.closing(i) - 1;
             pointer = pointer || (!ended && (tokens.is(i, "[") || tokens.is(i + 1, "*")));
             ended = true;
             i = tokens.closing(i);
