@@ -56,6 +56,46 @@ Tickets Stream::pending_order() {
     return waits;
 }
 
+hipError_t Stream::submit(Command& lent, Move move) {
+    const auto own = [&] {
+        CommandPtr owned = move(lent);
+        owned->own_arguments();
+        return owned;
+    };
+    if (captures_anywhere()) {
+        if (capture()) return capture_command(own());
+        if (hipError_t refused = refuse_under_capture()) return refused;
+    }
+    if (hipError_t sticky = device_.sticky_error()) return sticky;
+    Tickets waits = pending_order();
+    if (waits.empty() && lent.cheap() && queue_->try_begin_inline()) {
+        hipError_t status = lent.run(device_);
+        queue_->finish_inline();
+        if (status != hipSuccess) device_.report(status);
+        return hipSuccess;
+    }
+    queue_->enqueue(own(), std::move(waits));
+    return hipSuccess;
+}
+
+hipError_t Stream::run(Command& lent, Move move) {
+    if (captures_anywhere()) {
+        if (hipError_t refused = refuse_under_capture()) return refused;
+    }
+    if (hipError_t sticky = device_.sticky_error()) return sticky;
+    Tickets waits = pending_order();
+    std::shared_ptr<StreamQueue> order = queue_;
+    if (order->try_begin_inline()) {
+        for (const Ticket& ticket : waits) ticket.wait();
+        hipError_t status = lent.run(device_);
+        order->finish_inline();
+        return after_run(status);
+    }
+    hipError_t status = hipSuccess;
+    order->wait(order->enqueue(move(lent), std::move(waits), &status));
+    return after_run(status);
+}
+
 hipError_t Stream::after_run(hipError_t status) {
     if (status != hipSuccess) {
         device_.report(status);

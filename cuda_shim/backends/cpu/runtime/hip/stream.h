@@ -45,40 +45,14 @@ public:
     // Returns what prevented the submission; errors of running are told by later waits, as on a GPU.
     template <class C>
     hipError_t submit(C command) {
-        if (captures_anywhere()) {
-            bool captured = false;
-            hipError_t status = offer_to_capture(captured, [&] { return own(std::move(command)); });
-            if (captured || status != hipSuccess) return status;
-        }
-        if (hipError_t sticky = device_.sticky_error()) return sticky;
-        Tickets waits = pending_order();
-        if (waits.empty() && command.cheap() && queue()->try_begin_inline()) {
-            run_inline(command);
-            return hipSuccess;
-        }
-        queue()->enqueue(own(std::move(command)), std::move(waits));
-        return hipSuccess;
+        return submit(command, moved<C>);
     }
 
     // Runs the command in the stream's order and returns when it is done, with its own error. Not allowed
     // while the stream is in capture.
     template <class C>
     hipError_t run(C command) {
-        if (captures_anywhere()) {
-            if (hipError_t refused = refuse_under_capture()) return refused;
-        }
-        if (hipError_t sticky = device_.sticky_error()) return sticky;
-        Tickets waits = pending_order();
-        std::shared_ptr<StreamQueue> order = queue();
-        if (order->try_begin_inline()) {
-            for (const Ticket& ticket : waits) ticket.wait();
-            hipError_t status = command.run(device_);
-            order->finish_inline();
-            return after_run(status);
-        }
-        hipError_t status = hipSuccess;
-        order->wait(order->enqueue(std::make_unique<C>(std::move(command)), std::move(waits), &status));
-        return after_run(status);
+        return run(command, moved<C>);
     }
 
     // Waits for everything submitted so far, and tells errors of earlier work.
@@ -107,28 +81,16 @@ public:
     hipError_t refuse_under_capture();
 
 private:
+    // A command is lent, and moved to the heap only when it has to outlive the call. All that hangs on its type is how.
+    using Move = CommandPtr (*)(Command& lent);
     template <class C>
-    static CommandPtr own(C command) {
-        auto owned = std::make_unique<C>(std::move(command));
-        owned->own_arguments();
-        return owned;
+    static CommandPtr moved(Command& lent) {
+        return std::make_unique<C>(std::move(static_cast<C&>(lent)));
     }
-
-    template <class C>
-    void run_inline(C& command) {
-        hipError_t status = command.run(device_);
-        queue()->finish_inline();
-        if (status != hipSuccess) device_.report(status);
-    }
+    hipError_t submit(Command& lent, Move move);
+    hipError_t run(Command& lent, Move move);
 
     static bool captures_anywhere();
-    template <class Make>
-    hipError_t offer_to_capture(bool& captured, Make&& make) {
-        if (!capture()) return refuse_under_capture();
-        captured = true;
-        return capture_command(make());
-    }
-
     hipError_t after_run(hipError_t status);
     // What the null stream's rule makes the next command wait for, beyond this stream's own order.
     Tickets pending_order();
