@@ -139,9 +139,9 @@ private:
             if (options_.warnings) compiled.log = diagnose().text;
             return;
         }
-        const bool accepted = original_accepted();
-        compiled.log = diagnosis_->text;
-        if (!accepted) return;
+        const Diagnosis& original = diagnose_once();
+        compiled.log = original.text;
+        if (!original.accepted) return;
         const std::string kernels = diagnose_kernels(expanded.empty() ? program_.text : expanded, program_.name);
         compiled.log += kernels;
         if (kernels.empty())  // the program is right, and what was made of it is not
@@ -153,9 +153,9 @@ private:
     Diagnosis diagnose() const {
         return diagnose_program(compiler_, options_, program_, expressions_, includes_, headers_folder_, scratch_);
     }
-    bool original_accepted() {
+    const Diagnosis& diagnose_once() {
         if (!diagnosis_) diagnosis_ = diagnose();
-        return diagnosis_->accepted;
+        return *diagnosis_;
     }
 
     // Rewritten first, then as it is written: what the rewriting makes of a kernel must never be the program's problem.
@@ -179,7 +179,7 @@ private:
                 continue;
             }
             // Most often the mistake is the program's own, and nothing else needs to be tried.
-            if (module.rewritten.empty() || !original_accepted()) return false;
+            if (module.rewritten.empty() || !diagnose_once().accepted) return false;
             leave_as_written(unit, module.rewritten, request);
         }
     }

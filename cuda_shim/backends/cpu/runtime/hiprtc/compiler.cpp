@@ -40,11 +40,11 @@ std::string find_on_path(const std::string& name) {
 std::vector<std::string> split_command(const std::string& text) {
     std::vector<std::string> words;
     std::string word;
-    char quote = 0;
+    char quote = '\0';
     bool any = false;
     for (char c : text) {
         if (quote ? c == quote : (c == '"' || c == '\'')) {
-            quote = quote ? 0 : c;
+            quote = quote ? '\0' : c;
             any = true;
         } else if (!quote && (c == ' ' || c == '\t')) {
             if (any) words.push_back(word);

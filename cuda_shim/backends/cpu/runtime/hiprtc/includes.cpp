@@ -23,11 +23,12 @@ bool declares_no_functions(const std::string& name) {
 // The word behind the # of a directive, and what follows it.
 std::pair<std::string, std::string> split_directive(std::string_view line) {
     size_t begin = line.find_first_not_of(" \t", 1);
-    if (begin == line.npos) return {};
+    if (begin == std::string_view::npos) return {};
     size_t end = begin;
     while (end < line.size() && isalpha(static_cast<unsigned char>(line[end]))) ++end;
     size_t rest = line.find_first_not_of(" \t", end);
-    return {std::string(line.substr(begin, end - begin)), rest == line.npos ? "" : std::string(line.substr(rest))};
+    return {std::string(line.substr(begin, end - begin)),
+            rest == std::string_view::npos ? "" : std::string(line.substr(rest))};
 }
 
 class Finder {
@@ -43,9 +44,9 @@ public:
             const auto [word, rest] = split_directive(tokens.text(i));
             if (word != "pragma") closure.has_directives = true;
             if (word != "include" && word != "include_next" && word != "import") continue;
-            const char close = !rest.empty() && rest[0] == '<' ? '>' : !rest.empty() && rest[0] == '"' ? '"' : 0;
-            const size_t end = close ? rest.find(close, 1) : rest.npos;
-            if (end == rest.npos)
+            const char close = !rest.empty() && rest[0] == '<' ? '>' : !rest.empty() && rest[0] == '"' ? '"' : '\0';
+            const size_t end = close ? rest.find(close, 1) : std::string::npos;
+            if (end == std::string::npos)
                 closure.computed = true;
             else
                 follow(rest.substr(1, end - 1), close == '"' ? folder : "");

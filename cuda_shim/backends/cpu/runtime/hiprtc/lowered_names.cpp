@@ -171,7 +171,8 @@ RowName read_anchor(std::string_view symbol) {
     while (at < symbol.size() && is_digit(symbol[at]))
         name.row = name.row * 10 + static_cast<uint32_t>(symbol[at++] - '0');
     const size_t address = symbol.find("L_Z", at);
-    if (address == symbol.npos || address - at > 8 || symbol.find("6anchorE") == symbol.npos) return name;
+    if (address == std::string_view::npos || address - at > 8 || symbol.find("6anchorE") == std::string_view::npos)
+        return name;
     std::string encoding;
     if (!EmbeddedName(symbol.substr(address + 3)).read(encoding)) return name;
     name.lowered = unmangled(encoding);

@@ -121,7 +121,7 @@ bool complete_module(std::string& module, const ModuleNames& names, size_t slot_
     for (size_t row = 0; row < rows; ++row) {
         char* slot = module.data() + slots + row * slot_bytes;
         memset(slot, 0, slot_bytes);
-        memcpy(slot, names.lowered[row].data(), names.lowered[row].size());
+        names.lowered[row].copy(slot, slot_bytes);
         const uint32_t shared = static_shared_bytes(shared_variables, names.lowered[row]);
         memcpy(module.data() + table + row * sizeof(CudaShimSymbol) + offsetof(CudaShimSymbol, static_shared_bytes),
                &shared, sizeof shared);

@@ -104,6 +104,7 @@ ProcessResult run_process(const std::vector<std::string>& command) {
         return result;
     }
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
     std::vector<char*> environment = compiler_environment();

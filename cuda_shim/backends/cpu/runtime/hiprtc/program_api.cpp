@@ -43,6 +43,7 @@ ProgramTable& programs() {
 
 std::vector<std::string> string_list(int count, const char* const* strings) {
     std::vector<std::string> list;
+    list.reserve(static_cast<size_t>(count));
     for (int i = 0; i < count; ++i) list.emplace_back(strings[i] ? strings[i] : "");
     return list;
 }
@@ -53,7 +54,7 @@ hiprtcResult copy_code(const char* function, hiprtcProgram handle, char* to) {
         if (!program || !to) return program ? HIPRTC_ERROR_INVALID_INPUT : HIPRTC_ERROR_INVALID_PROGRAM;
         std::string code;
         const hiprtcResult result = program->code(code);
-        if (result == HIPRTC_SUCCESS) memcpy(to, code.data(), code.size());
+        if (result == HIPRTC_SUCCESS) code.copy(to, code.size());
         return result;
     });
 }

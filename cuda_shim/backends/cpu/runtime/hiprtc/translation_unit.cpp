@@ -41,8 +41,8 @@ bool is_synchronising_word(std::string_view word) {
                                                                "__reduce_add_sync",
                                                                "__uni_sync"};
     return starts_with(word, "__syncthreads") || starts_with(word, "__shfl") || starts_with(word, "__ballot") ||
-           starts_with(word, "__match_a") || (starts_with(word, "__reduce_") && word.find("_sync") != word.npos) ||
-           one_of(word, words);
+           starts_with(word, "__match_a") ||
+           (starts_with(word, "__reduce_") && word.find("_sync") != std::string_view::npos) || one_of(word, words);
 }
 
 bool is_thread_index_word(std::string_view word) {
@@ -249,13 +249,12 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             variable.kind = VariableDeclaration::Managed, device = true;
         else if (word == "__device__")
             device = true;
-        else if (word == "__shared__")
-            return;
         else if (word == "extern" && tokens_[k + 1].kind == Token::String)
             variable.linkage = k + 1;
         else if (word == "extern")
             variable.is_extern = true;
-        else if (word == "using" || word == "typedef" || word == "friend" || word == "static_assert")
+        else if (word == "__shared__" || word == "using" || word == "typedef" || word == "friend" ||
+                 word == "static_assert")
             return;
     }
     record_constants(begin, end);

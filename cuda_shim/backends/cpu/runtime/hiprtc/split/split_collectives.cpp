@@ -31,7 +31,7 @@ CollectiveKind kind_of(std::string_view word) {
 // "__shfl_down_sync" -> "down"; the plain __shfl reads by index.
 std::string shuffle_direction(std::string_view word) {
     for (const char* direction : {"up", "down", "xor"})
-        if (word.find(std::string("_") + direction) != word.npos) return direction;
+        if (word.find(std::string("_") + direction) != std::string_view::npos) return direction;
     return "indexed";
 }
 

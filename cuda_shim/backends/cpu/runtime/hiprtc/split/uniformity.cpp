@@ -71,12 +71,12 @@ bool may_trap(const TokenStream& tokens, const TranslationUnit& unit, Range expr
 }  // namespace
 
 Uniformity::Uniformity(KernelBody& body) : body_(body), tokens_(body.tokens()), unit_(body.unit()) {
-    for (Variable& variable : body_.variables())
-        if (variable.kind == Variable::Local && (!variable.at_structure || variable.is_array() ||
-                                                 variable.is_reference() || variable.aliased || !variable.declarator))
-            variable.varying = true;
-        else if (variable.kind == Variable::Parameter && variable.aliased)
-            variable.varying = true;
+    for (Variable& variable : body_.variables()) {
+        const bool local = variable.kind == Variable::Local;
+        const bool own =
+            local && (!variable.at_structure || variable.is_array() || variable.is_reference() || !variable.declarator);
+        if (own || (variable.aliased && (local || variable.kind == Variable::Parameter))) variable.varying = true;
+    }
     while (visit(body_.root(), 0)) {
     }
 }
