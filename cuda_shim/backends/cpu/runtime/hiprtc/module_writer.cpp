@@ -120,9 +120,11 @@ private:
         } else if (form.has_barriers) {
             notes_.push_back(concat({kernel.scope, kernel.name, ": ", form.reason}));
         }
-        if (!kernel.is_template()) rows_.push_back(kernel_row(kernel, form));
+        if (!kernel.is_template()) add(kernel_row(kernel, form));
         forms_.emplace(kernel.scope + kernel.name, std::make_pair(&kernel, std::move(form)));
     }
+
+    void add(Row&& row) { rows_.push_back(std::move(row)); }
 
     Row kernel_row(const FunctionDeclaration& kernel, const KernelForm& form) const {
         const std::string name = concat({kernel.scope, kernel.name, kernel.name_arguments});
@@ -157,7 +159,7 @@ private:
         if (function.name_arguments.empty())
             row.address = concat({"static_cast<void (*)", parameter_types(tokens_, function), ">(", row.address, ")"});
         adopt_form(row, name, function.name_arguments.empty() ? "" : function.name_arguments);
-        rows_.push_back(row);
+        add(std::move(row));
     }
 
     // Gives a row that names an instantiation the form of its template, where that is beyond doubt.
@@ -187,7 +189,7 @@ private:
             row.source_name = variable.scope + variable.name;
             row.address = "&::" + row.source_name;
             row.kind = symbol_kind(variable);
-            rows_.push_back(row);
+            add(std::move(row));
         }
     }
 
@@ -235,7 +237,7 @@ private:
             const std::string name = kernel_named(expression);
             if (!name.empty()) adopt_form(row, name, expression.arguments);
             expression_rows_.push_back(rows_.size());
-            rows_.push_back(row);
+            add(std::move(row));
         }
     }
 
