@@ -14,7 +14,7 @@ import pytest
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
 
-from . import hip_program
+from . import hip_program, hiprtc_program
 from .kernel_modules import Kernels, compile_module
 
 
@@ -56,6 +56,12 @@ def run_hip(runtime_folder: Path) -> Callable[..., str]:
 def kernels(hip: ModuleType) -> Kernels:
     """What loads and launches kernels that are compiled beside the tests, without hiprtc."""
     return Kernels(hip)
+
+
+@pytest.fixture(scope="module")
+def programs(hip: ModuleType, runtime_folder: Path) -> hiprtc_program.Kernels:
+    """What compiles, loads and launches programs."""
+    return hiprtc_program.Kernels(hip, hiprtc_program.load(runtime_folder))
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,6 @@ import numpy as np
 from . import hip_program, hiprtc_program, random_kernels
 from .random_kernels.helpers import ATOMICS, SUMS
 
-BLOCKS = 3
 N, M = 5, 11
 
 #: The kernel split at its barriers, and the whole kernel on fibres, which hardly any optimisation has touched.
@@ -37,12 +36,12 @@ def outcomes(
 
 def run(module: hiprtc_program.Module, launch: random_kernels.Launch) -> str:
     """Start one kernel and return the digest of its results."""
-    values = np.random.default_rng(launch.threads).integers(0, 2**32, launch.threads * BLOCKS, dtype=np.uint32)
+    values = np.random.default_rng(launch.threads).integers(0, 2**32, launch.threads * launch.blocks, dtype=np.uint32)
     out, sums = np.zeros_like(values), np.zeros(SUMS, np.uint32)
     for least in ("atomicMin", "atomicAnd"):
         sums[ATOMICS[least] : ATOMICS[least] + 8] = 2**32 - 1
     arguments = (values, out, sums, ctypes.c_uint32(N), ctypes.c_uint32(M))
-    module.launch(launch.name, BLOCKS, launch.block, *arguments, shared=launch.shared_bytes)
+    module.launch(launch.name, launch.blocks, launch.block, *arguments, shared=launch.shared_bytes)
     return hashlib.sha256(out.tobytes() + sums.tobytes()).hexdigest()[:16]
 
 

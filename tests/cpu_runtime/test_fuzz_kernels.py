@@ -13,7 +13,6 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -30,28 +29,23 @@ COMPILERS = ("clang++", "clang++-19", "g++", "zig")
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def kernels(hip: ModuleType, runtime_folder: Path) -> hiprtc_program.Kernels:
-    return hiprtc_program.Kernels(hip, hiprtc_program.load(runtime_folder))
-
-
-def programs() -> list[Any]:
+def first_numbers() -> list[Any]:
     """The first number of every program; all but the first few take minutes together."""
     numbers = range(FIRST, FIRST + COUNT, TOGETHER)
     return [pytest.param(first, marks=pytest.mark.long if place >= 4 else ()) for place, first in enumerate(numbers)]
 
 
-@pytest.mark.parametrize("first", programs())
-def test_split_kernels_agree_with_fibres(kernels: hiprtc_program.Kernels, first: int) -> None:
+@pytest.mark.parametrize("first", first_numbers())
+def test_split_kernels_agree_with_fibres(programs: hiprtc_program.Kernels, first: int) -> None:
     program = random_kernels.program(range(first, first + TOGETHER))
     level = "-O3" if first // TOGETHER % FULLY_OPTIMISED == 0 else "-O1"
-    split = kernel_outcomes.outcomes(kernels, program, (*kernel_outcomes.SPLIT, level))
-    assert split == kernel_outcomes.outcomes(kernels, program, kernel_outcomes.FIBRES)
+    split = kernel_outcomes.outcomes(programs, program, (*kernel_outcomes.SPLIT, level))
+    assert split == kernel_outcomes.outcomes(programs, program, kernel_outcomes.FIBRES)
 
 
-def test_most_of_them_are_split(kernels: hiprtc_program.Kernels) -> None:
+def test_most_of_them_are_split(programs: hiprtc_program.Kernels) -> None:
     """Otherwise the comparison says nothing."""
-    compiled = kernels.compile(random_kernels.program(range(FIRST, FIRST + TOGETHER)).source, "-O0")
+    compiled = programs.compile(random_kernels.program(range(FIRST, FIRST + TOGETHER)).source, "-O0")
     with_barriers = [split for barriers, split in hiprtc_program.forms(compiled).values() if barriers]
     assert len(with_barriers) >= 0.9 * TOGETHER
     assert sum(with_barriers) >= 0.7 * len(with_barriers)
@@ -59,12 +53,12 @@ def test_most_of_them_are_split(kernels: hiprtc_program.Kernels) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("compiler", COMPILERS)
-def test_every_compiler_gives_the_same(kernels: hiprtc_program.Kernels, compiler: str, runtime_folder: Path) -> None:
+def test_every_compiler_gives_the_same(programs: hiprtc_program.Kernels, compiler: str, runtime_folder: Path) -> None:
     command = find_compiler(compiler)
     if not command:
         pytest.skip(f"no {compiler} here")
     expected = kernel_outcomes.outcomes(
-        kernels, random_kernels.program(range(FIRST, FIRST + TOGETHER)), kernel_outcomes.FIBRES
+        programs, random_kernels.program(range(FIRST, FIRST + TOGETHER)), kernel_outcomes.FIBRES
     )
     for options in ((*kernel_outcomes.SPLIT, "-O1"), ("--cuda-shim-split=0", "-O3")):
         assert by_worker(runtime_folder, command, options) == expected, options

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,11 +14,6 @@ from .hiprtc_program import Kernels
 
 RNG = np.random.default_rng(2024)
 FORMS = ("--cuda-shim-split=1", "--cuda-shim-split=0")
-
-
-@pytest.fixture(scope="module")
-def kernels(hip: ModuleType, runtime_folder: Path) -> Kernels:
-    return Kernels(hip, hiprtc_program.load(runtime_folder))
 
 
 @pytest.fixture(params=FORMS, ids=["split", "as-written"])
@@ -41,8 +34,8 @@ def random_floats(*shape: int) -> npt.NDArray[np.float32]:
     return RNG.random(shape, dtype=np.float32)
 
 
-def test_saxpy_leaves_what_lies_beyond_n(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_saxpy_leaves_what_lies_beyond_n(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """extern "C" __global__ void saxpy(float a, const float* x, float* y, size_t n) {
             size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
             if (i < n) y[i] = a * x[i] + y[i];
@@ -54,8 +47,8 @@ def test_saxpy_leaves_what_lies_beyond_n(kernels: Kernels, form: str) -> None:
     np.testing.assert_allclose(y, expected, rtol=1e-6)
 
 
-def test_threads_see_their_own_indices_in_three_dimensions(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_threads_see_their_own_indices_in_three_dimensions(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """extern "C" __global__ void where(int* out) {
             int x = blockIdx.x * blockDim.x + threadIdx.x;
             int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -69,8 +62,8 @@ def test_threads_see_their_own_indices_in_three_dimensions(kernels: Kernels, for
     assert (out == x + 1000 * y + 1000000 * z).all()
 
 
-def test_tiled_matrix_product_of_awkward_sizes(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_tiled_matrix_product_of_awkward_sizes(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """#define TILE 16
         extern "C" __global__ void product(const float* a, const float* b, float* c, int rows, int columns, int depth) {
             __shared__ float left[TILE][TILE], right[TILE][TILE + 1];
@@ -92,8 +85,8 @@ def test_tiled_matrix_product_of_awkward_sizes(kernels: Kernels, form: str) -> N
     np.testing.assert_allclose(c, a @ b, rtol=1e-5)
 
 
-def test_block_reduction_with_early_return(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_block_reduction_with_early_return(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """extern "C" __global__ void total(const float* x, float* out, int n) {
             extern __shared__ float partial[];
             unsigned tid = threadIdx.x, i = blockIdx.x * blockDim.x * 2 + tid;
@@ -113,8 +106,8 @@ def test_block_reduction_with_early_return(kernels: Kernels, form: str) -> None:
     np.testing.assert_allclose(out, np.pad(x, (0, 120)).reshape(10, 512).sum(axis=1), rtol=1e-5)
 
 
-def test_warp_reduction_in_device_functions(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_warp_reduction_in_device_functions(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """template <typename T> __inline__ __device__ T warp_sum(T value) {
             for (int offset = warpSize / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffff, value, offset);
             return value;
@@ -140,8 +133,8 @@ def test_warp_reduction_in_device_functions(kernels: Kernels, form: str) -> None
     np.testing.assert_allclose(out[0], x.sum(dtype=np.float64), rtol=1e-5)
 
 
-def test_inclusive_scan_by_shuffles(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_inclusive_scan_by_shuffles(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """extern "C" __global__ void scan(int* data) {
             int lane = threadIdx.x & 31, value = data[threadIdx.x];
             for (int delta = 1; delta < 32; delta <<= 1) {
@@ -169,8 +162,8 @@ def test_inclusive_scan_by_shuffles(kernels: Kernels, form: str) -> None:
     assert (data == expected).all()
 
 
-def test_votes_and_matches(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_votes_and_matches(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """extern "C" __global__ void vote(const int* x, unsigned* ballots, int* flags, unsigned* same) {
             int t = threadIdx.x, value = x[t];
             unsigned votes = __ballot_sync(0xffffffff, value % 3 == 0);
@@ -196,8 +189,8 @@ def test_votes_and_matches(kernels: Kernels, form: str) -> None:
             assert same[t] == sum(1 << other for other in range(32) if part[other] % 4 == part[lane] % 4)
 
 
-def test_bitonic_sort_in_shared_memory(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_bitonic_sort_in_shared_memory(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """extern "C" __global__ void sort(int* data) {
             __shared__ int s[256];
             int t = threadIdx.x;
@@ -220,8 +213,8 @@ def test_bitonic_sort_in_shared_memory(kernels: Kernels, form: str) -> None:
     assert (data == expected).all()
 
 
-def test_histogram_with_shared_and_global_atomics(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_histogram_with_shared_and_global_atomics(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """extern "C" __global__ void histogram(const unsigned char* x, unsigned* bins, int n) {
             __shared__ unsigned local[256];
             for (int i = threadIdx.x; i < 256; i += blockDim.x) local[i] = 0;
@@ -235,8 +228,8 @@ def test_histogram_with_shared_and_global_atomics(kernels: Kernels, form: str) -
     assert (bins == np.bincount(x, minlength=256)).all()
 
 
-def test_stencil_with_halo(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_stencil_with_halo(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """constexpr int RADIUS = 3, BLOCK = 128;
         extern "C" __global__ void __launch_bounds__(BLOCK) stencil(const float* in, float* out, int n) {
             __shared__ float s[BLOCK + 2 * RADIUS];
@@ -258,8 +251,8 @@ def test_stencil_with_halo(kernels: Kernels, form: str) -> None:
     np.testing.assert_allclose(out, np.convolve(x, np.ones(7, np.float32), "same"), rtol=1e-5)
 
 
-def test_softmax_rows(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_softmax_rows(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """extern "C" __global__ void softmax(const float* x, float* y, int columns) {
             __shared__ float s[128];
             const float* row = x + blockIdx.x * columns;
@@ -285,8 +278,8 @@ def test_softmax_rows(kernels: Kernels, form: str) -> None:
     np.testing.assert_allclose(y, expected / expected.sum(axis=1, keepdims=True), rtol=1e-4)
 
 
-def test_transpose_template_and_naive_product(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_transpose_template_and_naive_product(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """template <int TILE, class T> __global__ void transpose(const T* in, T* out, int width, int height) {
             __shared__ T tile[TILE][TILE + 1];
             int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
@@ -313,8 +306,8 @@ def test_transpose_template_and_naive_product(kernels: Kernels, form: str) -> No
     np.testing.assert_allclose(c, a @ b, rtol=1e-12)
 
 
-def test_game_of_life_keeps_per_thread_arrays_across_barriers(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_game_of_life_keeps_per_thread_arrays_across_barriers(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """extern "C" __global__ void life(int* cells, int steps) {
             __shared__ int board[16][16];
             const int x = threadIdx.x, y = threadIdx.y;
@@ -345,8 +338,8 @@ def test_game_of_life_keeps_per_thread_arrays_across_barriers(kernels: Kernels, 
     assert (cells == board + 10 * seen).all()
 
 
-def test_divergent_exits_from_loops_with_barriers(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_divergent_exits_from_loops_with_barriers(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """extern "C" __global__ void leave(int* out, int n) {
             __shared__ int turns;
             if (threadIdx.x == 0) turns = 0;
@@ -373,9 +366,9 @@ def test_divergent_exits_from_loops_with_barriers(kernels: Kernels, form: str) -
 
 
 @pytest.mark.parametrize("source", ["x % 2 ? __shfl_sync(~0u, x, 3) : x", "x > 0 && __any_sync(~0u, x == 5)"])
-def test_warp_operations_in_conditions_still_run(kernels: Kernels, form: str, source: str) -> None:
+def test_warp_operations_in_conditions_still_run(programs: Kernels, form: str, source: str) -> None:
     """What is not split runs on fibres, with the same results."""
-    module = kernels.load(
+    module = programs.load(
         'extern "C" __global__ void k(int* d) { int x = d[threadIdx.x]; int y = %s; __syncthreads(); d[threadIdx.x] = y; }' % source,
         form,
     )  # fmt: skip
@@ -384,8 +377,8 @@ def test_warp_operations_in_conditions_still_run(kernels: Kernels, form: str, so
     assert (data == (5 if "shfl" in source else 1)).all()
 
 
-def test_variables_of_every_kind(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_variables_of_every_kind(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """__constant__ float weights[3];
         __device__ int calls = 5;
         __managed__ int total;
@@ -411,8 +404,8 @@ def test_variables_of_every_kind(kernels: Kernels, form: str) -> None:
         assert counter[0] == expected
 
 
-def test_structures_and_modified_parameters(kernels: Kernels, form: str) -> None:
-    module = kernels.load(
+def test_structures_and_modified_parameters(programs: Kernels, form: str) -> None:
+    module = programs.load(
         """struct Job { float scale; double offset; int order[3]; float4 bias; };
         extern "C" __global__ void run(Job job, int n, float* x, char c) {
             x += threadIdx.x;
@@ -434,7 +427,7 @@ def test_structures_and_modified_parameters(kernels: Kernels, form: str) -> None
     assert (x == expected).all()
 
 
-def test_variables_of_c_linkage_need_no_braces(kernels: Kernels, form: str) -> None:
+def test_variables_of_c_linkage_need_no_braces(programs: Kernels, form: str) -> None:
     source = """
 extern "C" __device__ int counter = 5;
 extern "C" __constant__ float table[4], *other;
@@ -442,7 +435,7 @@ extern "C" __device__ struct Pair { int first, second; } pair = {1, 2};
 __device__ struct Pair another{3, 4};
 extern "C" __global__ void use(float* out) { out[0] = counter++ + table[1] + pair.second; }
 """
-    module = kernels.load(source, form)
+    module = programs.load(source, form)
     assert module.variable("counter")[1] == 4
     assert module.variable("table")[1] == 16
     assert module.variable("other")[1] == 8

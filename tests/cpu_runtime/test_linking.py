@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -50,11 +49,6 @@ extern "C" __global__ void count(int* out) { *out = calls; }
 """
 
 
-@pytest.fixture(scope="module")
-def kernels(hip: ModuleType, runtime_folder: Path) -> Kernels:
-    return Kernels(hip, hiprtc_program.load(runtime_folder))
-
-
 class Linker:
     """hipLink* through C: hip-python's generations differ in the options' lists."""
 
@@ -86,21 +80,21 @@ def link(library: ctypes.CDLL, *parts: Compiled) -> tuple[int, bytes]:
     return done
 
 
-def linked_module(library: ctypes.CDLL, kernels: Kernels, *parts: Compiled) -> Module:
+def linked_module(library: ctypes.CDLL, programs: Kernels, *parts: Compiled) -> Module:
     status, code = link(library, *parts)
     assert status == 0
     lowered = {name: low for part in parts for name, low in part.lowered.items()}
-    return Module(kernels.hip, Compiled(code, lowered, ""))
+    return Module(programs.hip, Compiled(code, lowered, ""))
 
 
 @pytest.fixture(scope="module")
-def parts(kernels: Kernels) -> tuple[Compiled, Compiled]:
-    return kernels.compile(CALLER, RELOCATABLE, names=["fill<short>", "offset"]), kernels.compile(CALLED, RELOCATABLE)
+def parts(programs: Kernels) -> tuple[Compiled, Compiled]:
+    return programs.compile(CALLER, RELOCATABLE, names=["fill<short>", "offset"]), programs.compile(CALLED, RELOCATABLE)
 
 
 @pytest.fixture(scope="module")
-def both(library: ctypes.CDLL, kernels: Kernels, parts: tuple[Compiled, Compiled]) -> Module:
-    return linked_module(library, kernels, *parts)
+def both(library: ctypes.CDLL, programs: Kernels, parts: tuple[Compiled, Compiled]) -> Module:
+    return linked_module(library, programs, *parts)
 
 
 def test_functions_and_variables_of_another_program(both: Module):
@@ -132,37 +126,37 @@ def test_name_expressions_keep_their_lowered_names(both: Module):
 
 
 def test_the_order_of_the_parts_does_not_matter(
-    library: ctypes.CDLL, kernels: Kernels, parts: tuple[Compiled, Compiled]
+    library: ctypes.CDLL, programs: Kernels, parts: tuple[Compiled, Compiled]
 ):
-    module = linked_module(library, kernels, *reversed(parts))
+    module = linked_module(library, programs, *reversed(parts))
     out = np.zeros(32, np.int32)
     module.launch("places", 1, 32, out)
     assert (out == np.arange(32)).all()
 
 
-def test_parts_that_need_nobody_are_modules_too(kernels: Kernels, parts: tuple[Compiled, Compiled]):
+def test_parts_that_need_nobody_are_modules_too(programs: Kernels, parts: tuple[Compiled, Compiled]):
     source = '__device__ int twice(int x) { return 2 * x; } extern "C" __global__ void f(int* x) { *x = twice(*x); }'
-    alone = kernels.load(source, "--relocatable-device-code=true")
+    alone = programs.load(source, "--relocatable-device-code=true")
     x = np.full(1, 21, np.int32)
     alone.launch("f", 1, 1, x)
     assert x[0] == 42
-    assert kernels.hip.hipModuleLoadData(parts[0].code)[0].name == "hipErrorSharedObjectInitFailed"
+    assert programs.hip.hipModuleLoadData(parts[0].code)[0].name == "hipErrorSharedObjectInitFailed"
 
 
-def test_a_part_comes_out_of_the_cache_as_it_went_in(kernels: Kernels, parts: tuple[Compiled, Compiled]):
-    again = kernels.compile(CALLER, RELOCATABLE, names=["fill<short>", "offset"])
+def test_a_part_comes_out_of_the_cache_as_it_went_in(programs: Kernels, parts: tuple[Compiled, Compiled]):
+    again = programs.compile(CALLER, RELOCATABLE, names=["fill<short>", "offset"])
     assert (again.code, again.lowered) == (parts[0].code, parts[0].lowered)
 
 
-def test_shared_memory_of_a_part_is_counted(library: ctypes.CDLL, kernels: Kernels):
+def test_shared_memory_of_a_part_is_counted(library: ctypes.CDLL, programs: Kernels):
     source = 'extern "C" __global__ void f(int* x) { __shared__ int all[25]; all[threadIdx.x] = 1; *x = all[0]; }'
-    other = kernels.compile("__device__ int nothing;", RELOCATABLE)
-    module = linked_module(library, kernels, kernels.compile(source, "-dc"), other)
-    shared = kernels.hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
-    assert hiprtc_program.value(kernels.hip.hipFuncGetAttribute(shared, module.function("f"))) == 100
+    other = programs.compile("__device__ int nothing;", RELOCATABLE)
+    module = linked_module(library, programs, programs.compile(source, "-dc"), other)
+    shared = programs.hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
+    assert hiprtc_program.value(programs.hip.hipFuncGetAttribute(shared, module.function("f"))) == 100
 
 
-def test_files(library: ctypes.CDLL, kernels: Kernels, parts: tuple[Compiled, Compiled], tmp_path: Path):
+def test_files(library: ctypes.CDLL, programs: Kernels, parts: tuple[Compiled, Compiled], tmp_path: Path):
     linker = Linker(library)
     for number, part in enumerate(parts):
         (tmp_path / str(number)).write_bytes(part.code)
@@ -176,8 +170,8 @@ def test_files(library: ctypes.CDLL, kernels: Kernels, parts: tuple[Compiled, Co
     assert linker.destroy() == INVALID
 
 
-def test_one_part_is_handed_on(library: ctypes.CDLL, kernels: Kernels):
-    whole = kernels.compile('extern "C" __global__ void f(int* x) { *x = 5; }')
+def test_one_part_is_handed_on(library: ctypes.CDLL, programs: Kernels):
+    whole = programs.compile('extern "C" __global__ void f(int* x) { *x = 5; }')
     assert link(library, whole) == (0, whole.code)
 
 
@@ -187,8 +181,8 @@ def test_one_part_is_handed_on(library: ctypes.CDLL, kernels: Kernels):
     ('extern __device__ int gone(); extern "C" __global__ void f(int* x) { *x = gone(); }', "int a;", [RELOCATABLE]),
     ("__device__ int one;", "__device__ int two;", []),  # whole modules
 ], ids=["variable", "function", "undefined", "whole"])  # fmt: skip
-def test_what_cannot_be_linked(library: ctypes.CDLL, kernels: Kernels, first: str, second: str, options: list[str]):
-    parts = [kernels.compile(source, *options) for source in (first, second)]
+def test_what_cannot_be_linked(library: ctypes.CDLL, programs: Kernels, first: str, second: str, options: list[str]):
+    parts = [programs.compile(source, *options) for source in (first, second)]
     assert link(library, *parts) == (INVALID_CONFIGURATION, b"")
 
 

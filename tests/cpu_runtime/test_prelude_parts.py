@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import ModuleType
-
 import numpy as np
 import pytest
 
-from . import hiprtc_program
 from .hiprtc_program import CompileError, Kernels
 
 ROUNDED = np.array([1.0, 1.0 + 2.0**-23], np.float32)
-
-
-@pytest.fixture(scope="module")
-def kernels(hip: ModuleType, runtime_folder: Path) -> Kernels:
-    return Kernels(hip, hiprtc_program.load(runtime_folder))
 
 
 @pytest.mark.parametrize(
@@ -44,22 +35,22 @@ def kernels(hip: ModuleType, runtime_folder: Path) -> Kernels:
     ids=["in a kernel", "put together by a macro", "in an option", "in a header"],
 )
 def test_a_name_is_known_wherever_it_stands(
-    kernels: Kernels, source: str, headers: dict[str, str], options: list[str]
+    programs: Kernels, source: str, headers: dict[str, str], options: list[str]
 ) -> None:
     out = np.zeros(2, np.float32)
-    kernels.load(source, *options, headers=headers, names=["k"]).launch("k", 1, 1, out)
+    programs.load(source, *options, headers=headers, names=["k"]).launch("k", 1, 1, out)
     np.testing.assert_array_equal(out, ROUNDED)
 
 
-def test_an_error_beside_such_a_name_is_reported_with_the_programs_line(kernels: Kernels) -> None:
+def test_an_error_beside_such_a_name_is_reported_with_the_programs_line(programs: Kernels) -> None:
     source = "__global__ void k(double* out, cudaTextureObject_t t) {\n    out[0] = tex2D<double>(t, 0, 0);\n}\n"
     with pytest.raises(CompileError) as error:
-        kernels.compile(source)
+        programs.compile(source)
     assert "kernel.cu:2:" in error.value.log
     assert "please report it" not in error.value.log
 
 
-def test_standard_headers_stand_beside_every_part(kernels: Kernels) -> None:
+def test_standard_headers_stand_beside_every_part(programs: Kernels) -> None:
     source = """#include <cmath>
         #include <ctime>
         #include <mutex>
@@ -68,5 +59,5 @@ def test_standard_headers_stand_beside_every_part(kernels: Kernels) -> None:
             out[1] = clock() >= 0 && cudaSuccess == 0;
         }"""
     out = np.zeros(2, np.float32)
-    kernels.load(source, names=["k"]).launch("k", 1, 1, out)
+    programs.load(source, names=["k"]).launch("k", 1, 1, out)
     np.testing.assert_array_equal(out, [20, 1])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 import shutil
 from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -112,32 +110,27 @@ WHOLE = {
 KERNEL = 'extern "C" __global__ void k(int* x, int n) { %s }'
 
 
-@pytest.fixture(scope="module")
-def kernels(hip: ModuleType, runtime_folder: Path) -> Kernels:
-    return Kernels(hip, hiprtc_program.load(runtime_folder))
-
-
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_shape_gives_what_it_says_in_both_forms(kernels: Kernels, shape: str) -> None:
+def test_a_shape_gives_what_it_says_in_both_forms(programs: Kernels, shape: str) -> None:
     body, n, expected = SHAPES[shape]
     for form in ("--cuda-shim-split=1", "--cuda-shim-split=0"):
-        compiled = kernels.compile(KERNEL % body, form)
+        compiled = programs.compile(KERNEL % body, form)
         barriers, split = hiprtc_program.forms(compiled)["k"]
         assert split == (barriers and form.endswith("1"))
         x = np.arange(THREADS, dtype=np.int32)
-        hiprtc_program.Module(kernels.hip, compiled).launch("k", 1, THREADS, x, ctypes.c_int(n))
+        hiprtc_program.Module(programs.hip, compiled).launch("k", 1, THREADS, x, ctypes.c_int(n))
         assert x.tolist() == [expected(t) for t in range(THREADS)], form
 
 
 @pytest.mark.parametrize("shape", WHOLE)
-def test_what_is_not_split_says_why(kernels: Kernels, shape: str) -> None:
+def test_what_is_not_split_says_why(programs: Kernels, shape: str) -> None:
     body, word = WHOLE[shape]
-    compiled = kernels.compile(KERNEL % body)
+    compiled = programs.compile(KERNEL % body)
     assert hiprtc_program.forms(compiled)["k"] == (True, False)
     assert word in hiprtc_program.reasons(compiled)["k"]
 
 
-def test_one_kernel_that_cannot_be_split_leaves_the_others_split(kernels: Kernels) -> None:
+def test_one_kernel_that_cannot_be_split_leaves_the_others_split(programs: Kernels) -> None:
     """A thread's variables have to fit on a worker's stack, for every thread of a block."""
     source = """
     extern "C" __global__ void large(float* x) {
@@ -148,16 +141,16 @@ def test_one_kernel_that_cannot_be_split_leaves_the_others_split(kernels: Kernel
         float r[20]; for (int i = 0; i < 20; ++i) r[i] = i + threadIdx.x;
         __syncthreads(); x[threadIdx.x] = r[19];
     }"""
-    compiled = kernels.compile(source)
+    compiled = programs.compile(source)
     assert hiprtc_program.forms(compiled) == {"large": (True, False), "small": (True, True)}
-    module = hiprtc_program.Module(kernels.hip, compiled)
+    module = hiprtc_program.Module(programs.hip, compiled)
     for name, last in (("large", 1999), ("small", 19)):
         x = np.zeros(THREADS, np.float32)
         module.launch(name, 1, THREADS, x)
         assert x.tolist() == [last + t for t in range(THREADS)]
 
 
-def test_lanes_without_a_value_keep_their_way(kernels: Kernels) -> None:
+def test_lanes_without_a_value_keep_their_way(programs: Kernels) -> None:
     """A variable that only one lane has set is handed round: no compiler may take it that others never come there."""
     source = """
     __device__ int aggregated(int* counter) {
@@ -171,7 +164,7 @@ def test_lanes_without_a_value_keep_their_way(kernels: Kernels) -> None:
         if (x[threadIdx.x] % 3 == 0) out[aggregated(counter)] = x[threadIdx.x];
     }"""
     x, out, counter = np.arange(96, dtype=np.int32), np.zeros(96, np.int32), np.zeros(1, np.int32)
-    kernels.load(source).launch("keep", 1, 96, x, out, counter)
+    programs.load(source).launch("keep", 1, 96, x, out, counter)
     assert counter[0] == 32
     assert sorted(out[:32]) == list(range(0, 96, 3))
 

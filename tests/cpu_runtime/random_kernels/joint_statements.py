@@ -64,6 +64,19 @@ class JointStatements(OwnStatements):
             f"{self.random.choice(place.names)} ^= s[t];", "__syncthreads();",
         ], place  # fmt: skip
 
+    def make_sums(self, place: Place) -> Written:
+        """Several sums of each thread in one loop, which is gone round for a few threads at a time."""
+        counter, (bound, _) = self.name("k"), self.random.choice([("n", 5), ("(m & 15u)", 15), ("60u", 60)])
+        targets = self.random.sample(place.names, min(len(place.names), self.random.randint(2, 4)))
+        added = [
+            f"{target} = {target} * 3u {self.random.choice('+^-')} (s[(t + {counter}) % {self.size}u] + {self.leaf(place)});"
+            for target in targets
+        ]
+        return [
+            f"s[t] = {self.expression(place)};", "__syncthreads();",
+            f"for (unsigned {counter} = 0; {counter} < {bound}; ++{counter}) {{", *added, "}", "__syncthreads();",
+        ], place  # fmt: skip
+
     def make_turned(self, place: Place) -> Written:
         """A device function with barriers."""
         target, value = self.random.choice(place.names), self.expression(place)

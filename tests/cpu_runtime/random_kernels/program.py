@@ -22,7 +22,7 @@ OWN = {
 }  # fmt: skip
 OWN_SCOPES = {"branch": 1, "choice": 1, "block": 1}
 OWN_LOOPS = {"own_loop": 8, "strided_loop": 20, "counted_loop": 60}  # and their rounds
-JOINT = {"exchange": 3, "transposition": 1, "histogram": 1, "uniform": 1, "uniform_change": 1}
+JOINT = {"exchange": 3, "transposition": 1, "histogram": 1, "sums": 2, "uniform": 1, "uniform_change": 1}
 JOINT_SCOPES = {"joint_loop": 2, "joint_branch": 2}
 UNTIL_SOME_LEAVE = {"count": 1, "turned": 1, "scan": 1}
 WARP = {"shuffle": 2, "number_shuffle": 1, "vote": 1, "warp_total": 1, "warp_exchange": 1, "half_warp": 1}
@@ -38,6 +38,7 @@ class Launch:
     threads: int
     block: tuple[int, int, int]
     shared_bytes: int
+    blocks: int = 3
 
 
 class Kernel(JointStatements, WarpStatements):
@@ -115,6 +116,43 @@ class Kernel(JointStatements, WarpStatements):
         return kinds
 
 
+class StridedKernel(Kernel):
+    """Loops that the whole grid strides through and nothing else: many blocks go round them together."""
+
+    BLOCKS = 37
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.block = (self.size, 1, 1)
+
+    @property
+    def launch(self) -> Launch:
+        return Launch(self.label, self.size, self.block, 0, self.BLOCKS)
+
+    def kinds(self, place: Place) -> dict[str, int]:
+        """No loops: with one inside, a loop is not taken apart."""
+        return {kind: often for kind, often in super().kinds(place).items() if kind not in {*OWN_LOOPS, "own_array"}}
+
+    def text(self) -> str:
+        lines = [f'extern "C" __global__ void {self.label}({PARAMETERS}) {{']
+        across = f"gridDim.x * {self.random.choice([f'{self.size}u', 'blockDim.x'])}"
+        if self.chance(0.5):
+            lines.append(f"const unsigned across = {across};")
+            across = "across"
+        for _ in range(self.random.randint(1, 2)):
+            # In each round a thread comes to its own element again.
+            counter, rounds = self.name("i"), self.random.randint(1, 5)
+            start = f"blockIdx.x * {self.size}u + threadIdx.x"
+            bound = f"gridDim.x * {self.size}u * {rounds}u"
+            lines.append(f"for (unsigned {counter} = {start}; {counter} < {bound}; {counter} += {across}) {{")
+            lines.append(f"const unsigned t = threadIdx.x, g = {counter} % (gridDim.x * {self.size}u);")
+            lines.append(f"unsigned r[4] = {{1u, t, 3u, {counter}}}, v0 = in[g], v1 = out[g] + {counter};")
+            place = Place(names=("v0", "v1")).alone(rounds, counter)
+            lines += self.statements(place, self.random.randint(1, 4))
+            lines += [f"out[g] = {self.total(place)} + (r[0] ^ r[1] ^ r[2] ^ r[3]);", "}"]
+        return "\n".join([*lines, "}"])
+
+
 @dataclasses.dataclass(frozen=True)
 class Program:
     """The source of several kernels, and how to start each."""
@@ -125,6 +163,6 @@ class Program:
 
 def program(seeds: Iterable[int]) -> Program:
     """One kernel for each seed."""
-    kernels = [Kernel(seed) for seed in seeds]
+    kernels = [StridedKernel(seed) if seed % 10 == 9 else Kernel(seed) for seed in seeds]
     texts = [kernel.text() for kernel in kernels]
     return Program("\n\n".join([helpers.TEXT, *texts]), tuple(kernel.launch for kernel in kernels))

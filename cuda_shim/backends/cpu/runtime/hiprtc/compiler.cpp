@@ -210,11 +210,11 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // Warp operations in two branches are two operations, however alike.
     if (compiler.kind == Compiler::Gcc)
         add_words(flags, {"-fno-gnu-unique", "-fno-crossjumping", "-fno-tree-tail-merge"});
-    if (compiler.kind == Compiler::Zig) {
-        add_words(flags, {"-fno-sanitize=all"});
-        // The vectoriser of its Clang 22 takes `a[i][i & 3]` in a loop over i, a per-thread array, for evenly spaced.
-        add_words(flags, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
-    }
+    // Members of a vector that every thread keeps (float4) would be read in one go with a gap for the last one, and
+    // with one thread by itself after all others. And the vectoriser of zig's Clang 22 takes `a[i][i & 3]` in a loop
+    // over i, a per-thread array, for evenly spaced.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
+    if (compiler.kind == Compiler::Zig) add_words(flags, {"-fno-sanitize=all"});
     add_words(flags, options.passed_on);
     return flags;
 }

@@ -14,14 +14,15 @@ bool contains(const TokenStream& tokens, size_t begin, size_t end, std::string_v
     return false;
 }
 
-// The head of the further function: the kernel's template head and parameters, behind the run.
-std::string function_head(const TokenStream& tokens, const FunctionDeclaration& kernel) {
+// The head of the further function: the kernel's template head and parameters, behind the run. `scope` names what stays
+// the same in it.
+std::string function_head(const TokenStream& tokens, const FunctionDeclaration& kernel,
+                          const char* scope = "CUDA_SHIM_SPLIT_BLOCK") {
     const std::string parameters = tokens.slice(kernel.parameters_open + 1, kernel.parameters_close);
     const bool none = kernel.parameters_close == kernel.parameters_open + 1 || parameters == "void";
     return concat({kernel.template_head, "\nstatic inline void ", split_name(kernel.name),
                    "(const CudaShimKernelRun* cuda_shim_run_", none ? "" : ", " + parameters,
-                   ") {\nstatic constexpr char cuda_shim_function[] = \"", kernel.name,
-                   "\";\nCUDA_SHIM_SPLIT_BLOCK\n"});
+                   ") {\nstatic constexpr char cuda_shim_function[] = \"", kernel.name, "\";\n", scope, "\n"});
 }
 
 // A kernel without barriers: its whole body in one loop over the block's threads.
@@ -47,7 +48,8 @@ std::string write_loop(const TranslationUnit& unit, const FunctionDeclaration& k
 
 // A kernel whose threads meet. Loops without barriers are taken apart too where it pays; one after the other is put
 // back together until all that remain may be. Throws NotSplit.
-std::string write_split(const TranslationUnit& unit, const FunctionDeclaration& kernel, const LineMap& lines) {
+std::string write_split(const TranslationUnit& unit, const FunctionDeclaration& kernel, const LineMap& lines,
+                        bool& over_blocks) {
     const TokenStream& tokens = unit.tokens();
     const std::vector<Parameter> parameters = named_parameters(tokens, kernel.parameters_open, kernel.parameters_close);
     const std::string written_out = write_out_calls(unit, kernel, lines);
@@ -59,10 +61,14 @@ std::string write_split(const TranslationUnit& unit, const FunctionDeclaration& 
         KernelBody body(unit, kernel, inlined ? own : tokens, inlined ? 0 : kernel.body_open, parameters, &refused);
         if (!body.root().split) throw NotSplit("nothing to split");
         SplitWriter writer(body, inlined ? own_lines : lines);
-        if (const Statement* loop = writer.unsuitable_soft_loop())
+        if (const Statement* loop = writer.unsuitable_soft_loop()) {
             refused.insert(loop->range.begin);
-        else
-            return concat({function_head(tokens, kernel), writer.write(), "}\n"});
+            continue;
+        }
+        const std::string written = writer.write();
+        over_blocks = writer.over_blocks();
+        const char* scope = over_blocks ? "CUDA_SHIM_SPLIT_RUN" : "CUDA_SHIM_SPLIT_BLOCK";
+        return concat({function_head(tokens, kernel, scope), written, "}\n"});
     }
 }
 
@@ -75,8 +81,9 @@ KernelForm choose_kernel_form(const TranslationUnit& unit, const FunctionDeclara
     form.has_barriers = unit.synchronises(kernel.body_open, kernel.body_close);
     std::string text;
     try {
-        text = write_split(unit, kernel, lines);
-        form.kind = form.has_barriers ? KernelForm::Split : KernelForm::Loop;
+        bool over_blocks = false;
+        text = write_split(unit, kernel, lines, over_blocks);
+        form.kind = form.has_barriers ? KernelForm::Split : over_blocks ? KernelForm::Run : KernelForm::Loop;
     } catch (const NotSplit& reason) {
         if (form.has_barriers) {
             form.reason = reason.what();

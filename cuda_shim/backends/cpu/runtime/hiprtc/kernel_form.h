@@ -11,6 +11,7 @@ struct KernelForm {
     enum Kind {
         AsWritten,  // thread by thread; on fibres where it has barriers
         Loop,       // one loop over the block's threads
+        Run,        // loops over the threads of all blocks of a run
         Split,      // a loop between every two barriers
     } kind = AsWritten;
     bool has_barriers = false;

@@ -305,6 +305,7 @@ private:
             const std::string line =
                 row.line_name.empty() ? "" : concat({"\n#line 1 \"", escape_for_literal(row.line_name), "\"\n"});
             const std::string maker = row.form == KernelForm::Loop    ? "cuda_shim_loop_symbol<"
+                                      : row.form == KernelForm::Run   ? "cuda_shim_run_symbol<"
                                       : row.form == KernelForm::Split ? "cuda_shim_split_symbol<"
                                                                       : "cuda_shim_symbol<";
             const std::string split = row.form == KernelForm::AsWritten ? "" : ", " + row.split;

@@ -107,6 +107,15 @@ template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
                                             "more than 2147482623 threads along x and barriers: set CUDA_SHIM_CPU_SPLIT=0");
         call_split<Split>(run, cuda_shim_make_indices<sizeof...(P)>{});
     }
+    // All blocks of the run at a time.
+    template <auto Run, size_t... I>
+    __attribute__((always_inline)) static void call_run(const CudaShimKernelRun* run, cuda_shim_indices<I...>) {
+        Run(run, cuda_shim_argument<P>(run->args[I]).value...);
+    }
+    template <auto Run> __attribute__((flatten)) static void run_blocks(const CudaShimKernelRun* run) {
+        if (!cuda_shim_narrow(run)) return run_wide(run);
+        call_run<Run>(run, cuda_shim_make_indices<sizeof...(P)>{});
+    }
     template <auto Loop> __attribute__((flatten)) static void run_loop(const CudaShimKernelRun* run) {
         if (!cuda_shim_narrow(run)) return run_wide(run);
         call_split<Loop>(run, cuda_shim_make_indices<sizeof...(P)>{});
@@ -164,6 +173,11 @@ template <auto Kernel, auto Split> constexpr CudaShimSymbol cuda_shim_split_symb
 // Without: the thread loop is all there is.
 template <auto Kernel, auto Loop> constexpr CudaShimSymbol cuda_shim_loop_symbol(cuda_shim_row_facts facts) {
     return cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::template run_loop<Loop>, nullptr);
+}
+template <auto Kernel, auto Run> constexpr CudaShimSymbol cuda_shim_run_symbol(cuda_shim_row_facts facts) {
+    CudaShimSymbol symbol = cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::template run_blocks<Run>, nullptr);
+    symbol.whole_runs = 1;
+    return symbol;
 }
 
 #if defined(CUDA_SHIM_CHECKED)

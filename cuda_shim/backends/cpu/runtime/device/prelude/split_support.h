@@ -5,17 +5,21 @@
 
 #define CUDA_SHIM_SPLIT_BYTES 3072   // of variables kept for each thread: 3 MiB for a block
 
-// At the top of a split kernel: local copies of what stays the same for the whole block, under the built-ins' names.
-#define CUDA_SHIM_SPLIT_BLOCK                                                                      \
+// At the top of a split kernel: local copies of what stays the same for the whole run of blocks, or for the block, under
+// the built-ins' names.
+#define CUDA_SHIM_SPLIT_RUN                                                                        \
     const unsigned int cuda_shim_width = cuda_shim_run_->block[0];                                 \
     const unsigned int cuda_shim_height = cuda_shim_run_->block[1];                                \
     const unsigned int cuda_shim_depth = cuda_shim_run_->block[2];                                 \
     const unsigned int cuda_shim_threads = cuda_shim_width * cuda_shim_height * cuda_shim_depth;   \
-    const uint3 cuda_shim_block_index = ::cuda_shim_block_index;                                   \
     const cuda_shim_dimensions cuda_shim_block_dim{cuda_shim_width, cuda_shim_height, cuda_shim_depth}; \
     const cuda_shim_dimensions cuda_shim_grid_dim{cuda_shim_run_->grid[0], cuda_shim_run_->grid[1],  \
                                                   cuda_shim_run_->grid[2]};                        \
-    (void)cuda_shim_threads, (void)cuda_shim_block_index, (void)cuda_shim_block_dim, (void)cuda_shim_grid_dim;
+    (void)cuda_shim_threads, (void)cuda_shim_block_dim, (void)cuda_shim_grid_dim;
+#define CUDA_SHIM_SPLIT_BLOCK                                       \
+    CUDA_SHIM_SPLIT_RUN                                             \
+    const uint3 cuda_shim_block_index = ::cuda_shim_block_index;    \
+    (void)cuda_shim_block_index;
 
 // Where device functions read threadIdx, the thread-local one follows the loop.
 #ifdef CUDA_SHIM_PUBLISH_THREAD_INDEX
@@ -44,6 +48,46 @@
                 (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                \
                 CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z) {
 #define CUDA_SHIM_THREADS_END }}}
+
+// Around a thread loop that is to pass over the threads of all blocks of the run.
+#define CUDA_SHIM_BLOCKS                                                                                             \
+    for (cuda_shim_block_walk cuda_shim_blocks(cuda_shim_run_); cuda_shim_blocks.here(); cuda_shim_blocks.next()) {  \
+        const uint3 cuda_shim_block_index = ::cuda_shim_block_index;
+#define CUDA_SHIM_BLOCKS_END }
+
+// Around a loop that is to go round for a few neighbouring threads at a time, as many as fill a register or two; its
+// thread loops pass over those. Their number is a constant in all strips but a row's last. That a thread's number does
+// not wrap has to be said again inside, or each access is one by itself (a gather).
+#define CUDA_SHIM_STRIP 16
+#ifdef __clang__
+#define CUDA_SHIM_KEEP_LOOP _Pragma("clang loop unroll(disable)")  // until it is vectorised
+#else
+#define CUDA_SHIM_KEEP_LOOP
+#endif
+#define CUDA_SHIM_STRIPS                                                                                             \
+    for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                                 \
+        for (unsigned int cuda_shim_y = 0; cuda_shim_y < cuda_shim_height; ++cuda_shim_y) {                          \
+            const unsigned int cuda_shim_first = (cuda_shim_z * cuda_shim_height + cuda_shim_y) * cuda_shim_width;   \
+            if (cuda_shim_width > 1024u || cuda_shim_first > 1023u ||                                                \
+                cuda_shim_block_index.x * cuda_shim_width > 0x7fffffffu - 1024u)                                     \
+                __builtin_unreachable();                                                                             \
+            for (unsigned int cuda_shim_left = 0; cuda_shim_left < cuda_shim_width; cuda_shim_left += CUDA_SHIM_STRIP) { \
+                const auto cuda_shim_strip = [&](const unsigned int cuda_shim_lanes) __attribute__((always_inline)) {
+#define CUDA_SHIM_STRIPS_END                                                                                         \
+                };                                                                                                   \
+                const unsigned int cuda_shim_rest = cuda_shim_width - cuda_shim_left;                                \
+                if (cuda_shim_rest >= CUDA_SHIM_STRIP) cuda_shim_strip(CUDA_SHIM_STRIP);                             \
+                else cuda_shim_strip(cuda_shim_rest);                                                                \
+            }                                                                                                        \
+        }
+#define CUDA_SHIM_STRIP_THREADS                                                                                      \
+    {{ CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < cuda_shim_lanes; ++cuda_shim_lane) {                   \
+        if (cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP) __builtin_unreachable();                    \
+        const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                            \
+        const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                   \
+        const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                              \
+        (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                             \
+        CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z)
 
 // One element for each thread of a block, without construction: a variable that lives across barriers.
 template <class T> union CUDA_SHIM_ALIGNED(64) cuda_shim_per_thread {

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
+
 #include "hiprtc/split/kernel_body.h"
 #include "hiprtc/split/uniformity.h"
 #include "hiprtc/split/written_names.h"
@@ -11,6 +13,8 @@ namespace {
 
 // Compilers unroll shorter loops of constant length, and vectorise across threads then.
 constexpr long kLongConstantTrip = 48;
+// With fewer, reading and writing them costs less than what is computed.
+constexpr int kFewestKeptForStrips = 3;
 
 bool mentions(const TokenStream& tokens, Range range, std::string_view word) {
     for (size_t i = range.begin; i < range.end; ++i)
@@ -165,6 +169,35 @@ StridedLoop as_strided(const Statement& loop, const KernelBody& body, const Unif
     strided.bound = bound;
     strided.stride = stride;
     return strided;
+}
+
+bool strided_whole(const TokenStream& tokens, const Statement& loop) {
+    return !loop.children[0]->split && !holds_jump(tokens, *loop.children[0]);
+}
+
+bool worth_strips(const Statement& loop, const KernelBody& body) {
+    if (loop.kind != Statement::For || !loop.declaration) return false;
+    if (std::count(body.soft_loops().begin(), body.soft_loops().end(), &loop) == 0) return false;
+    std::vector<const Statement*> statements = {loop.children[0].get()};
+    if (statements[0]->kind == Statement::Compound) {
+        statements.clear();
+        for (const auto& child : loop.children[0]->children) statements.push_back(child.get());
+    }
+    for (const Statement* statement : statements) {
+        const bool plain = statement->kind == Statement::Expression || statement->kind == Statement::Declare;
+        if (!plain || statement->split) return false;
+    }
+    int kept = 0;
+    for (const Variable& variable : body.variables()) {
+        const auto inside = [&](size_t token) { return token >= loop.range.begin && token < loop.range.end; };
+        if (inside(variable.declared_at) && !variable.per_thread) continue;
+        // What the block changes in the loop would change once for every strip.
+        if (!variable.varying && std::any_of(variable.writes.begin(), variable.writes.end(), inside)) return false;
+        if (!variable.per_thread || std::none_of(variable.uses.begin(), variable.uses.end(), inside)) continue;
+        if (variable.is_array()) return false;
+        ++kept;
+    }
+    return kept >= kFewestKeptForStrips;
 }
 
 bool keeps_soft(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {

@@ -27,9 +27,16 @@ struct StridedLoop {
     int variable = -1;
     Range initial, bound, stride;
 };
+// Is the body of a strided loop one stretch of each thread's code?
+bool strided_whole(const TokenStream& tokens, const Statement& loop);
 StridedLoop as_strided(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
 
 // Now that it is known what varies: is the loop one that can be taken apart, and is it worth it?
 bool keeps_soft(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
+
+// Is the loop, which is taken apart, better run for a few threads at a time? Sums that each thread keeps are in
+// registers then, where the loop over all threads would read and write them in every round. To be asked once it is
+// known what is kept for each thread.
+bool worth_strips(const Statement& loop, const KernelBody& body);
 
 }  // namespace cuda_shim

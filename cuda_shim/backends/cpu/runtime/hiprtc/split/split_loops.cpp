@@ -39,6 +39,11 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     inside.loop = &loop;
     inside.diverged_in_loop = false;
     const bool leaves = breaks_.count(&loop) != 0, skips = continues_.count(&loop) != 0;
+    const bool strips = !planning_ && place.masks.empty() && worth_strips(loop, body_);
+    if (strips) {
+        out_ += "CUDA_SHIM_STRIPS\n";
+        threads_ = "CUDA_SHIM_STRIP_THREADS\n";
+    }
     if (leaves) {
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_loop_flags(loop), ";\n"});
         raise_flags(in_loop_flags(loop), {});
@@ -64,6 +69,10 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     inside.diverged = inside.diverged || leaves || skips;
     body_of(*loop.children[0], inside);
     out_ += loop.kind == Statement::DoWhile ? concat({"} while (", text(loop.condition), ");\n"}) : "}\n";
+    if (strips) {
+        out_ += "CUDA_SHIM_STRIPS_END\n";
+        threads_ = kAllThreads;
+    }
 }
 
 // Threads leave when their own condition says so; the block goes round until nobody is left.
@@ -96,10 +105,9 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     const Variable& variable = body_.variables()[static_cast<size_t>(strided_.at(&loop).variable)];
     const std::string round = "cuda_shim_round" + std::to_string(loop.range.begin);
     const std::string condition = concat({"(", text(loop.condition), ")"});
-    const bool whole = !loop.children[0]->split && !holds_jump(tokens_, *loop.children[0]);
     append(out_,
            {"for (", specifiers(variable, true), round, " = 0;; ++", round, ") {\nunsigned cuda_shim_any = 0;\n"});
-    if (whole) {
+    if (strided_whole(tokens_, loop)) {
         thread_loop({loop.condition, loop.children[0]->range}, place.masks,
                     concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
                             ";\ncuda_shim_any |= cuda_shim_condition;\n", "if (cuda_shim_condition) {",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hiprtc/split/block_runs.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -15,7 +16,9 @@ enum LeaveCode { LeaveKernel = 1, LeaveLoop = 2, LeaveRound = 3 };
 }  // namespace
 
 SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
-    : body_(body), tokens_(body.tokens()), unit_(body.unit()), uniformity_(body), lines_(lines) {}
+    : body_(body), tokens_(body.tokens()), unit_(body.unit()), uniformity_(body), lines_(lines) {
+    choose_recomputed();  // which loops can be strided hangs on it
+}
 
 const Statement* SplitWriter::unsuitable_soft_loop() const {
     for (const Statement* loop : body_.soft_loops())
@@ -24,12 +27,12 @@ const Statement* SplitWriter::unsuitable_soft_loop() const {
 }
 
 std::string SplitWriter::write() {
-    choose_recomputed();
     choose_strided(body_.root());
     stretch_of_.assign(tokens_.size(), 0);
     write_pass();
     choose_per_thread();
     planning_ = false;
+    over_blocks_ = takes_whole_runs(body_, uniformity_, strided_);
     names_ = 0;
     total_ = "0";
     out_.clear();
@@ -240,11 +243,12 @@ void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vec
         return;
     }
     std::string references;
-    append(out_, {"CUDA_SHIM_THREADS\n", bindings(mentions, masks, references)});
+    append(out_, {over_blocks_ ? "CUDA_SHIM_BLOCKS\n" : "", threads_, bindings(mentions, masks, references)});
     std::string condition;
     for (const Mask& mask : masks) append(condition, {condition.empty() ? "" : " && ", mask.text});
     if (!condition.empty()) append(out_, {"if (", condition, ") "});
     append(out_, {"{\n", references, body, "\n}\nCUDA_SHIM_THREADS_END\n"});
+    if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
 }
 
 // References and recomputed values for every variable that the loop's text names. The program's own references go into

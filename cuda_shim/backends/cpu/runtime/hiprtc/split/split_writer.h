@@ -51,8 +51,12 @@ public:
     const Statement* unsuitable_soft_loop() const;
     // The body of the split function, braces included. Throws NotSplit.
     std::string write();
+    // Once written: are its loops over the threads of all blocks of a run?
+    bool over_blocks() const { return over_blocks_; }
 
 private:
+    static constexpr char kAllThreads[] = "CUDA_SHIM_THREADS\n";
+
     // split_writer.cpp: stretches, and what holds them together
     void write_pass();
     void statements(const std::vector<const Statement*>& list, const Place& enclosing);
@@ -117,7 +121,9 @@ private:
     bool planning_ = true;
     int stretch_ = 0;
     std::vector<int> stretch_of_;
-    bool returns_ = false;  // some threads may return before others
+    bool over_blocks_ = false;
+    const char* threads_ = kAllThreads;  // what begins a thread loop
+    bool returns_ = false;               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
     std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or go round, before others
 };

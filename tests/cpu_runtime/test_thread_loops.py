@@ -1,0 +1,125 @@
+"""Loops over threads that are written another way for speed: a few threads at a time, and many blocks together."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+
+from . import hiprtc_program
+from .hiprtc_program import Kernels
+
+SUMS = """
+extern "C" __global__ void sums(const float4* in, float4* out, int* rounds, int n) {
+    __shared__ float4 tile[64];
+    int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), block = blockDim.x * blockDim.y * blockDim.z;
+    float4 me = in[blockIdx.x * block + t];
+    float a = 0, b = 0, c = 0;
+    int seen = 0;
+    for (int first = 0; first < n; first += 64) {
+        for (int i = t; i < 64; i += block) tile[i] = in[first + i];
+        __syncthreads();
+        for (int k = 0; k < 64; k++) {
+            a += tile[k].x - me.x;
+            b += tile[k].y * me.y;
+            c += tile[k].z + me.w * k;
+        }
+        for (int k = 0; k < n; k++) {
+            a += 1;
+            b += 2;
+            c += k;
+            seen++;
+        }
+        __syncthreads();
+    }
+    out[blockIdx.x * block + t] = make_float4(a, b, c, me.w);
+    if (t == 0) rounds[blockIdx.x] = seen;
+}"""
+
+
+@pytest.mark.parametrize("block", [(64, 1, 1), (100, 1, 1), (5, 1, 1), (17, 3, 2), (16, 8, 1)])
+def test_sums_that_threads_keep(programs: Kernels, block: tuple[int, int, int]) -> None:
+    """Rows of threads need not be as long as a strip, and what the block counts is counted once."""
+    threads, n = block[0] * block[1] * block[2], 128
+    values = np.random.default_rng(3).integers(-8, 8, (max(2 * threads, n), 4)).astype(np.float32)
+    out, rounds = np.zeros((2 * threads, 4), np.float32), np.zeros(2, np.int32)
+    programs.load(SUMS).launch("sums", 2, block, values, out, rounds, ctypes.c_int(n))
+    me, k = values[: 2 * threads], np.arange(64)
+    seen, times = values[:n], n // 64
+    expected = np.stack(
+        [
+            seen[:, 0].sum() - n * me[:, 0] + times * n,
+            seen[:, 1].sum() * me[:, 1] + times * 2 * n,
+            seen[:, 2].sum() + times * k.sum() * me[:, 3] + times * (n * (n - 1) // 2),
+            me[:, 3],
+        ],
+        axis=1,
+    )
+    np.testing.assert_allclose(out, expected, rtol=1e-4)
+    assert rounds.tolist() == [times * n] * 2
+
+
+STRIDED = {
+    "one loop": "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = 2 * x[i] + y[i];",
+    "a stride with a name": (
+        "const int across = blockDim.x * gridDim.x;"
+        "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += across) { float v = x[i]; y[i] = 2 * v + y[i]; }"
+    ),
+    "an index before": (
+        "int first = blockIdx.x * blockDim.x + threadIdx.x;"
+        "for (int i = first; i < n; i += blockDim.x * gridDim.x) y[i] += x[i];"
+        "for (int i = first; i < n; i += blockDim.x * gridDim.x) y[i] += x[i];"
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", STRIDED)
+@pytest.mark.parametrize(("grid", "n"), [(1, 7), (64, 100_003), (1000, 999), (200, 1 << 20)])
+def test_blocks_of_a_grid_stride_loop_run_together(programs: Kernels, shape: str, grid: int, n: int) -> None:
+    compiled = programs.compile(
+        'extern "C" __global__ void k(const float* x, float* y, int n) {' + STRIDED[shape] + "}"
+    )
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 1
+    x, y = np.arange(n, dtype=np.float32), np.full(n, 3, np.float32)
+    hiprtc_program.Module(programs.hip, compiled).launch("k", grid, 96, x, y, ctypes.c_int(n))
+    np.testing.assert_array_equal(y, 2 * x + 3)
+
+
+def test_blocks_of_two_dimensions_run_together(programs: Kernels) -> None:
+    source = """extern "C" __global__ void k(int* out, int n) {
+        const int rows = gridDim.y * blockDim.y;
+        for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < n; y += rows)
+            out[y * gridDim.x * blockDim.x + blockIdx.x * blockDim.x + threadIdx.x] += y * 1000 + blockIdx.x;
+    }"""
+    compiled = programs.compile(source)
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 1
+    out = np.zeros((50, 3 * 8), np.int32)
+    hiprtc_program.Module(programs.hip, compiled).launch("k", (3, 5, 1), (8, 4, 1), out, ctypes.c_int(50))
+    np.testing.assert_array_equal(out, np.arange(50)[:, None] * 1000 + np.arange(24)[None, :] // 8)
+
+
+APART = {
+    "shared memory": (
+        "__shared__ int last;",
+        "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { last = i; out[i] = last; }",
+    ),
+    "a value of the block": (
+        "",
+        "int part = blockIdx.x / 2; for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = i + part - part;",
+    ),
+    "a sum of the thread": (
+        "",
+        "int sum = 0; for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { sum += i; out[i] = i; } if (sum < 0) out[0] = 1;",
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", APART)
+def test_blocks_that_keep_something_run_one_after_the_other(programs: Kernels, reason: str) -> None:
+    before, body = APART[reason]
+    compiled = programs.compile(f'{before}\nextern "C" __global__ void k(int* out, int n) {{ {body} }}')
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 0
+    out = np.zeros(5000, np.int32)
+    hiprtc_program.Module(programs.hip, compiled).launch("k", 20, 64, out, ctypes.c_int(5000))
+    np.testing.assert_array_equal(out, np.arange(5000))
