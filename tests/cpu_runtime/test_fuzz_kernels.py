@@ -13,7 +13,6 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,13 +28,7 @@ COMPILERS = ("clang++", "clang++-19", "g++", "zig")
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def first_numbers() -> list[Any]:
-    """The first number of every program; all but the first few take minutes together."""
-    numbers = range(FIRST, FIRST + COUNT, TOGETHER)
-    return [pytest.param(first, marks=pytest.mark.long if place >= 4 else ()) for place, first in enumerate(numbers)]
-
-
-@pytest.mark.parametrize("first", first_numbers())
+@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, TOGETHER))
 def test_split_kernels_agree_with_fibres(programs: hiprtc_program.Kernels, first: int) -> None:
     program = random_kernels.program(range(first, first + TOGETHER))
     level = "-O3" if first // TOGETHER % FULLY_OPTIMISED == 0 else "-O1"

@@ -9,6 +9,8 @@ import pytest
 
 from tests.kernels.corpus import cases
 
+# Compiling the corpus takes a minute: one worker of xdist does it for all tests here.
+pytestmark = pytest.mark.xdist_group("corpus on the CPU")
 CASES = cases()
 FOLDER = Path(__file__).resolve().parent
 

@@ -13,6 +13,8 @@ import pytest
 
 from tests.kernels.corpus import cases
 
+# Compiling the corpus takes a minute: one worker of xdist does it for all tests here.
+pytestmark = pytest.mark.xdist_group("corpus on waves")
 FOLDER = Path(__file__).resolve().parent
 MODULES = (
     "assembly", "atomic", "complex_numbers", "conversion", "groups", "integer", "math_library", "matrix", "own_atomics",
