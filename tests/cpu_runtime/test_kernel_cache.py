@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +16,7 @@ import pytest
 from . import hiprtc_program
 
 HERE = Path(__file__).resolve().parent
+CPUINFO = Path("/proc/cpuinfo")
 KERNEL = 'extern "C" __global__ void k(int* x) { *x = 1; }'
 
 #: Compiles the program given as arguments and prints how often the compiler was started.
@@ -46,13 +50,19 @@ def folder(runtime_folder: Path) -> Path:
 
 
 def start(
-    folder: Path, cache: Path, compiler: Path, source: str = KERNEL, *options: str, **more: str
+    folder: Path,
+    cache: Path,
+    compiler: Path,
+    source: str = KERNEL,
+    *options: str,
+    below: Sequence[str] = (),
+    **more: str,
 ) -> subprocess.Popen[str]:
     environment = {
         **os.environ, "CUDA_SHIM_CACHE_DIR": str(cache), "CUDA_SHIM_CPU_CXX": str(compiler),
         "CUDA_SHIM_TEST_RUNTIME": str(folder), **more,
     }  # fmt: skip
-    words = [sys.executable, "-c", PROGRAM, str(folder), source, *options]
+    words = [*below, sys.executable, "-c", PROGRAM, str(folder), source, *options]
     return subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
 
 
@@ -93,6 +103,31 @@ def test_what_changes_the_result_is_in_the_key(folder: Path, cache: Path, counti
     else:
         finish(start(folder, cache, counting_compiler, CUDA_SHIM_CPU_WARP_SIZE="64"))
     assert marks(counting_compiler) > made
+
+
+@pytest.fixture
+def another_processor(tmp_path: Path) -> tuple[str, ...]:
+    """Words in front of a command that make it see another processor."""
+    described = re.sub(r"(?m)^(model name|flags|Features|CPU part)\s*:.*", r"\1 : none of those", CPUINFO.read_text())
+    (tmp_path / "cpuinfo").write_text(described, encoding="utf-8")
+    script = f'mount --bind "{tmp_path}/cpuinfo" {CPUINFO} && exec "$@"'
+    words = ("unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh")
+    if not shutil.which("unshare") or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no name space for mounts can be made here")
+    return words
+
+
+def test_a_copy_from_another_machine_is_not_used(
+    folder: Path, cache: Path, counting_compiler: Path, another_processor: tuple[str, ...]
+) -> None:
+    """Modules are compiled for the processor that is there: elsewhere they might end the process."""
+    finish(start(folder, cache, counting_compiler))
+    made = marks(counting_compiler)
+    finish(start(folder, cache, counting_compiler, below=another_processor))
+    assert marks(counting_compiler) == 2 * made
+    for below in ((), another_processor):
+        finish(start(folder, cache, counting_compiler, below=below))
+    assert marks(counting_compiler) == 2 * made
 
 
 def test_processes_that_start_at_once_compile_once(folder: Path, cache: Path, counting_compiler: Path) -> None:

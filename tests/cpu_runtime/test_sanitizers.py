@@ -16,9 +16,8 @@ MISSING = [tool for tool in ("cmake", "ninja") if shutil.which(tool) is None]
 HANG = 900
 
 
-@pytest.mark.long
 @pytest.mark.skipif(bool(MISSING) and not os.environ.get("CI"), reason=f"needs {' and '.join(MISSING)}")
-@pytest.mark.parametrize("sanitizers", ["thread", "address,undefined"])
+@pytest.mark.parametrize("sanitizers", [pytest.param("thread", marks=pytest.mark.long), "address,undefined"])
 def test_the_engine_is_clean(tmp_path: Path, sanitizers: str) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "tools/sanitize.py"), sanitizers, "--engine", "--build", str(tmp_path / "build")],
