@@ -28,30 +28,34 @@
 #define CUDA_SHIM_PUBLISH(x, y, z)
 #endif
 
+// The rows of a block's threads. The condition that must not hold says that 32-bit global indices do not wrap, without
+// which `blockIdx.x * blockDim.x + threadIdx.x` is not known to be contiguous: the runs that could break it do not come
+// here (cuda_shim_narrow).
+#define CUDA_SHIM_ROWS                                                                                                 \
+    for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                                   \
+        for (unsigned int cuda_shim_y = 0; cuda_shim_y < cuda_shim_height; ++cuda_shim_y) {                            \
+            const unsigned int cuda_shim_first = (cuda_shim_z * cuda_shim_height + cuda_shim_y) * cuda_shim_width;     \
+            if (cuda_shim_width > 1024u || cuda_shim_first > 1023u ||                                                  \
+                cuda_shim_block_index.x * cuda_shim_width > 0x7fffffffu - 1024u)                                       \
+                __builtin_unreachable();
+
 // One pass over the threads of the block. Nothing promises the vectoriser that iterations are independent, although
 // threads between two barriers are: as iterations of a loop they share stack arrays, and compilers that were given the
 // promise (assume_safety, ivdep) have miscompiled such loops. They find out by themselves nearly as well.
 //
-// `cuda_shim_t` is the linear index of the iteration's thread. The condition
-// that must not hold says that 32-bit global indices do not wrap, without which `blockIdx.x * blockDim.x +
-// threadIdx.x` is not known to be contiguous: the runs that could break it do not come here (cuda_shim_narrow).
-#define CUDA_SHIM_THREADS                                                                                       \
-    for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                            \
-        for (unsigned int cuda_shim_y = 0; cuda_shim_y < cuda_shim_height; ++cuda_shim_y) {                     \
-            const unsigned int cuda_shim_first = (cuda_shim_z * cuda_shim_height + cuda_shim_y) * cuda_shim_width; \
-            if (cuda_shim_width > 1024u || cuda_shim_first > 1023u ||                                           \
-                cuda_shim_block_index.x * cuda_shim_width > 0x7fffffffu - 1024u)                                \
-                __builtin_unreachable();                                                                        \
-            for (unsigned int cuda_shim_x = 0; cuda_shim_x < cuda_shim_width; ++cuda_shim_x) {                  \
-                const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                      \
-                const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                 \
-                (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                \
-                CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z) {
+// `cuda_shim_t` is the linear index of the iteration's thread.
+#define CUDA_SHIM_THREADS                                                                                              \
+    CUDA_SHIM_ROWS                                                                                                     \
+    for (unsigned int cuda_shim_x = 0; cuda_shim_x < cuda_shim_width; ++cuda_shim_x) {                                 \
+        const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                     \
+        const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                                \
+        (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                               \
+        CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z) {
 #define CUDA_SHIM_THREADS_END }}}
 
 // Around a thread loop that is to pass over the threads of all blocks of the run.
-#define CUDA_SHIM_BLOCKS                                                                                             \
-    for (cuda_shim_block_walk cuda_shim_blocks(cuda_shim_run_); cuda_shim_blocks.here(); cuda_shim_blocks.next()) {  \
+#define CUDA_SHIM_BLOCKS                                                                                               \
+    for (cuda_shim_block_walk cuda_shim_blocks(cuda_shim_run_); cuda_shim_blocks.here(); cuda_shim_blocks.next()) {    \
         const uint3 cuda_shim_block_index = ::cuda_shim_block_index;
 #define CUDA_SHIM_BLOCKS_END }
 
@@ -64,29 +68,23 @@
 #else
 #define CUDA_SHIM_KEEP_LOOP
 #endif
-#define CUDA_SHIM_STRIPS                                                                                             \
-    for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                                 \
-        for (unsigned int cuda_shim_y = 0; cuda_shim_y < cuda_shim_height; ++cuda_shim_y) {                          \
-            const unsigned int cuda_shim_first = (cuda_shim_z * cuda_shim_height + cuda_shim_y) * cuda_shim_width;   \
-            if (cuda_shim_width > 1024u || cuda_shim_first > 1023u ||                                                \
-                cuda_shim_block_index.x * cuda_shim_width > 0x7fffffffu - 1024u)                                     \
-                __builtin_unreachable();                                                                             \
-            for (unsigned int cuda_shim_left = 0; cuda_shim_left < cuda_shim_width; cuda_shim_left += CUDA_SHIM_STRIP) { \
-                const auto cuda_shim_strip = [&](const unsigned int cuda_shim_lanes) __attribute__((always_inline)) {
-#define CUDA_SHIM_STRIPS_END                                                                                         \
-                };                                                                                                   \
-                const unsigned int cuda_shim_rest = cuda_shim_width - cuda_shim_left;                                \
-                if (cuda_shim_rest >= CUDA_SHIM_STRIP) cuda_shim_strip(CUDA_SHIM_STRIP);                             \
-                else cuda_shim_strip(cuda_shim_rest);                                                                \
-            }                                                                                                        \
-        }
-#define CUDA_SHIM_STRIP_THREADS                                                                                      \
-    {{ CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < cuda_shim_lanes; ++cuda_shim_lane) {                   \
-        if (cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP) __builtin_unreachable();                    \
-        const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                            \
-        const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                   \
-        const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                              \
-        (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                             \
+#define CUDA_SHIM_STRIPS                                                                                               \
+    CUDA_SHIM_ROWS                                                                                                     \
+    for (unsigned int cuda_shim_left = 0; cuda_shim_left < cuda_shim_width; cuda_shim_left += CUDA_SHIM_STRIP) {       \
+        const auto cuda_shim_strip = [&](const unsigned int cuda_shim_lanes) __attribute__((always_inline)) {
+#define CUDA_SHIM_STRIPS_END                                                                                           \
+        };                                                                                                             \
+        const unsigned int cuda_shim_rest = cuda_shim_width - cuda_shim_left;                                          \
+        if (cuda_shim_rest >= CUDA_SHIM_STRIP) cuda_shim_strip(CUDA_SHIM_STRIP);                                       \
+        else cuda_shim_strip(cuda_shim_rest);                                                                          \
+    }}
+#define CUDA_SHIM_STRIP_THREADS                                                                                        \
+    {{ CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < cuda_shim_lanes; ++cuda_shim_lane) { \
+        if (cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP) __builtin_unreachable();                      \
+        const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
+        const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                     \
+        const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                                \
+        (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                               \
         CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z)
 
 // One element for each thread of a block, without construction: a variable that lives across barriers.
