@@ -1,5 +1,8 @@
 // A unit test in C++: named cases, each run by itself, that report through the exit status.
 #pragma once
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -38,18 +41,34 @@ struct Register {
         }                                                                                     \
     } while (false)
 
-// `--list` prints the names; a name runs that case; no argument runs all.
-inline int run_cases(int argc, char** argv) {
-    if (argc > 1 && std::strcmp(argv[1], "--list") == 0) {
-        for (const Case& one : cases()) std::printf("%s\n", one.name);
-        return 0;
-    }
-    int ran = 0;
-    for (const Case& one : cases()) {
-        if (argc > 1 && std::strcmp(argv[1], one.name) != 0) continue;
+// Whether the case passes in a process of its own: signal handlers and worker threads are of a whole process.
+inline bool passes_alone(const Case& one) {
+    const pid_t child = fork();
+    if (child == 0) {
         one.body();
-        ran++;
+        std::fflush(stdout);
+        _exit(failures() ? 1 : 0);
     }
-    if (ran == 0) std::printf("no such case: %s\n", argc > 1 ? argv[1] : "(none)");
-    return ran == 0 || failures() ? 1 : 0;
+    int status = 0;
+    const bool passed = waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!passed) std::printf("%s: failed\n", one.name);
+    return passed;
+}
+
+// `--list` prints the names; a name runs that case; no argument runs all, one process for each.
+inline int run_cases(int argc, char** argv) {
+    const bool all = argc <= 1, list = !all && std::strcmp(argv[1], "--list") == 0;
+    bool passed = true, found = all || list;
+    for (const Case& one : cases()) {
+        if (list) {
+            std::printf("%s\n", one.name);
+        } else if (all) {
+            passed = passes_alone(one) && passed;
+        } else if (std::strcmp(argv[1], one.name) == 0) {
+            one.body();
+            found = true;
+        }
+    }
+    if (!found) std::printf("no such case: %s\n", argv[1]);
+    return found && passed && failures() == 0 ? 0 : 1;
 }
