@@ -168,13 +168,11 @@ class _Adder:
         if link.code is None and not link.at_hiprtc:
             link.code, link.name = image, name
             return (self._outcome.success,)
-        if link.code is not None:
-            status = self._native(handle, self._object, link.code, len(link.code), link.name, 0, None, None)
-            if status:
+        first = [] if link.code is None else [(link.code, link.name)]
+        for part, label in [*first, (image, name)]:
+            if self._native(handle, self._object, part, len(part), label, 0, None, None):
                 return self._complete_already(name)
             link.code, link.at_hiprtc = None, True
-        if self._native(handle, self._object, image, len(image), name, 0, None, None):
-            return self._complete_already(name)
         return (self._outcome.success,)
 
     def _add_bitcode(self, link: _Link, handle: int, image: bytes, name: bytes) -> tuple[Any, ...]:
