@@ -40,7 +40,7 @@ def test_a_compilation(shim_python: Python, tmp_path: Path):
     compiler.chmod(0o755)
     said = shim_python.run(
         "-m", "cuda_shim", "run", "--backend", "cpu", "-c", PROGRAM.format(folder=str(tmp_path)),
-        CUDA_SHIM_CPU_CXX=str(compiler), CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"),
+        CUDA_SHIM_CPU_CXX=str(compiler),
     )  # fmt: skip
     assert said == "NVRTC_SUCCESS\n"
     assert (tmp_path / "waiting").exists()
