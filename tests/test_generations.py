@@ -15,7 +15,7 @@ AGAIN = (
     "tests/adapters", "tests/binding/test_argument_checks.py", "tests/binding/test_kernel_parameters.py",
     "tests/binding/test_structs_hip.py",
 )  # fmt: skip
-NEEDED = ("pytest", "hypothesis", "numpy", "filelock", "rich", "PyYAML", "uv")
+NEEDED = ("pytest", "pytest-xdist", "hypothesis", "numpy", "filelock", "rich", "PyYAML", "uv")
 
 
 def test_single_calls_on_hip_python_7(shared_folder: Path) -> None:
