@@ -15,7 +15,7 @@ from cuda_shim.backends.cpu import sources
 
 __all__ = ["Batch", "batches"]
 
-# Seven batches in all: enough for the cores of a small machine, few enough that headers do not count.
+# About ten batches in all: enough for the cores of a small machine, few enough that headers do not count.
 _BYTES = 128 << 10
 
 
@@ -39,9 +39,9 @@ class Batch:
 
 
 def batches(units: Iterable[Path]) -> list[Batch]:
-    """The units of a library in batches of one part and one way of optimising, in their order."""
+    """The units in batches of one part and one way of optimising, the same ones in every build."""
     found: list[Batch] = []
-    for (part, hot, alone), group in groupby(sorted(units, key=_kind), key=_kind):
+    for (part, hot, alone), group in groupby(sorted(units, key=lambda unit: (_kind(unit), unit)), key=_kind):
         for together in _divided(list(group)):
             found.append(Batch(f"{part}-{alone or len(found)}", hot, tuple(together)))
     return found
