@@ -20,9 +20,6 @@ WHEELS = {"nvidia-cuda-nvrtc-cu11": "11.8", "nvidia-cuda-nvrtc-cu12": "12.9", "n
 #: Wheels that hold headers of the toolkit of the newest layout.
 HEADER_WHEELS = ("nvidia-cuda-runtime", "nvidia-cuda-cccl", "nvidia-cuda-crt")
 
-#: A file system that lies in memory.
-_MEMORY = Path("/dev/shm")
-
 #: The locale of the process, as uselocale() takes it.
 _GLOBAL_LOCALE = ctypes.c_void_p(-1)
 
@@ -144,7 +141,7 @@ def compile_with_amd(source: bytes, name: bytes, options: Sequence[bytes], heade
 
 @functools.cache
 def _process() -> concurrent.futures.ProcessPoolExecutor:
-    folder = tempfile.TemporaryDirectory(prefix="cuda_shim-amd-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
+    folder = tempfile.TemporaryDirectory(prefix="cuda_shim-amd-")
     executor = concurrent.futures.ProcessPoolExecutor(
         1, multiprocessing.get_context("spawn"), initializer=_write_to, initargs=(folder.name,)
     )
@@ -154,10 +151,7 @@ def _process() -> concurrent.futures.ProcessPoolExecutor:
 
 
 def _write_to(folder: str) -> None:
-    """Let AMD's compiler write its sources into `folder`: it leaves some behind.
-
-    It reads a source right after it wrote it; on a loaded machine's disk it was once seen to read only half.
-    """
+    """Let AMD's compiler write its sources into `folder`: it leaves some of its own folders behind."""
     os.environ["TMPDIR"] = folder
 
 
