@@ -55,7 +55,6 @@ hipError_t launch_address(const void* function, const dim3& grid, const dim3& bl
                   hipErrorInvalidDeviceFunction);
 }
 
-// The _spt names take the calling thread's default stream where others take the null stream.
 }  // namespace
 }  // namespace cuda_shim
 

@@ -79,7 +79,6 @@ hipError_t launch_host_function(hipStream_t handle, hipHostFn_t function, void* 
     return with_stream(handle, [&](Stream& stream) { return stream.submit(HostCommand({function, data})); });
 }
 
-// The `_spt` forms take the per-thread stream where the others take the null stream.
 }  // namespace
 }  // namespace cuda_shim
 

@@ -178,12 +178,7 @@ bool strided_whole(const TokenStream& tokens, const Statement& loop) {
 bool worth_strips(const Statement& loop, const KernelBody& body) {
     if (loop.kind != Statement::For || !loop.declaration) return false;
     if (std::count(body.soft_loops().begin(), body.soft_loops().end(), &loop) == 0) return false;
-    std::vector<const Statement*> statements = {loop.children[0].get()};
-    if (statements[0]->kind == Statement::Compound) {
-        statements.clear();
-        for (const auto& child : loop.children[0]->children) statements.push_back(child.get());
-    }
-    for (const Statement* statement : statements) {
+    for (const Statement* statement : loop.children[0]->statements()) {
         const bool plain = statement->kind == Statement::Expression || statement->kind == Statement::Declare;
         if (!plain || statement->split) return false;
     }

@@ -52,16 +52,11 @@ void SplitWriter::write_pass() {
 }
 
 void SplitWriter::body_of(const Statement& statement, const Place& place) {
-    std::vector<const Statement*> list;
     Place inside = place;
     inside.at_top = &statement == &body_.root();
-    if (statement.kind == Statement::Compound)
-        for (const auto& child : statement.children) list.push_back(child.get());
-    else
-        list.push_back(&statement);
     const std::string outer_total = total_;
     out_ += "{\n";
-    statements(list, inside);
+    statements(statement.statements(), inside);
     out_ += "}\n";
     total_ = outer_total;
 }

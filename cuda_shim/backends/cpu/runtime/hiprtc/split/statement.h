@@ -65,6 +65,9 @@ struct Statement {
     std::unique_ptr<Declaration> declaration;  // of Declare, and of a For whose init declares
     bool constexpr_if = false;
     bool split = false;  // threads meet inside
+
+    // What its braces hold; itself where there are none.
+    std::vector<const Statement*> statements() const;
 };
 
 class StatementParser {

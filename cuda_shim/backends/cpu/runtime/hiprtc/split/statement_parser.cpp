@@ -2,6 +2,13 @@
 
 namespace cuda_shim {
 
+std::vector<const Statement*> Statement::statements() const {
+    if (kind != Compound) return {this};
+    std::vector<const Statement*> held;
+    for (const auto& child : children) held.push_back(child.get());
+    return held;
+}
+
 std::unique_ptr<Statement> StatementParser::parse(size_t open) { return compound(open); }
 
 StatementParser::Parsed StatementParser::make(Statement::Kind kind, size_t at) const {
