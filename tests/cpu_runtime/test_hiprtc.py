@@ -25,11 +25,6 @@ def hiprtc(runtime_folder: Path) -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def kernels(hip: ModuleType, hiprtc: ModuleType) -> Kernels:
-    return Kernels(hip, hiprtc)
-
-
-@pytest.fixture(scope="module")
 def library(hiprtc: ModuleType, runtime_folder: Path) -> ctypes.CDLL:
     """The library without hip-python, for what that does not let through."""
     loaded = ctypes.CDLL(str(runtime_folder / "lib/libhiprtc.so"))
@@ -57,7 +52,7 @@ def test_error_strings_name_every_status(hiprtc: ModuleType, library: ctypes.CDL
     assert library.hiprtcGetErrorString(4711) == b"HIPRTC_ERROR_UNKNOWN"
 
 
-def test_lowered_names_are_those_that_nvrtc_gives(kernels: Kernels) -> None:
+def test_lowered_names_are_those_that_nvrtc_gives(programs: Kernels) -> None:
     expected = {
         "plain": "_Z5plainPfPKfS_i",
         "saxpy": "saxpy",
@@ -85,14 +80,14 @@ def test_lowered_names_are_those_that_nvrtc_gives(kernels: Kernels) -> None:
     __global__ void over(float* x) { *x = 2; }
     """
     )
-    compiled = kernels.compile(source, names=list(expected))
+    compiled = programs.compile(source, names=list(expected))
     # The reference of a name to itself depends on how the compiler abbreviates; this one is spelled out by nvrtc too.
     expected["paint<Color::red, Pair<int> >"] = "_Z5paintIL5Color1E4PairIiEEvPT0_S4_PKS3_"
     assert compiled.lowered == expected
 
 
-def test_kernels_are_found_by_mangled_name_without_asking(kernels: Kernels) -> None:
-    module = kernels.load("__global__ void one(int* x) { *x = 41; } template <class T> __global__ void two(T* x) { *x = 42; }\n"
+def test_kernels_are_found_by_mangled_name_without_asking(programs: Kernels) -> None:
+    module = programs.load("__global__ void one(int* x) { *x = 41; } template <class T> __global__ void two(T* x) { *x = 42; }\n"
                           "template __global__ void two<short>(short*);")  # fmt: skip
     x = np.zeros(1, np.int32)
     module.launch("_Z3onePi", 1, 1, x)
@@ -102,8 +97,8 @@ def test_kernels_are_found_by_mangled_name_without_asking(kernels: Kernels) -> N
     assert y[0] == 42
 
 
-def test_the_table_knows_shared_memory_and_launch_bounds(kernels: Kernels) -> None:
-    compiled = kernels.compile(
+def test_the_table_knows_shared_memory_and_launch_bounds(programs: Kernels) -> None:
+    compiled = programs.compile(
         """constexpr int LIMIT = 192;
         extern "C" __global__ void __launch_bounds__(LIMIT, 2) k(char a, double b, float3 c, short d) {
             __shared__ float s[100]; __shared__ double q; s[threadIdx.x % 100] = b; q = a; __syncthreads(); s[0] = q + d + c.x;
@@ -116,9 +111,9 @@ def test_the_table_knows_shared_memory_and_launch_bounds(kernels: Kernels) -> No
     assert lists == [[1, 8, 12, 2], [1, 8, 4, 2], [0, 8, 16, 28]]
 
 
-def test_headers_macros_and_conditions(kernels: Kernels, tmp_path: Path) -> None:
+def test_headers_macros_and_conditions(programs: Kernels, tmp_path: Path) -> None:
     (tmp_path / "on_disk.h").write_text("#pragma once\n#define FROM_DISK 1000\n")
-    module = kernels.load(
+    module = programs.load(
         """#include "given.h"
         #include <nested/deep.h>
         #include "on_disk.h"
@@ -146,12 +141,12 @@ def test_headers_macros_and_conditions(kernels: Kernels, tmp_path: Path) -> None
     assert (out == 1030).all()
 
 
-def test_a_changed_header_on_disk_is_seen(kernels: Kernels, tmp_path: Path) -> None:
+def test_a_changed_header_on_disk_is_seen(programs: Kernels, tmp_path: Path) -> None:
     source = '#include "answer.h"\nextern "C" __global__ void k(int* x) { *x = ANSWER; }'
     for answer in (1, 2):
         (tmp_path / "answer.h").write_text(f"#define ANSWER {answer}\n")
         x = np.zeros(1, np.int32)
-        kernels.load(source, f"-I{tmp_path}").launch("k", 1, 1, x)
+        programs.load(source, f"-I{tmp_path}").launch("k", 1, 1, x)
         assert x[0] == answer
 
 
@@ -166,27 +161,27 @@ def test_a_changed_header_on_disk_is_seen(kernels: Kernels, tmp_path: Path) -> N
     ],
     ids=" ".join,
 )  # fmt: skip
-def test_options_of_hiprtc_and_nvrtc_are_taken(kernels: Kernels, options: list[str]) -> None:
-    module = kernels.load(SAXPY, *options)
+def test_options_of_hiprtc_and_nvrtc_are_taken(programs: Kernels, options: list[str]) -> None:
+    module = programs.load(SAXPY, *options)
     x, y = np.arange(10, dtype=np.float32), np.ones(10, np.float32)
     module.launch("saxpy", 1, 32, ctypes.c_float(2), x, y, ctypes.c_int(10))
     assert (y == 2 * x + 1).all()
 
 
 @pytest.mark.parametrize("option", ["--no-such-option", "-fno-such-thing", "stray.cu", "-I"])
-def test_an_unknown_option_is_named(kernels: Kernels, option: str) -> None:
+def test_an_unknown_option_is_named(programs: Kernels, option: str) -> None:
     with pytest.raises(CompileError) as caught:
-        kernels.compile(SAXPY, option)
+        programs.compile(SAXPY, option)
     assert caught.value.status == "HIPRTC_ERROR_INVALID_OPTION"
     assert f"'{option}'" in caught.value.log
 
 
-def test_fmad_false_rounds_products(kernels: Kernels) -> None:
+def test_fmad_false_rounds_products(programs: Kernels) -> None:
     source = 'extern "C" __global__ void k(const float* x, float* y) { y[0] = x[0] * x[1] + x[2]; }'
     # The product's last bits are lost unless it is fused with the sum.
     x = np.array([1 + 2**-12, 1 + 2**-12, -(1 + 2**-11)], np.float32)
     y = np.zeros(1, np.float32)
-    kernels.load(source, "--fmad=false").launch("k", 1, 1, x, y)
+    programs.load(source, "--fmad=false").launch("k", 1, 1, x, y)
     assert y[0] == 0.0
 
 
@@ -222,17 +217,17 @@ def test_a_destroyed_program_is_no_program(hiprtc: ModuleType, library: ctypes.C
     assert library.hiprtcGetProgramLogSize(stale, ctypes.byref(size)) == 4
 
 
-def test_an_empty_program_and_one_without_kernels_compile(kernels: Kernels) -> None:
-    assert kernels.compile("").code.startswith(b"\x7fELF")
-    assert kernels.compile("__device__ int f() { return 1; }\n#define X").code.startswith(b"\x7fELF")
+def test_an_empty_program_and_one_without_kernels_compile(programs: Kernels) -> None:
+    assert programs.compile("").code.startswith(b"\x7fELF")
+    assert programs.compile("__device__ int f() { return 1; }\n#define X").code.startswith(b"\x7fELF")
 
 
-def test_threads_compile_at_once(kernels: Kernels) -> None:
+def test_threads_compile_at_once(programs: Kernels) -> None:
     found: dict[int, int] = {}
 
     def work(number: int) -> None:
         # Two threads each want the same program.
-        module = kernels.load('extern "C" __global__ void k(int* x) { *x = %d; }' % (number % 3))
+        module = programs.load('extern "C" __global__ void k(int* x) { *x = %d; }' % (number % 3))
         x = np.zeros(1, np.int32)
         module.launch("k", 1, 1, x)
         found[number] = int(x[0])
@@ -260,8 +255,8 @@ def link(library: ctypes.CDLL, *images: bytes) -> tuple[int, bytes]:
     return result, linked
 
 
-def test_linking_a_module_gives_a_module(kernels: Kernels, library: ctypes.CDLL, hip: ModuleType) -> None:
-    compiled = kernels.compile(SAXPY)
+def test_linking_a_module_gives_a_module(programs: Kernels, library: ctypes.CDLL, hip: ModuleType) -> None:
+    compiled = programs.compile(SAXPY)
     result, linked = link(library, compiled.code)
     assert result == 0
     module = hiprtc_program.Module(hip, hiprtc_program.Compiled(linked, {}, ""))
