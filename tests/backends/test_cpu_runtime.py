@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 import pytest
 
@@ -36,10 +37,22 @@ def shared_cache(environment: dict[str, str]) -> None:
         environment["CUDA_SHIM_CACHE_DIR"] = os.environ["CUDA_SHIM_CACHE_DIR"]
 
 
+ANSWERS = ["0 1", "0 0 0 0 True", "0"]
+
+
 @pytest.mark.usefixtures("shared_cache")
 def test_hip_python_runs_on_it(run: Run) -> None:
     result = run(CALLS, CUDA_SHIM_BACKEND="cpu")
-    assert result.stdout.splitlines() == ["0 1", "0 0 0 0 True", "0"], last_line(result.stderr)
+    assert result.stdout.splitlines() == ANSWERS, last_line(result.stderr)
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++-19"])
+def test_it_is_built_without_a_warning(run: Run, compiler: str) -> None:
+    """All in one go, as users build it: files that a compiler has nothing against alone may get one there."""
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    result = run(CALLS, CUDA_SHIM_BACKEND="cpu", CUDA_SHIM_CXX=f"{compiler} -Werror")
+    assert result.stdout.splitlines() == ANSWERS, result.stderr
 
 
 @pytest.mark.usefixtures("shared_cache")

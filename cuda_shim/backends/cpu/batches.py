@@ -15,8 +15,8 @@ from cuda_shim.backends.cpu import sources
 
 __all__ = ["Batch", "batches"]
 
-# About ten batches in all: enough for the cores of a small machine, few enough that headers do not count.
-_BYTES = 128 << 10
+# About seven batches in all: enough for the cores of a small machine, few enough that headers do not count.
+_BYTES = 256 << 10
 
 
 @dataclass(frozen=True)

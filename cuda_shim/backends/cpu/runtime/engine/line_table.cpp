@@ -1,8 +1,8 @@
 #include "engine/line_table.h"
 
-#include <string.h>
-
 #include <algorithm>
+
+#include "engine/dwarf_reader.h"
 
 namespace cuda_shim {
 namespace {
@@ -19,69 +19,6 @@ enum StandardOpcode {
     kFixedAdvanceAddress = 9,
 };
 enum ExtendedOpcode { kEndSequence = 1, kSetAddress = 2 };
-
-// Reads what is encoded in a section; past its end everything is zero and good() is false.
-class Reader {
-public:
-    Reader(const char* begin, const char* end) : at_(begin), end_(end) {}
-
-    bool good() const { return good_; }
-    bool at_end() const { return at_ >= end_; }
-    const char* position() const { return at_; }
-    void move_to(const char* position) { at_ = position; }
-
-    template <class T>
-    T fixed() {
-        T value = 0;
-        if (!take(sizeof value)) return 0;
-        memcpy(&value, at_ - sizeof value, sizeof value);
-        return value;
-    }
-    uint64_t unsigned_number() {
-        uint64_t value = 0;
-        for (unsigned shift = 0; take(1); shift += 7) {
-            const auto byte = static_cast<unsigned char>(at_[-1]);
-            if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
-            if (!(byte & 0x80)) break;
-        }
-        return value;
-    }
-    int64_t signed_number() {
-        uint64_t value = 0;
-        for (unsigned shift = 0; take(1);) {
-            const auto byte = static_cast<unsigned char>(at_[-1]);
-            if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
-            shift += 7;
-            if (byte & 0x80) continue;
-            if ((byte & 0x40) && shift < 64) value |= ~uint64_t{0} << shift;
-            break;
-        }
-        return static_cast<int64_t>(value);
-    }
-    std::string text() {
-        const auto left = static_cast<size_t>(end_ - at_);
-        const size_t length = at_end() ? 0 : strnlen(at_, left);
-        if (at_end() || length == left) {
-            good_ = false;
-            at_ = end_;
-            return "";
-        }
-        std::string read(at_, length);
-        at_ += length + 1;
-        return read;
-    }
-
-private:
-    bool take(size_t bytes) {
-        good_ = good_ && bytes <= static_cast<size_t>(end_ - at_);
-        at_ = good_ ? at_ + bytes : end_;
-        return good_;
-    }
-
-    const char* at_;
-    const char* end_;
-    bool good_ = true;
-};
 
 // Our own headers are named so by the compiler's flags (hiprtc/compilation.cpp), as are texts without a file; the C++
 // library's lie with the system or the compiler.
@@ -102,7 +39,7 @@ struct LineTable::Program {
 
     bool read_header(std::vector<std::string>& files);
 
-    Reader body;
+    DwarfReader body;
     unsigned char minimum_length = 1, line_range = 1, first_special = 10;
     signed char line_base = 0;
     std::vector<unsigned char> operand_counts;
@@ -155,7 +92,7 @@ LineTable::LineTable(const char* section, size_t bytes) {
 }
 
 void LineTable::read_program(Program& program) {
-    Reader& body = program.body;
+    DwarfReader& body = program.body;
     const Row start{0, program.first_file + 1, 1, false, 0};
     Row row = start;
     auto advance_line = [&](int64_t by) { row.line = static_cast<uint32_t>(row.line + by); };
