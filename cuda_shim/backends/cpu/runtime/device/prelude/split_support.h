@@ -44,14 +44,24 @@
 // promise (assume_safety, ivdep) have miscompiled such loops. They find out by themselves nearly as well.
 //
 // `cuda_shim_t` is the linear index of the iteration's thread.
-#define CUDA_SHIM_THREADS                                                                                              \
-    CUDA_SHIM_ROWS                                                                                                     \
+#define CUDA_SHIM_THREADS CUDA_SHIM_ROWS CUDA_SHIM_ROW_THREADS
+#define CUDA_SHIM_ROW_THREADS                                                                                          \
     for (unsigned int cuda_shim_x = 0; cuda_shim_x < cuda_shim_width; ++cuda_shim_x) {                                 \
-        const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                     \
-        const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                                \
-        (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                               \
-        CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z) {
+        CUDA_SHIM_THREAD {
+#define CUDA_SHIM_THREAD                                                                                               \
+    const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                         \
+    const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                                    \
+    (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                                   \
+    CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z)
 #define CUDA_SHIM_THREADS_END }}}
+
+// Does any thread of a row take part? Nearly always the first one does, and the others are not asked.
+template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_part, const unsigned int width) {
+    if (takes_part(0u)) return true;
+    unsigned int any = 0;
+    for (unsigned int x = 1; x < width; ++x) any |= takes_part(x);
+    return any != 0;
+}
 
 // Around a thread loop that is to pass over the threads of all blocks of the run.
 #define CUDA_SHIM_BLOCKS                                                                                               \
@@ -82,10 +92,7 @@
     {{ CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < cuda_shim_lanes; ++cuda_shim_lane) { \
         if (cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP) __builtin_unreachable();                      \
         const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
-        const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                     \
-        const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                                \
-        (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                               \
-        CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z)
+        CUDA_SHIM_THREAD
 
 // One element for each thread of a block, without construction: a variable that lives across barriers.
 template <class T> union CUDA_SHIM_ALIGNED(64) cuda_shim_per_thread {

@@ -108,10 +108,12 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     append(out_,
            {"for (", specifiers(variable, true), round, " = 0;; ++", round, ") {\nunsigned cuda_shim_any = 0;\n"});
     if (strided_whole(tokens_, loop)) {
+        threads_ = concat({"CUDA_SHIM_ROWS\n", skip_rows(loop), "CUDA_SHIM_ROW_THREADS\n"});
         thread_loop({loop.condition, loop.children[0]->range}, place.masks,
                     concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
                             ";\ncuda_shim_any |= cuda_shim_condition;\n", "if (cuda_shim_condition) {",
                             line(loop.children[0]->range.begin), text(loop.children[0]->range), "}"}));
+        threads_ = kAllThreads;
         out_ += "if (!cuda_shim_any) break;\n}\n";
         return;
     }
@@ -123,6 +125,18 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     inside.masks.push_back({condition, {loop.condition}});
     body_of(*loop.children[0], inside);
     out_ += "}\n";
+}
+
+// Passes over rows that nobody of goes round. The loop behind would do nothing for them either, but vectorised it asks
+// for memory with every lane masked off; past the end of an array that costs a processor hundreds of times what an
+// access does, and every thread comes there once.
+std::string SplitWriter::skip_rows(const Statement& loop) const {
+    std::string references;
+    return concat(
+        {"const auto cuda_shim_goes_round = [&](const unsigned int cuda_shim_x) __attribute__((always_inline)) "
+         "-> bool {\n",
+         "CUDA_SHIM_THREAD\n", bindings({loop.condition}, {}, references), references, "return ", text(loop.condition),
+         ";\n};\n", "if (!cuda_shim_any_in_row(cuda_shim_goes_round, cuda_shim_width)) continue;\n"});
 }
 
 void SplitWriter::masked_init(const Statement& loop, const Place& place) {

@@ -76,6 +76,7 @@ private:
     void joint_loop(const Statement& loop, const Place& place);
     void masked_loop(const Statement& loop, const Place& place);
     void strided_loop(const Statement& loop, const Place& place);
+    std::string skip_rows(const Statement& loop) const;
     void masked_init(const Statement& loop, const Place& place);
     void masked_condition(const Statement& loop, const Place& inside);
     void masked_step(const Statement& loop, const Place& inside);
@@ -122,7 +123,7 @@ private:
     int stretch_ = 0;
     std::vector<int> stretch_of_;
     bool over_blocks_ = false;
-    const char* threads_ = kAllThreads;  // what begins a thread loop
+    std::string threads_ = kAllThreads;  // what begins a thread loop
     bool returns_ = false;               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
     std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or go round, before others
