@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from . import helpers
 from .joint_statements import JointStatements
+from .lane_statements import LaneStatements
 from .place import Place, Written
 from .warp_statements import WarpStatements
 
@@ -21,7 +22,7 @@ OWN = {
     "constant": 1, "helper": 1, "lambda": 1, "sum": 2,
 }  # fmt: skip
 OWN_SCOPES = {"branch": 1, "choice": 1, "block": 1}
-OWN_LOOPS = {"own_loop": 8, "strided_loop": 20, "counted_loop": 60}  # and their rounds
+OWN_LOOPS = {"own_loop": 8, "lane_loop": 20, "strided_loop": 20, "counted_loop": 60}  # and their rounds
 JOINT = {"exchange": 3, "transposition": 1, "histogram": 1, "sums": 2, "uniform": 1, "uniform_change": 1}
 JOINT_SCOPES = {"joint_loop": 2, "joint_branch": 2}
 UNTIL_SOME_LEAVE = {"count": 1, "turned": 1, "scan": 1}
@@ -41,7 +42,7 @@ class Launch:
     blocks: int = 3
 
 
-class Kernel(JointStatements, WarpStatements):
+class Kernel(JointStatements, LaneStatements, WarpStatements):
     """Writes one kernel, the same each time for a seed."""
 
     def __init__(self, seed: int) -> None:

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hiprtc/split/kernel_body.h"
+#include "hiprtc/split/lane_loops.h"
 #include "hiprtc/split/uniformity.h"
 #include "hiprtc/split/written_names.h"
 
@@ -60,8 +61,11 @@ public:
                 return mark_loop(statement);
             case Statement::While:
             case Statement::DoWhile:
-                if (statement.split) mark_children(statement);
-                return statement.split;
+                if (statement.split) {
+                    mark_children(statement);
+                    return true;
+                }
+                return mark_lanes(statement);
             default:
                 return statement.split;
         }
@@ -82,15 +86,32 @@ private:
             mark_children(loop);
             return true;
         }
+        if (mark_lanes(loop)) return true;
         if (refused_.count(loop.range.begin) || loop.condition.empty() || loop.step.empty() || holds_own_jump(loop))
             return false;
-        // Threads may wait for each other in such loops by themselves.
-        if (mentions(tokens_, loop.range, "while") || mentions(tokens_, loop.range, "atomicCAS") ||
-            mentions(tokens_, loop.range, "atomicExch"))
-            return false;
+        if (may_wait(loop)) return false;
         const bool inside = mark_children(loop);
         if (!inside && has_loop(*loop.children[0])) return false;  // a loop in there stays whole: so does the nest
         if (!inside && !is_long(loop)) return false;
+        loop.split = true;
+        marked.push_back(&loop);
+        return true;
+    }
+
+    // Threads may wait for each other in such loops by themselves.
+    bool may_wait(const Statement& statement) const {
+        if (mentions(tokens_, statement.range, "atomicCAS") || mentions(tokens_, statement.range, "atomicExch"))
+            return true;
+        if (statement.kind == Statement::While || statement.kind == Statement::DoWhile)
+            return !only_computes(statement, tokens_, unit_);
+        return std::any_of(statement.children.begin(), statement.children.end(),
+                           [&](const auto& child) { return may_wait(*child); });
+    }
+
+    // Not yet known: whether threads leave it one by one. If not, it is asked again as any other.
+    bool mark_lanes(Statement& loop) {
+        const bool short_one = loop.kind == Statement::For && !loop.condition.empty() && !is_long(loop);
+        if (short_one || refused_.count(loop.range.begin) || !only_computes(loop, tokens_, unit_)) return false;
         loop.split = true;
         marked.push_back(&loop);
         return true;
@@ -196,6 +217,10 @@ bool worth_strips(const Statement& loop, const KernelBody& body) {
 }
 
 bool keeps_soft(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {
+    if (is_lane_loop(loop, body, uniformity)) return true;
+    if (loop.kind != Statement::For || loop.condition.empty() || loop.step.empty() ||
+        holds_jump(body.tokens(), *loop.children[0]))
+        return false;
     // A local array that lives across rounds would be strided in memory for neighbouring threads.
     for (const Variable& variable : body.variables()) {
         if (!variable.is_array() || variable.kind != Variable::Local) continue;

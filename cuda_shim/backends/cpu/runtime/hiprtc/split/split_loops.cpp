@@ -1,4 +1,5 @@
 // Loops that threads meet in.
+#include "hiprtc/split/lane_loops.h"
 #include "hiprtc/split/split_writer.h"
 #include "hiprtc/words.h"
 
@@ -24,7 +25,9 @@ void SplitWriter::raise_flags(const std::string& flags, const std::vector<Mask>&
 void SplitWriter::loop_statement(const Statement& loop, const Place& place) {
     const std::string outer_total = total_;
     out_ += "{\n";
-    if (is_joint(loop))
+    if (is_lane_loop(loop, body_, uniformity_))
+        lane_loop(loop, place);
+    else if (is_joint(loop))
         joint_loop(loop, place);
     else if (strided_.count(&loop))
         strided_loop(loop, place);
@@ -40,10 +43,7 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     inside.diverged_in_loop = false;
     const bool leaves = breaks_.count(&loop) != 0, skips = continues_.count(&loop) != 0;
     const bool strips = !planning_ && place.masks.empty() && worth_strips(loop, body_);
-    if (strips) {
-        out_ += "CUDA_SHIM_STRIPS\n";
-        threads_ = "CUDA_SHIM_STRIP_THREADS\n";
-    }
+    if (strips) begin_strips();
     if (leaves) {
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_loop_flags(loop), ";\n"});
         raise_flags(in_loop_flags(loop), {});
@@ -69,10 +69,17 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     inside.diverged = inside.diverged || leaves || skips;
     body_of(*loop.children[0], inside);
     out_ += loop.kind == Statement::DoWhile ? concat({"} while (", text(loop.condition), ");\n"}) : "}\n";
-    if (strips) {
-        out_ += "CUDA_SHIM_STRIPS_END\n";
-        threads_ = kAllThreads;
-    }
+    if (strips) end_strips();
+}
+
+void SplitWriter::begin_strips() {
+    out_ += "CUDA_SHIM_STRIPS\n";
+    threads_ = "CUDA_SHIM_STRIP_THREADS\n";
+}
+
+void SplitWriter::end_strips() {
+    out_ += "CUDA_SHIM_STRIPS_END\n";
+    threads_ = kAllThreads;
 }
 
 // Threads leave when their own condition says so; the block goes round until nobody is left.

@@ -6,15 +6,6 @@
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
-namespace {
-
-constexpr char kAlive[] = "cuda_shim_alive";
-
-// What a stretch that leaves early returns.
-enum LeaveCode { LeaveKernel = 1, LeaveLoop = 2, LeaveRound = 3 };
-
-}  // namespace
-
 SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
     : body_(body), tokens_(body.tokens()), unit_(body.unit()), uniformity_(body), lines_(lines) {
     choose_recomputed();  // which loops can be strided hangs on it
@@ -214,12 +205,18 @@ void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, c
     stretch.text += tokens_.slice(from, statement.range.end);
 }
 
+// Tells by cuda_shim_left how the text was left, and marks threads that returned.
+std::string SplitWriter::with_jumps(const std::string& text) const {
+    std::string body = concat({"const int cuda_shim_left = [&]() -> int {\n", text, "\nreturn 0; }();\n"});
+    if (returns_) append(body, {"if (cuda_shim_left == 1) ", kAlive, ".value[cuda_shim_t] = 0;\n"});
+    return body;
+}
+
 void SplitWriter::flush(Stretch& stretch, const Place& place) {
     if (stretch.empty()) return;
     std::string body = stretch.text;
     if (stretch.jumps) {
-        body = concat({"const int cuda_shim_left = [&]() -> int {\n", body, "\nreturn 0; }();\n"});
-        if (returns_) append(body, {"if (cuda_shim_left == 1) ", kAlive, ".value[cuda_shim_t] = 0;\n"});
+        body = with_jumps(body);
         if (place.loop && breaks_.count(place.loop))
             append(body, {"if (cuda_shim_left == 2) ", in_loop_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
         if (place.loop && continues_.count(place.loop))
@@ -231,12 +228,7 @@ void SplitWriter::flush(Stretch& stretch, const Place& place) {
 
 void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
                               const std::string& body) {
-    ++stretch_;
-    if (planning_) {
-        for (const Range& range : mentions)
-            for (size_t i = range.begin; i < range.end; ++i) stretch_of_[i] = stretch_;
-        return;
-    }
+    if (only_plans(mentions)) return;
     std::string references;
     append(out_, {over_blocks_ ? "CUDA_SHIM_BLOCKS\n" : "", threads_, bindings(mentions, masks, references)});
     std::string condition;
@@ -246,18 +238,19 @@ void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vec
     if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
 }
 
-// References and recomputed values for every variable that the loop's text names. The program's own references go into
-// `references`, for threads that take part alone: those of others may never have been bound.
-std::string SplitWriter::bindings(std::vector<Range> mentions, const std::vector<Mask>& masks,
-                                  std::string& references) const {
-    const std::vector<Range> own = mentions;
-    auto declared_here = [&](const Variable& variable) {
-        return std::any_of(own.begin(), own.end(), [&](const Range& r) {
-            return variable.declared_at >= r.begin && variable.declared_at < r.end;
-        });
-    };
-    for (const Mask& mask : masks) mentions.insert(mentions.end(), mask.mentions.begin(), mask.mentions.end());
-    std::map<size_t, const Variable*> needed;  // in the order of declaration: one may be made of another
+// Begins a stretch. The first pass goes no further.
+bool SplitWriter::only_plans(const std::vector<Range>& mentions) {
+    ++stretch_;
+    if (!planning_) return false;
+    for (const Range& range : mentions)
+        for (size_t i = range.begin; i < range.end; ++i) stretch_of_[i] = stretch_;
+    return true;
+}
+
+// The kept and recomputed variables that the text names, and those that they are recomputed from, in the order of
+// declaration: one may be made of another.
+std::map<size_t, const Variable*> SplitWriter::variables_in(std::vector<Range> mentions) const {
+    std::map<size_t, const Variable*> needed;
     while (!mentions.empty()) {
         const Range range = mentions.back();
         mentions.pop_back();
@@ -265,16 +258,32 @@ std::string SplitWriter::bindings(std::vector<Range> mentions, const std::vector
             const Variable* variable = body_.variable_at(i);
             if (!variable || (!variable->per_thread && !variable->recomputed)) continue;
             const size_t order = static_cast<size_t>(variable - body_.variables().data());
-            if (!needed.emplace(order, variable).second || !variable->recomputed) continue;
-            mentions.push_back(variable->initial());
+            if (needed.emplace(order, variable).second && variable->recomputed) mentions.push_back(variable->initial());
         }
     }
+    return needed;
+}
+
+std::string SplitWriter::recomputed(const Variable& variable) const {
+    return plain_declaration(variable,
+                             variable.recomputed_from.empty() ? text(variable.initial()) : variable.recomputed_from);
+}
+
+// References and recomputed values for every variable that the loop's text names. The program's own references go into
+// `references`, for threads that take part alone: those of others may never have been bound.
+std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
+                                  std::string& references) const {
+    auto declared_here = [&](const Variable& variable) {
+        return std::any_of(mentions.begin(), mentions.end(), [&](const Range& r) {
+            return variable.declared_at >= r.begin && variable.declared_at < r.end;
+        });
+    };
+    std::vector<Range> all = mentions;
+    for (const Mask& mask : masks) all.insert(all.end(), mask.mentions.begin(), mask.mentions.end());
     std::string bound;
-    for (const auto& [order, variable] : needed) {
+    for (const auto& [order, variable] : variables_in(std::move(all))) {
         if (variable->recomputed)
-            append(bound, {plain_declaration(*variable, variable->recomputed_from.empty() ? text(variable->initial())
-                                                                                          : variable->recomputed_from),
-                           "\n"});
+            append(bound, {recomputed(*variable), "\n"});
         else if (variable->is_reference() && declared_here(*variable))
             continue;  // not before it refers to something
         else if (variable->is_reference())

@@ -56,6 +56,9 @@ public:
 
 private:
     static constexpr char kAllThreads[] = "CUDA_SHIM_THREADS\n";
+    static constexpr char kAlive[] = "cuda_shim_alive";  // flags of the threads that have not returned
+    // What a stretch that leaves early returns.
+    enum LeaveCode { LeaveKernel = 1, LeaveLoop = 2, LeaveRound = 3 };
 
     // split_writer.cpp: stretches, and what holds them together
     void write_pass();
@@ -67,9 +70,14 @@ private:
     bool is_guard(const Statement& statement, const Place& place) const;
     bool real_jump(const Statement& statement, const Place& place);
     void add_to_stretch(Stretch& stretch, const Statement& statement, const Place& place);
+    std::string with_jumps(const std::string& text) const;
     void flush(Stretch& stretch, const Place& place);
     void thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks, const std::string& text);
-    std::string bindings(std::vector<Range> mentions, const std::vector<Mask>& masks, std::string& references) const;
+    bool only_plans(const std::vector<Range>& mentions);
+    std::map<size_t, const Variable*> variables_in(std::vector<Range> mentions) const;
+    std::string bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
+                         std::string& references) const;
+    std::string recomputed(const Variable& variable) const;
 
     // split_loops.cpp: loops around barriers
     void loop_statement(const Statement& loop, const Place& place);
@@ -77,6 +85,8 @@ private:
     void masked_loop(const Statement& loop, const Place& place);
     void strided_loop(const Statement& loop, const Place& place);
     std::string skip_rows(const Statement& loop) const;
+    void begin_strips();
+    void end_strips();
     void masked_init(const Statement& loop, const Place& place);
     void masked_condition(const Statement& loop, const Place& inside);
     void masked_step(const Statement& loop, const Place& inside);
@@ -85,6 +95,11 @@ private:
     std::string in_round_flags(const Statement& loop) const;
     void raise_flags(const std::string& flags, const std::vector<Mask>& masks);
     Mask flag_mask(const std::string& flags) const { return {flags + ".value[cuda_shim_t]", {}}; }
+
+    // split_lane_loops.cpp: loops that threads leave one by one
+    void lane_loop(const Statement& loop, const Place& place);
+    void lane_round(const Statement& loop, bool joint, const Place& place);
+    std::string lane_copies(const Statement& loop, const std::vector<Range>& mentions, std::string& back) const;
 
     // split_collectives.cpp: warp operations and votes
     bool has_collective(Range range) const;
