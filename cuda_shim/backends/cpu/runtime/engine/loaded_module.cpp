@@ -133,6 +133,8 @@ void LoadedModule::read_symbols(const File& file, const Elf64_Shdr& table, const
                 details_->functions.push_back({symbol.st_value, symbol.st_size, name});
                 break;
             case STT_OBJECT:
+                // The table of names, which kernels never read: what lies there is behind a variable of the program.
+                if (name.find(kNameTable) != std::string::npos) break;
                 details_->variables.push_back({symbol.st_value, symbol.st_size, name});
                 break;
             case STT_TLS:

@@ -19,6 +19,7 @@ namespace cuda_shim {
 
 // The variable of every module that says which thread of the kernel runs.
 constexpr char kThreadState[] = "cuda_shim_thread_state";
+constexpr char kNameTable[] = "cuda_shim_lowered_names";
 
 // A thread-local variable of the module, by its place in each worker's copy: what kernels declare __shared__.
 struct ThreadLocal {
