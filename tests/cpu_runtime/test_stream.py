@@ -12,6 +12,7 @@ from .hip_program import check, name, wait
 
 HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+NOT_SUPPORTED = 801
 
 
 @pytest.fixture
@@ -300,3 +301,41 @@ print("left")
 """,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "left\n", "")
+
+
+OWN_WAITS = {
+    "stream": lambda library, stream: library.hipStreamSynchronize(ctypes.c_void_p(stream)),
+    "device": lambda library, stream: library.hipDeviceSynchronize(),
+    "null stream": lambda library, stream: library.hipStreamSynchronize(None),
+    "copy behind it": lambda library, stream: library.hipMemcpyWithStream(
+        ctypes.byref(ctypes.c_int()), ctypes.byref(ctypes.c_int()), ctypes.c_size_t(4), 0, ctypes.c_void_p(stream)
+    ),
+    "copy in the null stream": lambda library, stream: library.hipMemcpy(
+        ctypes.byref(ctypes.c_int()), ctypes.byref(ctypes.c_int()), ctypes.c_size_t(4), 0
+    ),
+}
+
+
+@pytest.mark.parametrize("way", OWN_WAITS)
+def test_a_host_function_may_not_wait_for_its_own_stream(hip, library, stream, way):
+    """It would wait for ever; what it waits for is refused, and the stream goes on."""
+    seen = []
+    function = HOST_FUNCTION(lambda _: seen.append(OWN_WAITS[way](library, int(stream))))
+    check(hip.hipLaunchHostFunc(stream, ctypes.cast(function, ctypes.c_void_p), None))
+    kept = append(hip, stream, seen, "behind it")
+    wait(library, stream)
+    assert seen == [NOT_SUPPORTED, "behind it"]
+    assert library.hipDeviceSynchronize() == 0
+    assert kept
+
+
+def test_a_host_function_may_wait_for_other_streams(hip, library, stream):
+    other = check(hip.hipStreamCreateWithFlags(hip.hipStreamNonBlocking))
+    seen = []
+    before = append(hip, other, seen, "other")
+    function = HOST_FUNCTION(lambda _: seen.append(library.hipStreamSynchronize(ctypes.c_void_p(int(other)))))
+    check(hip.hipLaunchHostFunc(stream, ctypes.cast(function, ctypes.c_void_p), None))
+    wait(library, stream)
+    assert seen == ["other", 0]
+    check(hip.hipStreamDestroy(other))
+    assert before

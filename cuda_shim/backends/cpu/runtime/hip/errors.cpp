@@ -4,6 +4,7 @@
 
 #include "common/log.h"
 #include "hip/api.h"
+#include "hip/stream_queue.h"
 
 namespace cuda_shim {
 namespace {
@@ -148,6 +149,9 @@ hipError_t run_call(const char* function, hipError_t (*run)(void* body), void* b
         return finish_call(function, run(body));
     } catch (const std::bad_alloc&) {
         return finish_call(function, hipErrorOutOfMemory);
+    } catch (const WaitsForItself& refused) {
+        log(LogLevel::Warn, "%s: %s", function, refused.what());
+        return finish_call(function, hipErrorNotSupported);
     } catch (const std::exception& error) {
         log(LogLevel::Error, "%s: internal error: %s", function, error.what());
         return finish_call(function, hipErrorUnknown);

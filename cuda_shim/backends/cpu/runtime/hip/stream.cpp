@@ -85,6 +85,8 @@ hipError_t Stream::run(Command& lent, Move move) {
     if (hipError_t sticky = device_.sticky_error()) return sticky;
     Tickets waits = pending_order();
     std::shared_ptr<StreamQueue> order = queue_;
+    for (const Ticket& ticket : waits) ticket.check();
+    order->check(UINT64_MAX);  // what is about to come behind all else
     if (order->try_begin_inline()) {
         for (const Ticket& ticket : waits) ticket.wait();
         hipError_t status = lent.run(device_);

@@ -9,10 +9,22 @@
 #include "hip/device.h"
 
 namespace cuda_shim {
+namespace {
+
+// The queue whose command the thread is running, if it is a queue's worker.
+thread_local const StreamQueue* served_queue = nullptr;
+
+}  // namespace
 
 bool Ticket::done() const { return queue->done(sequence); }
 
+void Ticket::check() const { queue->check(sequence); }
+
 void Ticket::wait() const { queue->wait(sequence); }
+
+void StreamQueue::check(uint64_t sequence) const {
+    if (served_queue == this && !done(sequence)) throw WaitsForItself();
+}
 
 bool StreamQueue::try_begin_inline() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -46,6 +58,7 @@ uint64_t StreamQueue::enqueue(CommandPtr command, Tickets waits, hipError_t* res
 
 void StreamQueue::wait(uint64_t sequence) {
     if (done(sequence)) return;
+    check(sequence);
     std::unique_lock<std::mutex> lock(mutex_);
     ++waiters_;
     progressed_.wait(lock, [&] { return done(sequence); });
@@ -84,7 +97,9 @@ void StreamQueue::work() {
         entries_.pop_front();
         lock.unlock();
         for (const Ticket& ticket : entry.waits) ticket.wait();
+        served_queue = this;
         hipError_t status = entry.command->run(device_);
+        served_queue = nullptr;
         // Destroyed before the completion is seen: whoever waits may then unload what the command refers to.
         entry.command.reset();
         if (entry.result) {

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -15,11 +16,19 @@ namespace cuda_shim {
 
 class StreamQueue;
 
+// A host function waits for the stream that runs it, directly or through the null stream: nobody could end that.
+class WaitsForItself : public std::exception {
+public:
+    const char* what() const noexcept override { return "a host function may not wait for the stream that runs it"; }
+};
+
 // A point in a stream's order: everything submitted up to `sequence`.
 struct Ticket {
     std::shared_ptr<StreamQueue> queue;
     uint64_t sequence = 0;
     bool done() const;
+    // Throws WaitsForItself.
+    void check() const;
     void wait() const;
 };
 
@@ -41,6 +50,8 @@ public:
         return completed_.load(std::memory_order_acquire) == submitted_.load(std::memory_order_acquire);
     }
     bool done(uint64_t sequence) const { return completed_.load(std::memory_order_acquire) >= sequence; }
+    // Both throw WaitsForItself where this thread runs one of the commands to wait for.
+    void check(uint64_t sequence) const;
     void wait(uint64_t sequence);
     Ticket last() { return {shared_from_this(), submitted_.load(std::memory_order_acquire)}; }
 
