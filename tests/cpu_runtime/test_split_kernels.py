@@ -54,6 +54,10 @@ SHAPES: dict[str, tuple[str, int, Callable[[int], int]]] = {
         ("int v = threadIdx.x; switch (v % 3) { case 0: v += 10; break; case 1: v += 20; default: v += 30; }"
         "__syncthreads(); x[threadIdx.x] = v;"),
         1, lambda t: t + (10, 50, 30)[t % 3]),
+    "a reference in a switch": (
+        ("int v = threadIdx.x; switch (threadIdx.x & 1) { case 0: { int& r = v; r += 7; } break; default: { auto& q(v); q *= 2; } }"
+        "__syncthreads(); x[threadIdx.x] = v;"),
+        1, lambda t: 2 * t if t & 1 else t + 7),
     "do while with continue": (
         "int v = threadIdx.x; do { __syncthreads(); v++; if (v > 1000) continue; n--; } while (n > 0); x[threadIdx.x] = v;",
         5, lambda t: t + 5),

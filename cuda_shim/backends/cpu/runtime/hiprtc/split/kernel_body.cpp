@@ -99,6 +99,17 @@ void KernelBody::resolve_range(Range range) {
     }
 }
 
+// `T& r = v;` in what is understood as text only, such as a switch: v may change through r.
+void KernelBody::alias_bound(Range range) {
+    for (size_t i = range.begin; i + 2 < range.end; ++i) {
+        const bool binds = tokens_.is(i, "&") && tokens_.is_identifier(i + 1) &&
+                           (tokens_.is(i + 2, "=") || tokens_.is(i + 2, "{") || tokens_.is(i + 2, "("));
+        if (!binds) continue;
+        for (i += 2; i < range.end && !tokens_.is(i, ";"); ++i)
+            if (Variable* target = variable_at(i)) target->aliased = true, target->writes.push_back(i);
+    }
+}
+
 void KernelBody::resolve_declaration(Declaration& declaration, Range range, bool structural) {
     // In `T a = x, b = a;` each name is known from its own declarator on.
     size_t from = range.begin;
@@ -148,6 +159,7 @@ void KernelBody::resolve(Statement& statement, bool structural) {
         case Statement::Switch:
             // Names declared inside could hide others, and are not followed.
             resolve_range(statement.range);
+            alias_bound(statement.range);
             break;
         case Statement::RangeFor: {
             const size_t body = statement.children[0]->range.begin;
@@ -170,7 +182,10 @@ void KernelBody::resolve(Statement& statement, bool structural) {
             }
             resolve_range(statement.condition);
             resolve_range(statement.step);
-            if (statement.children.empty()) resolve_range(statement.range);
+            if (statement.children.empty()) {
+                resolve_range(statement.range);
+                if (statement.kind == Statement::Other) alias_bound(statement.range);
+            }
             for (auto& child : statement.children)
                 resolve(*child, structural && (child->kind == Statement::Compound || child->split ||
                                                (child->kind == Statement::If && holds_jump(tokens_, *child))));

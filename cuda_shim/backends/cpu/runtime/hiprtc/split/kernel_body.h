@@ -66,6 +66,7 @@ private:
     void resolve(Statement& statement, bool structural);
     void resolve_declaration(Declaration& declaration, Range range, bool structural);
     void resolve_range(Range range);
+    void alias_bound(Range range);
     int declare(Variable variable);
 
     const TranslationUnit& unit_;

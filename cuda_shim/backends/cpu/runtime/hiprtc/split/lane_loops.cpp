@@ -98,16 +98,19 @@ bool only_computes(const Statement& loop, const TokenStream& tokens, const Trans
 bool is_lane_loop(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {
     if (!only_computes(loop, body.tokens(), body.unit())) return false;
     if (uniformity.goes_round_together(loop) || as_strided(loop, body, uniformity).is) return false;
-    const auto inside = [&](size_t token) { return token >= loop.range.begin && token < loop.range.end; };
+    const auto all = [&](size_t token) { return token >= loop.range.begin && token < loop.range.end; };
+    const Range own = loop.children[0]->range;
+    const auto in_body = [&](size_t token) { return token >= own.begin && token < own.end; };
     for (const Variable& variable : body.variables()) {
-        const bool used = std::any_of(variable.uses.begin(), variable.uses.end(), inside);
-        if (!used) continue;
+        if (std::none_of(variable.uses.begin(), variable.uses.end(), all)) continue;
         if (variable.kind == Variable::Fixed && variable.constant) continue;
         if (variable.kind == Variable::Fixed || variable.aliased || !is_number(variable, body.tokens())) return false;
-        // What the block changes in the loop would change once for every few threads.
-        const bool declared_outside = !inside(variable.declared_at);
-        if (declared_outside && !variable.varying &&
-            std::any_of(variable.writes.begin(), variable.writes.end(), inside))
+        // What the block changes would change once for every few threads, or for each of them.
+        if (variable.varying || in_body(variable.declared_at)) continue;
+        const std::vector<size_t>& writes = variable.writes;
+        const bool counts_rounds = all(variable.declared_at);
+        if (counts_rounds ? std::any_of(writes.begin(), writes.end(), in_body)
+                          : std::any_of(writes.begin(), writes.end(), all))
             return false;
     }
     return true;

@@ -8,8 +8,8 @@ namespace cuda_shim {
 
 void SplitWriter::lane_loop(const Statement& loop, const Place& place) {
     const bool joint = is_joint(loop) && loop.kind != Statement::DoWhile;
-    if (!joint) masked_init(loop, place);
     begin_strips();
+    if (!joint) masked_init(loop, place);
     out_ += "unsigned int cuda_shim_goes[CUDA_SHIM_STRIP];\n";
     const bool all = place.masks.empty();
     thread_loop({}, {}, concat({"cuda_shim_goes[cuda_shim_lane] = ", all ? "1" : "0", ";"}));
@@ -23,7 +23,11 @@ void SplitWriter::lane_loop(const Statement& loop, const Place& place) {
         append(out_, {"while (", text(loop.condition), ") {\n"});
     out_ += "unsigned int cuda_shim_any = 0;\n";
     lane_round(loop, joint, place);
-    out_ += "if (!cuda_shim_any) break;\n}\n";
+    out_ += "if (!cuda_shim_any) break;\n";
+    // What counts rounds for all of them is counted once.
+    for (const Range& part : uniformity_.parts(joint ? Range{} : loop.step))
+        if (uniformity_.is_uniform_assignment(part)) append(out_, {text(part), ";\n"});
+    out_ += "}\n";
     end_strips();
 }
 
@@ -49,8 +53,9 @@ void SplitWriter::lane_round(const Statement& loop, bool joint, const Place& pla
     out_ += "if (cuda_shim_go) {\n";
     append(out_, {body.jumps ? with_jumps(body.text) : body.text, "\n"});
     if (body.jumps) out_ += "if (cuda_shim_left == 1 || cuda_shim_left == 2) cuda_shim_go = 0;\n";
-    if (!joint && !loop.step.empty())
-        append(out_, {"if (cuda_shim_go) {", line(loop.step.begin), text(loop.step), ";}\n"});
+    for (const Range& part : uniformity_.parts(joint ? Range{} : loop.step))
+        if (!uniformity_.is_uniform_assignment(part))
+            append(out_, {"if (cuda_shim_go) {", line(part.begin), text(part), ";}\n"});
     if (loop.kind == Statement::DoWhile) append(out_, {"if (cuda_shim_go) {", ask, "}\n"});
     append(out_, {"}\n", back, "cuda_shim_goes[cuda_shim_lane] = cuda_shim_go;\ncuda_shim_any |= cuda_shim_go;\n"});
     out_ += "CUDA_SHIM_THREADS_END\n";
