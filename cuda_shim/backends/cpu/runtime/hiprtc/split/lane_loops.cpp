@@ -31,13 +31,6 @@ bool is_lane_word(const TokenStream& tokens, const TranslationUnit& unit, size_t
                         [&](const VariableDeclaration& variable) { return variable.name == word; });
 }
 
-// Is what stands before `at` no operand, so that a * or & there takes an address or follows one?
-bool is_prefix(const TokenStream& tokens, size_t at) {
-    const Token::Kind kind = tokens[at - 1].kind;
-    if (kind == Token::Number || tokens.is(at - 1, ")")) return false;
-    return kind != Token::Identifier || tokens.is(at - 1, "return") || is_builtin_type(tokens.text(at - 1));
-}
-
 bool holds_only_arithmetic(Range range, const TokenStream& tokens, const TranslationUnit& unit) {
     for (size_t i = range.begin; i < range.end; ++i) {
         const Token::Kind kind = tokens[i].kind;
@@ -53,7 +46,7 @@ bool holds_only_arithmetic(Range range, const TokenStream& tokens, const Transla
         if (kind == Token::String || kind == Token::Directive) return false;
         const std::string_view sign = tokens.text(i);
         if (sign == "[" || sign == "->" || sign == "::" || sign == "%") return false;
-        if ((sign == "*" || sign == "&") && is_prefix(tokens, i)) return false;
+        if ((sign == "*" || sign == "&") && is_unary(tokens, i, range.begin)) return false;
     }
     return true;
 }

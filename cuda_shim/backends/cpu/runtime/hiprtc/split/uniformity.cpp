@@ -44,18 +44,6 @@ bool is_pure_function(std::string_view word) {
 
 bool is_member(const TokenStream& tokens, size_t at) { return at > 0 && tokens.is(at - 1, "."); }
 
-// Is * or & at `at` an operator on one operand?
-bool is_unary(const TokenStream& tokens, size_t at, size_t begin) {
-    if (at == begin) return true;
-    if (tokens.is(at - 1, ")")) {
-        // Behind a cast, too; a parenthesis that holds a type ends in a type's name or a star.
-        const size_t open = tokens.closing(at - 1);
-        return open != TokenStream::npos && open + 1 < at - 1 &&
-               (is_builtin_type(tokens.text(at - 2)) || tokens.is(at - 2, "*"));
-    }
-    return !(tokens.is_identifier(at - 1) || tokens[at - 1].kind == Token::Number || tokens.is(at - 1, "]"));
-}
-
 // Could computing the expression divide by zero? A thread that does not come there must not compute it then.
 bool may_trap(const TokenStream& tokens, const TranslationUnit& unit, Range expression) {
     for (size_t i = expression.begin; i + 1 < expression.end; ++i) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "hiprtc/split/statement.h"
+
 namespace cuda_shim {
 namespace {
 
@@ -102,6 +104,17 @@ size_t call_of_argument(const TokenStream& tokens, size_t at) {
 }
 
 }  // namespace
+
+bool is_unary(const TokenStream& tokens, size_t at, size_t begin) {
+    if (at == begin) return true;
+    if (tokens.is(at - 1, ")")) {
+        // Behind a cast, too; a parenthesis that holds a type ends in a type's name or a star.
+        const size_t open = tokens.closing(at - 1);
+        return open != TokenStream::npos && open + 1 < at - 1 &&
+               (is_builtin_type(tokens.text(at - 2)) || tokens.is(at - 2, "*"));
+    }
+    return !(tokens.is_identifier(at - 1) || tokens[at - 1].kind == Token::Number || tokens.is(at - 1, "]"));
+}
 
 bool stands_alone(const TokenStream& tokens, size_t at) {
     if (at == 0) return true;

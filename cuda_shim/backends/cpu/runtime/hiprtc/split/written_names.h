@@ -15,6 +15,9 @@ bool may_be_aliased(const TokenStream& tokens, const TranslationUnit& unit, size
 // Does the token name a variable at all, and not a member (a.x) or part of another scope (n::x)?
 bool stands_alone(const TokenStream& tokens, size_t at);
 
+// Is the * or & at `at` an operator on one operand, in an expression that starts at `begin`?
+bool is_unary(const TokenStream& tokens, size_t at, size_t begin);
+
 struct Parameter {
     std::string name;
     size_t token;
