@@ -51,13 +51,12 @@ void set_destination(HIP_MEMCPY3D& params, hipArray_t array, size_t x, size_t y)
 }
 
 hipError_t issue(const HIP_MEMCPY3D& params, hipStream_t handle, Wait wait) {
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    if (!stream) return error;
-    CopyPlan plan;
-    CUDA_SHIM_TRY(plan_driver_3d(params, plan));
-    if (plan.region.bytes() == 0) return stream->device().sticky_error();
-    return wait == Wait::Yes ? copy_now(*stream, plan) : copy_async(*stream, plan);
+    return with_stream(handle, [&](Stream& stream) {
+        CopyPlan plan;
+        CUDA_SHIM_TRY(plan_driver_3d(params, plan));
+        if (plan.region.bytes() == 0) return stream.device().sticky_error();
+        return wait == Wait::Yes ? copy_now(stream, plan) : copy_async(stream, plan);
+    });
 }
 
 bool to_array_kind(hipMemcpyKind kind) {

@@ -25,16 +25,15 @@ bool valid_order(hipMemcpySrcAccessOrder order) {
 }
 
 hipError_t issue(hipStream_t handle, const std::vector<Planned>& copies) {
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    if (!stream) return error;
-    // CUDA and HIP want a stream of the program's own here.
-    if (stream->role() == StreamRole::Legacy) return hipErrorInvalidValue;
-    for (const Planned& copy : copies) {
-        if (copy.plan.region.bytes() == 0) continue;
-        CUDA_SHIM_TRY(copy.now ? copy_now(*stream, copy.plan) : copy_async(*stream, copy.plan));
-    }
-    return hipSuccess;
+    return with_stream(handle, [&](Stream& stream) {
+        // CUDA and HIP want a stream of the program's own here.
+        if (stream.role() == StreamRole::Legacy) return hipErrorInvalidValue;
+        for (const Planned& copy : copies) {
+            if (copy.plan.region.bytes() == 0) continue;
+            CUDA_SHIM_TRY(copy.now ? copy_now(stream, copy.plan) : copy_async(stream, copy.plan));
+        }
+        return hipSuccess;
+    });
 }
 
 hipError_t plan_batch(void** dsts, void** srcs, size_t* sizes, size_t count, hipMemcpyAttributes* attributes,

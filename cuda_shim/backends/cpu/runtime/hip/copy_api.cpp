@@ -8,11 +8,10 @@ namespace cuda_shim {
 namespace {
 
 hipError_t issue(hipStream_t handle, const CopyPlan& plan, Wait wait, const hipMemcpy3DParms* params = nullptr) {
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    if (!stream) return error;
-    if (plan.region.bytes() == 0) return stream->device().sticky_error();
-    return wait == Wait::Yes ? copy_now(*stream, plan) : copy_async(*stream, plan, params);
+    return with_stream(handle, [&](Stream& stream) {
+        if (plan.region.bytes() == 0) return stream.device().sticky_error();
+        return wait == Wait::Yes ? copy_now(stream, plan) : copy_async(stream, plan, params);
+    });
 }
 
 hipError_t linear(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream, Wait wait) {

@@ -33,10 +33,7 @@ hipError_t create_event(hipEvent_t* out, unsigned flags) {
 hipError_t record_event(hipEvent_t handle, hipStream_t stream_handle, bool external = false) {
     Event* event = Event::resolve(handle);
     if (!event) return hipErrorInvalidHandle;
-    hipError_t error;
-    Stream* stream = Stream::resolve(stream_handle, error);
-    if (!stream) return error;
-    return event->record(*stream, external);
+    return with_stream(stream_handle, [&](Stream& stream) { return event->record(stream, external); });
 }
 
 hipError_t elapsed_time(float* milliseconds, hipEvent_t start_handle, hipEvent_t stop_handle) {

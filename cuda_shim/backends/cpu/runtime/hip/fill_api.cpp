@@ -8,12 +8,11 @@ namespace cuda_shim {
 namespace {
 
 hipError_t issue(const FillRegion& region, hipStream_t handle) {
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    if (!stream) return error;
-    CUDA_SHIM_TRY(check_fill(region));
-    if (region.bytes() == 0) return stream->device().sticky_error();
-    return stream->submit(FillCommand(region));
+    return with_stream(handle, [&](Stream& stream) {
+        CUDA_SHIM_TRY(check_fill(region));
+        if (region.bytes() == 0) return stream.device().sticky_error();
+        return stream.submit(FillCommand(region));
+    });
 }
 
 hipError_t linear(void* dst, unsigned value, unsigned element_bytes, size_t count, hipStream_t stream) {

@@ -39,11 +39,10 @@ hipError_t instantiate_with_params(hipGraphExec_t* out, hipGraph_t graph, hipGra
 hipError_t launch(hipGraphExec_t exec_handle, hipStream_t stream_handle) {
     GraphExec* exec = GraphExec::resolve(exec_handle);
     if (!exec) return hipErrorInvalidValue;
-    hipError_t error;
-    Stream* stream = Stream::resolve(stream_handle, error);
-    if (!stream) return error;
-    CUDA_SHIM_TRY(check_graph_memory(*exec));
-    return stream->submit(GraphLaunchCommand(*exec));
+    return with_stream(stream_handle, [&](Stream& stream) {
+        CUDA_SHIM_TRY(check_graph_memory(*exec));
+        return stream.submit(GraphLaunchCommand(*exec));
+    });
 }
 
 hipError_t update(hipGraphExec_t exec_handle, hipGraph_t graph_handle, hipGraphNode_t* culprit_out,
@@ -110,13 +109,11 @@ hipError_t hipGraphLaunch_spt(hipGraphExec_t exec, hipStream_t stream) {
     return api(__func__, [&] { return launch(exec, stream ? stream : per_thread_stream_handle()); });
 }
 
-hipError_t hipGraphUpload(hipGraphExec_t handle, hipStream_t stream_handle) {
+hipError_t hipGraphUpload(hipGraphExec_t handle, hipStream_t stream) {
     return api(__func__, [&] {
         // There is nowhere to upload to; the handles are checked as HIP does.
         if (!GraphExec::resolve(handle)) return hipErrorInvalidValue;
-        hipError_t error;
-        Stream::resolve(stream_handle, error);
-        return error;
+        return with_stream(stream, [](Stream&) { return hipSuccess; });
     });
 }
 

@@ -22,13 +22,12 @@ Extent3 extent(const dim3& from) { return {from.x, from.y, from.z}; }
 hipError_t launch(const LaunchRequest& request, hipError_t no_such_function) {
     Function* function = Function::resolve(request.function);
     if (!function) return no_such_function;
-    hipError_t error = hipSuccess;
-    Stream* stream = Stream::resolve(request.stream, error);
-    if (!stream) return error;
-    LaunchCommand command;
-    CUDA_SHIM_TRY(command.prepare(*function, request.grid, request.block, request.dynamic_shared_bytes,
-                                  request.cooperative, request.params, request.extra));
-    return stream->submit(std::move(command));
+    return with_stream(request.stream, [&](Stream& stream) {
+        LaunchCommand command;
+        CUDA_SHIM_TRY(command.prepare(*function, request.grid, request.block, request.dynamic_shared_bytes,
+                                      request.cooperative, request.params, request.extra));
+        return stream.submit(std::move(command));
+    });
 }
 
 // Of the attributes, only the cooperative one changes what is computed; clusters of more than one block are not had.

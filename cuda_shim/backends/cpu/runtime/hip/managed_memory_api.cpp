@@ -90,9 +90,9 @@ hipError_t advise(const void* pointer, size_t bytes, hipMemoryAdvise advice, int
 
 hipError_t prefetch(const void* pointer, size_t bytes, int device, hipStream_t handle) {
     CUDA_SHIM_TRY(check_location(device));
-    hipError_t error;
-    if (!Stream::resolve(handle, error)) return error;
-    return change_advice(pointer, bytes, [&](MemoryAdvice& entry) { entry.last_prefetch = device; });
+    return with_stream(handle, [&](Stream&) {
+        return change_advice(pointer, bytes, [&](MemoryAdvice& entry) { entry.last_prefetch = device; });
+    });
 }
 
 hipError_t range_attribute(void* data, size_t data_size, hipMemRangeAttribute attribute, const void* pointer,
@@ -149,25 +149,24 @@ hipError_t prefetch_batch(void** pointers, size_t* sizes, size_t count, hipMemLo
 // The contents become undefined, which they may be by staying as they are.
 hipError_t discard_batch(void** pointers, size_t* sizes, size_t count, unsigned long long flags, hipStream_t handle) {
     if (!pointers || !sizes || count == 0 || flags != 0) return hipErrorInvalidValue;
-    hipError_t error;
-    if (!Stream::resolve(handle, error)) return error;
-    for (size_t i = 0; i < count; ++i) {
-        Allocation found;
-        CUDA_SHIM_TRY(find_managed(pointers[i], sizes[i], found));
-    }
-    return hipSuccess;
+    return with_stream(handle, [&](Stream&) {
+        for (size_t i = 0; i < count; ++i) {
+            Allocation found;
+            CUDA_SHIM_TRY(find_managed(pointers[i], sizes[i], found));
+        }
+        return hipSuccess;
+    });
 }
 
 hipError_t attach(hipStream_t handle, void* pointer, size_t bytes, unsigned flags) {
     bool known = flags == hipMemAttachGlobal || flags == hipMemAttachHost || flags == hipMemAttachSingle;
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    if (!stream) return error;
-    // Memory cannot belong to the null stream alone.
-    if (!known || (flags == hipMemAttachSingle && stream->role() == StreamRole::Legacy)) return hipErrorInvalidValue;
-    Allocation found;
-    CUDA_SHIM_TRY(find_managed(pointer, bytes ? bytes : 1, found));
-    return bytes == 0 || bytes == found.size ? hipSuccess : hipErrorInvalidValue;
+    return with_stream(handle, [&](Stream& stream) {
+        // Memory cannot belong to the null stream alone.
+        if (!known || (flags == hipMemAttachSingle && stream.role() == StreamRole::Legacy)) return hipErrorInvalidValue;
+        Allocation found;
+        CUDA_SHIM_TRY(find_managed(pointer, bytes ? bytes : 1, found));
+        return bytes == 0 || bytes == found.size ? hipSuccess : hipErrorInvalidValue;
+    });
 }
 
 }  // namespace

@@ -65,11 +65,10 @@ hipError_t wait_value(const MemoryOperation& operation, Device& device) {
 }
 
 hipError_t submit_one(hipStream_t handle, const MemoryOperation& operation) {
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    if (!stream) return error;
-    CUDA_SHIM_TRY(check_operation(operation));
-    return stream->submit(MemoryOperationCommand({operation}));
+    return with_stream(handle, [&](Stream& stream) {
+        CUDA_SHIM_TRY(check_operation(operation));
+        return stream.submit(MemoryOperationCommand({operation}));
+    });
 }
 
 }  // namespace
@@ -172,13 +171,12 @@ hipError_t hipStreamWriteValue64(hipStream_t stream, void* address, uint64_t val
 
 hipError_t hipStreamBatchMemOp(hipStream_t handle, unsigned int count, hipStreamBatchMemOpParams_union* list,
                                unsigned int flags) {
-    return api(__func__, [&]() -> hipError_t {
-        hipError_t error;
-        Stream* stream = Stream::resolve(handle, error);
-        if (!stream) return error;
-        if (flags != 0) return hipErrorInvalidValue;
-        std::vector<MemoryOperation> operations;
-        CUDA_SHIM_TRY(read_operations(list, count, operations));
-        return stream->submit(MemoryOperationCommand(std::move(operations)));
+    return api(__func__, [&] {
+        return with_stream(handle, [&](Stream& stream) {
+            if (flags != 0) return hipErrorInvalidValue;
+            std::vector<MemoryOperation> operations;
+            CUDA_SHIM_TRY(read_operations(list, count, operations));
+            return stream.submit(MemoryOperationCommand(std::move(operations)));
+        });
     });
 }

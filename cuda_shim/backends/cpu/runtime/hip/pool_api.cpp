@@ -9,12 +9,11 @@ namespace cuda_shim {
 namespace {
 
 hipError_t allocate_async(void** out, size_t bytes, hipMemPool_t pool_handle, bool pool_given, hipStream_t handle) {
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    if (!stream) return error;
-    MemoryPool* pool = pool_given ? MemoryPool::resolve(pool_handle) : nullptr;
-    if (pool_given && !pool) return hipErrorInvalidValue;
-    return allocate_in_stream(out, bytes, pool, *stream);
+    return with_stream(handle, [&](Stream& stream) {
+        MemoryPool* pool = pool_given ? MemoryPool::resolve(pool_handle) : nullptr;
+        if (pool_given && !pool) return hipErrorInvalidValue;
+        return allocate_in_stream(out, bytes, pool, stream);
+    });
 }
 
 template <class Use>
@@ -101,12 +100,9 @@ hipError_t hipMallocFromPoolAsync(void** pointer, size_t bytes, hipMemPool_t poo
     return api(__func__, [&] { return allocate_async(pointer, bytes, pool, true, stream); });
 }
 
-hipError_t hipFreeAsync(void* pointer, hipStream_t handle) {
-    return api(__func__, [&] {
-        hipError_t error;
-        Stream* stream = Stream::resolve(handle, error);
-        return stream ? free_in_stream(pointer, *stream) : error;
-    });
+hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
+    return api(__func__,
+               [&] { return with_stream(stream, [&](Stream& found) { return free_in_stream(pointer, found); }); });
 }
 
 hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* props) {

@@ -29,10 +29,6 @@ public:
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
-    // The stream behind a handle: null and hipStreamLegacy are the current device's null stream,
-    // hipStreamPerThread the calling thread's. Null result and `error` set for a handle that is no stream.
-    static Stream* resolve(hipStream_t handle, hipError_t& error);
-
     hipStream_t handle() { return reinterpret_cast<hipStream_t>(this); }
     Device& device() const { return device_; }
     StreamRole role() const { return role_; }
@@ -81,6 +77,11 @@ public:
     hipError_t refuse_under_capture();
 
 private:
+    template <class Use>
+    friend hipError_t with_stream(hipStream_t handle, Use&& use);
+    // Null, and `error` set, for a handle that is no stream.
+    static Stream* resolve(hipStream_t handle, hipError_t& error);
+
     // A command is lent, and moved to the heap only when it has to outlive the call. All that hangs on its type is how.
     using Move = CommandPtr (*)(Command& lent);
     template <class C>
@@ -106,7 +107,8 @@ private:
     std::vector<GraphNode*> frontier_;
 };
 
-// What `use` returns for the stream behind a handle, or why there is none.
+// What `use` returns for the stream behind a handle, or why there is none: null and hipStreamLegacy are the current
+// device's null stream, hipStreamPerThread the calling thread's.
 template <class Use>
 hipError_t with_stream(hipStream_t handle, Use&& use) {
     hipError_t error;

@@ -32,12 +32,12 @@ bool is_default_handle(hipStream_t handle) {
 
 hipError_t destroy_stream(hipStream_t handle) {
     if (is_default_handle(handle)) return hipErrorInvalidHandle;
-    hipError_t error;
-    std::unique_ptr<Stream> stream(Stream::resolve(handle, error));
-    if (!stream) return error;
-    // Work that was submitted still runs; the queue outlives the handle.
-    if (std::shared_ptr<Capture> capture = stream->capture()) capture->lose_participant(*stream);
-    return hipSuccess;
+    return with_stream(handle, [](Stream& stream) {
+        // Work that was submitted still runs; the queue outlives the handle.
+        std::unique_ptr<Stream> owned(&stream);
+        if (std::shared_ptr<Capture> capture = stream.capture()) capture->lose_participant(stream);
+        return hipSuccess;
+    });
 }
 
 hipError_t query(hipStream_t handle) {

@@ -16,13 +16,12 @@ bool find_symbol(const void* symbol, Allocation& variable) {
 }
 
 hipError_t issue(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t handle, Wait wait) {
-    hipError_t error;
-    Stream* stream = Stream::resolve(handle, error);
-    if (!stream) return error;
-    CopyPlan plan;
-    CUDA_SHIM_TRY(plan_linear(dst, src, bytes, kind, plan));
-    if (bytes == 0) return hipSuccess;
-    return wait == Wait::Yes ? copy_now(*stream, plan) : copy_async(*stream, plan);
+    return with_stream(handle, [&](Stream& stream) {
+        CopyPlan plan;
+        CUDA_SHIM_TRY(plan_linear(dst, src, bytes, kind, plan));
+        if (bytes == 0) return hipSuccess;
+        return wait == Wait::Yes ? copy_now(stream, plan) : copy_async(stream, plan);
+    });
 }
 
 hipError_t to_symbol(const void* symbol, const void* src, size_t bytes, size_t offset, hipMemcpyKind kind,
