@@ -109,7 +109,7 @@ const char* error_name(hipError_t error) {
 #define CUDA_SHIM_HIP_ERROR(value, name) \
     case value:                          \
         return #name;
-#include "abi/hip_names.inc"
+#include "abi/hip_errors.inc"
 #undef CUDA_SHIM_HIP_ERROR
         default:
             return nullptr;
