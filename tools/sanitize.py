@@ -5,7 +5,7 @@ Usage::
     python tools/sanitize.py thread                    # the engine's C++ cases, and a choice of tests/cpu_runtime
     python tools/sanitize.py address,undefined         # the same with other sanitizers, as -fsanitize= takes them
     python tools/sanitize.py thread --engine           # the C++ cases alone
-    python tools/sanitize.py thread -- tests/cpu_runtime/test_graph.py -k capture
+    python tools/sanitize.py thread -- tests/cpu_runtime/test_graph.py -k clones
 
 Needs CMake, Ninja and clang++ or g++; run it with a Python that has hip-python and the test packages. The build stays
 in build/sanitize-<sanitizers> (``--build`` names another folder), so that the next run compiles what changed. The last

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,6 +15,8 @@ from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
 
 from . import hip_program, hiprtc_program
+from .graph_builder import Builder
+from .hip_program import check
 from .kernel_modules import Kernels, compile_module
 
 
@@ -68,3 +70,22 @@ def programs(hip: ModuleType, runtime_folder: Path) -> hiprtc_program.Kernels:
 def basic(kernels: Kernels) -> Any:
     """The loaded module of modules/basic.cpp."""
     return kernels.load(compile_module("basic"))
+
+
+@pytest.fixture
+def builder(library: ctypes.CDLL) -> Iterator[Builder]:
+    """An empty graph, and what adds nodes to it."""
+    made = Builder(library)
+    yield made
+    made.destroy()
+
+
+@pytest.fixture
+def memory(hip: ModuleType) -> Iterator[list[int]]:
+    """Three pieces of device memory, each of 64 bytes that are zero."""
+    made = [int(check(hip.hipMalloc(64))) for _ in range(3)]
+    for pointer in made:
+        check(hip.hipMemset(pointer, 0, 64))
+    yield made
+    for pointer in made:
+        check(hip.hipFree(pointer))

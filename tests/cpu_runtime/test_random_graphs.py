@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from .graph_builder import Builder, fill
 from .kernel_modules import Kernels, compile_module
-from .test_graph import Builder, fill
 from .test_kernel_nodes import KernelParams
 from .test_random_streams import add_params
 
