@@ -27,8 +27,8 @@ RUNTIME = ROOT / "cuda_shim/backends/cpu/runtime"
 TESTS = "tests/cpu_runtime"
 # Tests of what many threads share, and of memory; without those that compile kernels or start many processes.
 CHOSEN = (
-    "stream", "event", "memory", "pool", "copy", "context", "device", "graph", "capture", "stream_values",
-    "random_streams",
+    "stream", "event", "memory", "pool", "copy", "context", "device", "graph", "graph_instances", "graph_memory",
+    "capture", "stream_values", "random_streams",
 )  # fmt: skip
 COMPILERS = ("clang++-19", "clang++", "g++", "c++")
 # What the runtime does on purpose: signal handlers of its own, threads started by a forked child.
