@@ -66,6 +66,12 @@ def programs(hip: ModuleType, runtime_folder: Path) -> hiprtc_program.Kernels:
     return hiprtc_program.Kernels(hip, hiprtc_program.load(runtime_folder))
 
 
+@pytest.fixture(params=["--cuda-shim-split=1", "--cuda-shim-split=0"], ids=["split", "as-written"])
+def form(request: pytest.FixtureRequest) -> str:
+    """An option of hiprtc: every kernel runs in the form that hiprtc makes of it, and as it is written."""
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
 def basic(kernels: Kernels) -> Any:
     """The loaded module of modules/basic.cpp."""
