@@ -156,6 +156,14 @@ def test_a_file_descriptor_travels_as_an_int(cuda, size, memory, mapped, address
     ok(cuda.driver.cuMemRelease(same))
 
 
+def test_a_pointer_knows_what_its_memory_can_be_exported_as(cuda, mapped):
+    name = cuda.driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES
+    assert ok(cuda.driver.cuPointerGetAttribute(name, mapped)) == int(handle_type(cuda, "POSIX_FILE_DESCRIPTOR"))
+    plain = ok(cuda.driver.cuMemAlloc(64))
+    assert ok(cuda.driver.cuPointerGetAttribute(name, plain)) == int(handle_type(cuda, "NONE"))
+    ok(cuda.driver.cuMemFree(plain))
+
+
 @pytest.mark.parametrize("kind", ["NONE", "WIN32"])
 def test_handles_of_kinds_that_were_not_asked_for_are_an_error(cuda, memory, kind):
     failed(cuda.driver.cuMemExportToShareableHandle(memory, handle_type(cuda, kind), 0), "CUDA_ERROR_INVALID_VALUE", 1)

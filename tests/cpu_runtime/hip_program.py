@@ -78,3 +78,11 @@ def pointer_attributes(hip: ModuleType, pointer: Any) -> tuple[Any, ...]:
     except TypeError:
         attributes = hip.hipPointerAttribute_t()
         return (*hip.hipPointerGetAttributes(attributes, pointer), attributes)
+
+
+def allowed_handle_types(hip: ModuleType, pointer: int) -> int:
+    """What hipPointerGetAttribute says that the memory at an address can be exported as."""
+    value = ctypes.c_uint64(0xFF)
+    which = hip.hipPointer_attribute.HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES
+    check(hip.hipPointerGetAttribute(ctypes.addressof(value), which, pointer))
+    return value.value

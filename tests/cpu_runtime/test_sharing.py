@@ -8,6 +8,7 @@ import os
 import numpy as np
 import pytest
 
+from .hip_program import allowed_handle_types
 from .test_virtual_memory import SUCCESS, TO_HOST, other_process
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
@@ -128,6 +129,19 @@ def test_a_block_that_the_pool_gives_out_anew_is_shared_as_before(library, share
     after = bytes(shared_pool.export(again)[1].bytes)
     assert after[:40] == before[:40]  # the same file; behind it the size
     assert library.hipFree(again) == SUCCESS
+
+
+def test_memory_of_a_pool_knows_what_it_can_be_exported_as(hip, library, shared_pool):
+    alone = SharedPool(library, handles=0)
+    shared, private = shared_pool.allocate(64), alone.allocate(64)
+    assert allowed_handle_types(hip, shared.value) == POSIX_FD
+    assert allowed_handle_types(hip, private.value) == 0
+    for one in (shared, private):
+        assert library.hipFree(one) == SUCCESS
+    reused = shared_pool.allocate(64)
+    assert allowed_handle_types(hip, reused.value) == POSIX_FD
+    assert library.hipFree(reused) == SUCCESS
+    alone.close()
 
 
 def test_the_same_process_may_import_too(library, shared_pool):

@@ -164,6 +164,17 @@ def test_access_can_be_asked_for(library, virtual):
     assert virtual.free(address, 1) == SUCCESS
 
 
+@pytest.mark.parametrize("handles", ["None", "PosixFileDescriptor"])
+def test_mapped_memory_knows_what_it_can_be_exported_as(hip, virtual, handles):
+    virtual.props.handle = asked = int(getattr(hip.hipMemAllocationHandleType, f"hipMemHandleType{handles}"))
+    address, handle = virtual.reserve(1), virtual.create(1)
+    assert virtual.map(address, 1, handle) == SUCCESS
+    assert hip_program.allowed_handle_types(hip, address + 8) == asked
+    assert virtual.unmap(address, 1) == SUCCESS
+    assert virtual.release(handle) == SUCCESS
+    assert virtual.free(address, 1) == SUCCESS
+
+
 def test_what_is_refused(library, virtual):
     unit = virtual.unit
     zero, pointer = ctypes.c_ulonglong(0), P()

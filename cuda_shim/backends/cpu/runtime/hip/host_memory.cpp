@@ -115,6 +115,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
     allocation.device = device.ordinal();
     allocation.flags = flags;
     allocation.pool = pool;
+    if (pool) allocation.handle_types = pool->handle_types();
     // Memory that may be shared with other processes later (ipc_memory.cpp).
     allocation.own_pages = kind == MemoryKind::Device || (pool && pool->shareable());
     bool mapped = bytes >= kMappingThreshold;

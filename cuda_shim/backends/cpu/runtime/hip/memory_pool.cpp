@@ -24,7 +24,7 @@ MemoryPool::MemoryPool(Device& device, const hipMemPoolProps* props)
     : ForkParticipant(ForkRank::Pool),
       device_(device),
       most_bytes_(props ? props->maxSize : 0),
-      shareable_(props && props->handleTypes == hipMemHandleTypePosixFileDescriptor),
+      handle_types_(props ? props->handleTypes : hipMemHandleTypeNone),
       identity_(next_identity()) {
     access_[device.ordinal()] = hipMemAccessFlagsProtReadWrite;
     live_handles<MemoryPool>().add(this);

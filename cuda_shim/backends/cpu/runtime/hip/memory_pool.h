@@ -33,8 +33,9 @@ public:
     static MemoryPool* resolve(hipMemPool_t handle);
     hipMemPool_t handle() { return reinterpret_cast<hipMemPool_t>(this); }
     Device& device() const { return device_; }
-    // Whether its memory can be shared with other processes.
-    bool shareable() const { return shareable_; }
+    // What its memory can be exported as; hipMemHandleTypeNone when it cannot be shared with other processes.
+    hipMemAllocationHandleType handle_types() const { return handle_types_; }
+    bool shareable() const { return handle_types_ != hipMemHandleTypeNone; }
     // For shared pools: which pool it is, the same in every process.
     const PoolIdentity& identity() const { return identity_; }
     bool imported() const { return imported_; }
@@ -68,7 +69,7 @@ private:
 
     Device& device_;
     size_t most_bytes_ = 0;  // hipMemPoolProps::maxSize; 0: no limit
-    bool shareable_ = false;
+    hipMemAllocationHandleType handle_types_ = hipMemHandleTypeNone;
     bool imported_ = false;
     PoolIdentity identity_;
     mutable std::mutex mutex_;

@@ -53,9 +53,11 @@ struct Allocation {
     MemoryPool* pool = nullptr;         // where stream-ordered memory returns to
     GraphBlock* graph_block = nullptr;  // memory of a graph's allocation node, which knows whether it is in use
     std::shared_ptr<void> owner;        // keeps what the memory is part of
-    bool own_pages = false;             // shares no page with other memory, so that it can be shared with processes
-    bool release_pending = false;       // hipFreeAsync was called and has not run yet
-    bool managed_variable = false;      // a module's: of the kind Symbol, and managed all the same
+    // What the memory was made to be exported as.
+    hipMemAllocationHandleType handle_types = hipMemHandleTypeNone;
+    bool own_pages = false;         // shares no page with other memory, so that it can be shared with processes
+    bool release_pending = false;   // hipFreeAsync was called and has not run yet
+    bool managed_variable = false;  // a module's: of the kind Symbol, and managed all the same
     MemoryAdvice advice;
     bool readable = true;
     bool writable = true;

@@ -70,7 +70,7 @@ hipError_t attribute(void* out, hipPointer_attribute which, void* pointer, const
         case HIP_POINTER_ATTRIBUTE_MAPPED:
             return answer(out, true);
         case HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-            return answer(out, static_cast<uint64_t>(hipMemHandleTypeNone));
+            return answer(out, static_cast<uint64_t>(allocation.handle_types));
         case HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
             return answer(out, false);
         case HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS:

@@ -198,6 +198,7 @@ hipError_t map_memory(void* address, size_t bytes, size_t offset, hipMemGenericA
     allocation.size = bytes;
     allocation.kind = MemoryKind::Virtual;
     allocation.device = memory->props().location.type == hipMemLocationTypeDevice ? memory->props().location.id : 0;
+    allocation.handle_types = memory->props().requestedHandleType;
     allocation.readable = allocation.writable = false;
     MemoryRegistry::get().add(allocation);
     state().mappings[start] = Mapping{bytes, handle, std::move(memory), {}};
