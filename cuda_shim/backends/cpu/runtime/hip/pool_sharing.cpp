@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <type_traits>
+
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/imported_memory.h"
@@ -28,11 +30,13 @@ struct PoolFile {
 struct ExportedPointer {
     uint32_t magic;
     PoolIdentity pool;
+    uint32_t unused;  // where the compiler would leave what lay on the stack
     SharedName pages;
     uint64_t offset;
     uint64_t size;  // of the allocation, behind the offset
 };
 static_assert(sizeof(ExportedPointer) <= sizeof(hipMemPoolPtrExportData));
+static_assert(std::has_unique_object_representations_v<ExportedPointer>, "its bytes are compared and shown to others");
 
 hipError_t export_pool(void* out, hipMemPool_t handle, hipMemAllocationHandleType type) {
     MemoryPool* pool = MemoryPool::resolve(handle);
@@ -65,7 +69,7 @@ hipError_t export_pointer(hipMemPoolPtrExportData* out, void* pointer) {
     bool shareable = allocation.kind == MemoryKind::Pool && allocation.pool && allocation.pool->shareable();
     if (!shareable || allocation.release_pending) return hipErrorInvalidValue;
     uint64_t offset = reinterpret_cast<uintptr_t>(pointer) - allocation.base;
-    ExportedPointer exported{kPointerMagic, allocation.pool->identity(), {}, offset, allocation.size - offset};
+    ExportedPointer exported{kPointerMagic, allocation.pool->identity(), 0, {}, offset, allocation.size - offset};
     CUDA_SHIM_TRY(share_storage(allocation, exported.pages));
     memset(out, 0, sizeof *out);
     memcpy(out, &exported, sizeof exported);
