@@ -170,6 +170,26 @@ def test_child_graphs(hip, builder, library, memory):
     assert inner
 
 
+def test_a_graph_in_itself_is_what_it_was_before(builder, library):
+    """HIP copies a child graph when it is added, so that nothing goes round: twice makes four nodes that run."""
+    ran, last = [], builder.host(lambda _: ran.append(1))
+    for _ in range(2):
+        last = builder.add("ChildGraph", builder.graph, after=[last])
+    assert len(builder.listed(library.hipGraphGetNodes, builder.graph)) == 3
+    inside = P()
+    assert library.hipGraphChildGraphNodeGetGraph(last, ctypes.byref(inside)) == SUCCESS
+    assert len(builder.listed(library.hipGraphGetNodes, inside)) == 2  # the node, and the first child
+    launched = builder.instantiate()
+    assert builder.launch(launched) == SUCCESS
+    assert len(ran) == 4
+    # The graph around a child may become a part of that child.
+    assert library.hipGraphAddChildGraphNode(ctypes.byref(P()), inside, None, SIZE(0), builder.graph) == SUCCESS
+    assert builder.launch(builder.instantiate()) == SUCCESS
+    assert len(ran) == 4 + 8
+    # An instance's part can be given the graph only where the graph has the part's form.
+    assert library.hipGraphExecChildGraphNodeSetParams(launched, last, builder.graph) == GRAPH_UPDATE_FAILURE
+
+
 def test_user_objects_die_with_the_last_reference(builder, library):
     log = []
     destroy = HOST_FUNCTION(log.append)
