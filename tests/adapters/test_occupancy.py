@@ -64,6 +64,15 @@ def test_the_best_size_of_a_demand_that_grows(cuda, function):
     assert kept
 
 
+@pytest.mark.parametrize("size", [0, 1000, 12 << 10, 40 << 10, 1 << 30])
+@pytest.mark.parametrize("limit", [0, 20, 100])
+def test_a_demand_that_never_changes_is_a_fixed_one(cuda, function, size, limit):
+    kept, address = size_of(cuda, lambda _: size)
+    search = cuda.driver.cuOccupancyMaxPotentialBlockSize
+    assert search(function, address, 0, limit) == search(function, None, size, limit)
+    assert kept
+
+
 def test_the_limit_is_tried_itself_although_no_warp_fills_it(cuda, function):
     asked = []
     kept, address = size_of(cuda, lambda threads: asked.append(threads) or 0)

@@ -84,22 +84,32 @@ def test_occupancy_follows_threads_and_shared_memory(kernels, basic):
     assert blocks(empty, 64, shared // 3) == 3
     assert blocks(greedy, 64) == shared // (48 << 10)
     assert blocks(greedy, 64, 32 << 10) == 0
+    assert blocks(greedy, 64, (1 << 64) - 1) == 0
     assert blocks(empty, 1025) == 0
     assert blocks(bounded, 65) == 0
     assert name(hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(empty, 0, 0)) == "hipErrorInvalidValue"
 
 
-def test_suggested_block_size_fits_the_kernel_and_fills_the_device(kernels, basic):
-    hip = kernels.hip
-    processors = limit(hip, "MultiprocessorCount")
-    for kernel, bound in (("empty", 0), ("empty", 100), ("empty", 20), ("bounded", 0), ("greedy", 0)):
-        function = kernels.function(basic, kernel)
-        grid, block = check(hip.hipModuleOccupancyMaxPotentialBlockSize(function, 0, bound))
-        most = min(bound or 1024, 64 if kernel == "bounded" else 1024)
-        assert 0 < block <= most
-        assert block % 32 == 0 or block == bound
-        assert grid == processors * check(hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(function, block, 0))
-        check(kernels.launch(function, grid, block))
+@pytest.mark.parametrize("shared", [0, 1000, 12 << 10, 40 << 10])
+@pytest.mark.parametrize("bound", [0, 20, 100, 512])
+@pytest.mark.parametrize("kernel", ["empty", "bounded", "greedy"])
+def test_suggested_block_size_has_the_highest_occupancy(kernels, basic, kernel, bound, shared):
+    hip, function = kernels.hip, kernels.function(basic, kernel)
+    most = min(bound or 1024, 64 if kernel == "bounded" else 1024)
+
+    def resident(threads):
+        return threads * check(hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(function, threads, shared))
+
+    grid, block = check(hip.hipModuleOccupancyMaxPotentialBlockSize(function, shared, bound))
+    tried = {threads: resident(threads) for threads in {most, *range(32, most + 1, 32)}}
+    best = max(tried.values())
+    # The largest of the best, as in HIP; none when the kernel does not fit at all.
+    assert block == (max(threads for threads in tried if tried[threads] == best) if best else 0)
+    assert grid * block == limit(hip, "MultiprocessorCount") * best
+    if best:
+        check(kernels.launch(function, grid, block, shared=shared))
+    else:
+        assert kernel == "greedy"
 
 
 def test_room_for_dynamic_shared_memory(kernels, basic, native):

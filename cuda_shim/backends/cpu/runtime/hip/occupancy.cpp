@@ -8,12 +8,6 @@
 namespace cuda_shim {
 namespace {
 
-// The block size that suits most kernels here: large enough to share the costs of a block, small enough for its
-// per-thread arrays to stay in the first-level cache.
-constexpr int kUsualBlockSize = 256;
-
-int round_down_to_warp(int threads, int warp) { return threads >= warp ? threads / warp * warp : threads; }
-
 hipError_t active_blocks(int* blocks, const void* handle, int block_size, size_t dynamic_shared_bytes) {
     if (!blocks || block_size <= 0) return hipErrorInvalidValue;
     const Function* function = Function::resolve(handle);
@@ -22,17 +16,35 @@ hipError_t active_blocks(int* blocks, const void* handle, int block_size, size_t
     return hipSuccess;
 }
 
+struct BestBlock {
+    int threads = 0;
+    int blocks = 0;  // that a multiprocessor keeps
+};
+
+// The block size that keeps the most threads resident, the largest of those that are as good: of whole warps, or `most`
+// threads. Nothing when the kernel does not fit.
+BestBlock best_block(const Function& function, size_t dynamic_shared_bytes, int most) {
+    const int warp = current_device().properties().warpSize;
+    BestBlock best;
+    for (int aligned = (most + warp - 1) / warp * warp; aligned > 0; aligned -= warp) {
+        const int threads = std::min(aligned, most);
+        const int blocks =
+            active_blocks_per_multiprocessor(function, static_cast<uint32_t>(threads), dynamic_shared_bytes);
+        if (blocks * threads > best.blocks * best.threads) best = {threads, blocks};
+    }
+    return best;
+}
+
 hipError_t potential_block_size(int* grid_size, int* block_size, const void* handle, size_t dynamic_shared_bytes,
                                 int limit) {
     if (!grid_size || !block_size || limit < 0) return hipErrorInvalidValue;
     const Function* function = Function::resolve(handle);
     if (!function) return hipErrorInvalidDeviceFunction;
-    const hipDeviceProp_t& properties = current_device().properties();
     int most = static_cast<int>(std::min<uint32_t>(function->symbol.max_threads_per_block, kMaxThreadsPerBlock));
     if (limit > 0) most = std::min(most, limit);
-    *block_size = round_down_to_warp(std::min(most, kUsualBlockSize), properties.warpSize);
-    *grid_size = properties.multiProcessorCount *
-                 active_blocks_per_multiprocessor(*function, static_cast<uint32_t>(*block_size), dynamic_shared_bytes);
+    const BestBlock best = best_block(*function, dynamic_shared_bytes, most);
+    *block_size = best.threads;
+    *grid_size = current_device().properties().multiProcessorCount * best.blocks;
     return hipSuccess;
 }
 
@@ -72,7 +84,7 @@ int active_blocks_per_multiprocessor(const Function& function, uint32_t threads,
     const hipDeviceProp_t& properties = current_device().properties();
     const size_t shared = function.symbol.static_shared_bytes + dynamic_shared_bytes;
     if (threads == 0 || threads > function.symbol.max_threads_per_block || threads > kMaxThreadsPerBlock) return 0;
-    if (shared > properties.sharedMemPerBlock) return 0;
+    if (std::max(dynamic_shared_bytes, shared) > properties.sharedMemPerBlock) return 0;  // the sum may overflow
     const auto warp = static_cast<uint32_t>(properties.warpSize);
     const uint32_t whole_warps = (threads + warp - 1) / warp * warp;
     int blocks = properties.maxThreadsPerMultiProcessor / static_cast<int>(whole_warps);
