@@ -128,6 +128,7 @@ def test_access_of_devices_that_there_are_not(library, pool):
 
 def test_a_loop_reuses_its_memory_until_somebody_waits(hip):
     stream = check(hip.hipStreamCreate())
+    check(hip.hipDeviceSynchronize())  # gives back what was freed before
     free = check(hip.hipMemGetInfo())[0]
     addresses = set()
     for _ in range(10):
