@@ -4,7 +4,6 @@
 #include "hip/api.h"
 #include "hip/array.h"
 #include "hip/copy.h"
-#include "hip/stream.h"
 
 namespace cuda_shim {
 namespace {
@@ -51,12 +50,9 @@ void set_destination(HIP_MEMCPY3D& params, hipArray_t array, size_t x, size_t y)
 }
 
 hipError_t issue(const HIP_MEMCPY3D& params, hipStream_t handle, Wait wait) {
-    return with_stream(handle, [&](Stream& stream) {
-        CopyPlan plan;
-        CUDA_SHIM_TRY(plan_driver_3d(params, plan));
-        if (plan.region.bytes() == 0) return stream.device().sticky_error();
-        return wait == Wait::Yes ? copy_now(stream, plan) : copy_async(stream, plan);
-    });
+    CopyPlan plan;
+    CUDA_SHIM_TRY(plan_driver_3d(params, plan));
+    return copy_in_stream(handle, plan, wait);
 }
 
 bool to_array_kind(hipMemcpyKind kind) {

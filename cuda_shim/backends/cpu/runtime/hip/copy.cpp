@@ -109,4 +109,17 @@ hipError_t copy_async(Stream& stream, const CopyPlan& plan, const hipMemcpy3DPar
     return stream.submit(std::move(command));
 }
 
+hipError_t copy_in_stream(hipStream_t handle, const CopyPlan& plan, Wait wait, const hipMemcpy3DParms* params) {
+    return with_stream(handle, [&](Stream& stream) {
+        if (plan.region.bytes() == 0) return stream.device().sticky_error();
+        return wait == Wait::Yes ? copy_now(stream, plan) : copy_async(stream, plan, params);
+    });
+}
+
+hipError_t copy_linear(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream, Wait wait) {
+    CopyPlan plan;
+    CUDA_SHIM_TRY(plan_linear(dst, src, bytes, kind, plan));
+    return copy_in_stream(stream, plan, wait);
+}
+
 }  // namespace cuda_shim

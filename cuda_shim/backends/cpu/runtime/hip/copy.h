@@ -73,5 +73,9 @@ hipError_t copy_now(Stream& stream, const CopyPlan& plan);
 // Gives the planned copy to the stream. Copies that touch pageable memory are done before this returns, since
 // the program may free or change that memory right after, as it may on a GPU.
 hipError_t copy_async(Stream& stream, const CopyPlan& plan, const hipMemcpy3DParms* params = nullptr);
+// Either, in the stream behind the handle. Without bytes to copy: what is wrong with the device, if anything.
+hipError_t copy_in_stream(hipStream_t handle, const CopyPlan& plan, Wait wait,
+                          const hipMemcpy3DParms* params = nullptr);
+hipError_t copy_linear(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream, Wait wait);
 
 }  // namespace cuda_shim

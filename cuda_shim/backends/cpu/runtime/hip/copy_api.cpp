@@ -2,49 +2,35 @@
 #include "hip/api.h"
 #include "hip/copy.h"
 #include "hip/device.h"
-#include "hip/stream.h"
 
 namespace cuda_shim {
 namespace {
 
-hipError_t issue(hipStream_t handle, const CopyPlan& plan, Wait wait, const hipMemcpy3DParms* params = nullptr) {
-    return with_stream(handle, [&](Stream& stream) {
-        if (plan.region.bytes() == 0) return stream.device().sticky_error();
-        return wait == Wait::Yes ? copy_now(stream, plan) : copy_async(stream, plan, params);
-    });
-}
-
-hipError_t linear(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream, Wait wait) {
-    CopyPlan plan;
-    CUDA_SHIM_TRY(plan_linear(dst, src, bytes, kind, plan));
-    return issue(stream, plan, wait);
-}
-
 hipError_t peer(void* dst, int dst_device, const void* src, int src_device, size_t bytes, hipStream_t stream,
                 Wait wait) {
     if (!device_at(dst_device) || !device_at(src_device)) return hipErrorInvalidDevice;
-    return linear(dst, src, bytes, hipMemcpyDeviceToDevice, stream, wait);
+    return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, stream, wait);
 }
 
 hipError_t pitched(void* dst, size_t dst_pitch, const void* src, size_t src_pitch, size_t width, size_t height,
                    hipMemcpyKind kind, hipStream_t stream, Wait wait) {
     CopyPlan plan;
     CUDA_SHIM_TRY(plan_2d(dst, dst_pitch, src, src_pitch, width, height, kind, plan));
-    return issue(stream, plan, wait);
+    return copy_in_stream(stream, plan, wait);
 }
 
 hipError_t block(const hipMemcpy3DParms* params, hipStream_t stream, Wait wait) {
     if (!params) return hipErrorInvalidValue;
     CopyPlan plan;
     CUDA_SHIM_TRY(plan_3d(*params, plan));
-    return issue(stream, plan, wait, params);
+    return copy_in_stream(stream, plan, wait, params);
 }
 
 hipError_t driver_block(const HIP_MEMCPY3D* params, hipStream_t stream, Wait wait) {
     if (!params) return hipErrorInvalidValue;
     CopyPlan plan;
     CUDA_SHIM_TRY(plan_driver_3d(*params, plan));
-    return issue(stream, plan, wait);
+    return copy_in_stream(stream, plan, wait);
 }
 
 hipError_t driver_plane(const hip_Memcpy2D* params, hipStream_t stream, Wait wait) {
@@ -67,47 +53,47 @@ hipError_t peer_block(const hipMemcpy3DPeerParms* p, hipStream_t stream, Wait wa
 using namespace cuda_shim;
 
 hipError_t hipMemcpy(void* dst, const void* src, size_t bytes, hipMemcpyKind kind) {
-    return api(__func__, [&] { return linear(dst, src, bytes, kind, nullptr, Wait::Yes); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, kind, nullptr, Wait::Yes); });
 }
 
 hipError_t hipMemcpy_spt(void* dst, const void* src, size_t bytes, hipMemcpyKind kind) {
-    return api(__func__, [&] { return linear(dst, src, bytes, kind, per_thread(nullptr), Wait::Yes); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, kind, per_thread(nullptr), Wait::Yes); });
 }
 
 hipError_t hipMemcpyWithStream(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
-    return api(__func__, [&] { return linear(dst, src, bytes, kind, stream, Wait::Yes); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, kind, stream, Wait::Yes); });
 }
 
 hipError_t hipMemcpyAsync(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
-    return api(__func__, [&] { return linear(dst, src, bytes, kind, stream, Wait::No); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, kind, stream, Wait::No); });
 }
 
 hipError_t hipMemcpyAsync_spt(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
-    return api(__func__, [&] { return linear(dst, src, bytes, kind, per_thread(stream), Wait::No); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, kind, per_thread(stream), Wait::No); });
 }
 
 hipError_t hipMemcpyHtoD(void* dst, const void* src, size_t bytes) {
-    return api(__func__, [&] { return linear(dst, src, bytes, hipMemcpyHostToDevice, nullptr, Wait::Yes); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, hipMemcpyHostToDevice, nullptr, Wait::Yes); });
 }
 
 hipError_t hipMemcpyDtoH(void* dst, void* src, size_t bytes) {
-    return api(__func__, [&] { return linear(dst, src, bytes, hipMemcpyDeviceToHost, nullptr, Wait::Yes); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, hipMemcpyDeviceToHost, nullptr, Wait::Yes); });
 }
 
 hipError_t hipMemcpyDtoD(void* dst, void* src, size_t bytes) {
-    return api(__func__, [&] { return linear(dst, src, bytes, hipMemcpyDeviceToDevice, nullptr, Wait::Yes); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, nullptr, Wait::Yes); });
 }
 
 hipError_t hipMemcpyHtoDAsync(void* dst, const void* src, size_t bytes, hipStream_t stream) {
-    return api(__func__, [&] { return linear(dst, src, bytes, hipMemcpyHostToDevice, stream, Wait::No); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, hipMemcpyHostToDevice, stream, Wait::No); });
 }
 
 hipError_t hipMemcpyDtoHAsync(void* dst, void* src, size_t bytes, hipStream_t stream) {
-    return api(__func__, [&] { return linear(dst, src, bytes, hipMemcpyDeviceToHost, stream, Wait::No); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, hipMemcpyDeviceToHost, stream, Wait::No); });
 }
 
 hipError_t hipMemcpyDtoDAsync(void* dst, void* src, size_t bytes, hipStream_t stream) {
-    return api(__func__, [&] { return linear(dst, src, bytes, hipMemcpyDeviceToDevice, stream, Wait::No); });
+    return api(__func__, [&] { return copy_linear(dst, src, bytes, hipMemcpyDeviceToDevice, stream, Wait::No); });
 }
 
 hipError_t hipMemcpyPeer(void* dst, int dst_device, const void* src, int src_device, size_t bytes) {

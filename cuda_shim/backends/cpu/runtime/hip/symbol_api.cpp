@@ -5,7 +5,6 @@
 #include "hip/api.h"
 #include "hip/copy.h"
 #include "hip/memory_registry.h"
-#include "hip/stream.h"
 #include "hip/symbols.h"
 
 namespace cuda_shim {
@@ -15,15 +14,6 @@ bool find_symbol(const void* symbol, Allocation& variable) {
     return symbol && MemoryRegistry::get().find_base(symbol, variable) && variable.kind == MemoryKind::Symbol;
 }
 
-hipError_t issue(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t handle, Wait wait) {
-    return with_stream(handle, [&](Stream& stream) {
-        CopyPlan plan;
-        CUDA_SHIM_TRY(plan_linear(dst, src, bytes, kind, plan));
-        if (bytes == 0) return hipSuccess;
-        return wait == Wait::Yes ? copy_now(stream, plan) : copy_async(stream, plan);
-    });
-}
-
 hipError_t to_symbol(const void* symbol, const void* src, size_t bytes, size_t offset, hipMemcpyKind kind,
                      hipStream_t stream, Wait wait) {
     char* address;
@@ -31,7 +21,7 @@ hipError_t to_symbol(const void* symbol, const void* src, size_t bytes, size_t o
     if (kind != hipMemcpyHostToDevice && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault) {
         return hipErrorInvalidMemcpyDirection;
     }
-    return issue(address, src, bytes, kind, stream, wait);
+    return copy_linear(address, src, bytes, kind, stream, wait);
 }
 
 hipError_t from_symbol(void* dst, const void* symbol, size_t bytes, size_t offset, hipMemcpyKind kind,
@@ -41,7 +31,7 @@ hipError_t from_symbol(void* dst, const void* symbol, size_t bytes, size_t offse
     if (kind != hipMemcpyDeviceToHost && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault) {
         return hipErrorInvalidMemcpyDirection;
     }
-    return issue(dst, address, bytes, kind, stream, wait);
+    return copy_linear(dst, address, bytes, kind, stream, wait);
 }
 
 }  // namespace
