@@ -15,6 +15,7 @@
 #include "engine/services.h"
 #include "hip/handle_table.h"
 #include "hip/memory_registry.h"
+#include "hip/texture_reference.h"
 
 namespace cuda_shim {
 namespace {
@@ -36,10 +37,13 @@ bool has_entry(const void* image, size_t size) {
     });
 }
 
-// Does the variable have bytes that a program may copy to and from?
-bool is_memory(const CudaShimSymbol& symbol) {
-    return symbol.size && symbol.kind != CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE;
+bool is_texture_reference(const CudaShimSymbol& symbol) { return symbol.kind == CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE; }
+const textureReference* reference_of(const CudaShimSymbol& symbol) {
+    return static_cast<const textureReference*>(symbol.address);
 }
+
+// Does the variable have bytes that a program may copy to and from?
+bool is_memory(const CudaShimSymbol& symbol) { return symbol.size && !is_texture_reference(symbol); }
 
 bool write_all(int file, const void* data, size_t size) {
     const char* from = static_cast<const char*>(data);
@@ -163,6 +167,7 @@ hipError_t CodeObject::read_table() {
 void CodeObject::add_variable(const CudaShimSymbol& symbol) {
     if (!variables_.emplace(symbol.lowered_name, &symbol).second) return;
     if (symbol.kind == CUDA_SHIM_SYMBOL_CONSTANT_VARIABLE) constant_bytes_ += symbol.size;
+    if (is_texture_reference(symbol)) TextureReferences::get().add(reference_of(symbol), device_);
     if (!is_memory(symbol)) return;
     Allocation allocation;
     allocation.base = reinterpret_cast<uintptr_t>(symbol.address);
@@ -189,11 +194,15 @@ void CodeObject::retire() {
     for (const auto& function : functions_) live_handles<Function>().remove(function.get());
     for (const auto& [name, symbol] : variables_) {
         if (is_memory(*symbol)) MemoryRegistry::get().remove(symbol->address);
+        if (is_texture_reference(*symbol)) TextureReferences::get().retire(reference_of(*symbol));
     }
 }
 
 CodeObject::~CodeObject() {
     retire();
+    for (const auto& [name, symbol] : variables_) {
+        if (is_texture_reference(*symbol)) TextureReferences::get().remove(reference_of(*symbol));
+    }
     functions_.clear();  // they refer to the table, which goes with the mapping
     if (library_) dlclose(library_);
 }

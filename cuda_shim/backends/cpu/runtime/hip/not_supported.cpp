@@ -24,8 +24,6 @@ constexpr char kExternalImages[] = "images of other APIs are laid out in ways of
 constexpr char kGraphics[] = "there is no graphics API to share resources with";
 constexpr char kPartitions[] = "the cores of the host cannot be partitioned; limit them with CUDA_SHIM_CPU_THREADS";
 constexpr char kHostTextures[] = "textures compiled into a host program do not exist here; load a module instead";
-constexpr char kTextureReferences[] =
-    "texture references are deprecated in HIP and gone from CUDA; use texture objects";
 constexpr char kSparse[] = "sparse arrays are not modelled";
 constexpr char kDmaBuf[] = "host memory has no dma-buf handle";
 constexpr char kProfiler[] = "deprecated in HIP as well; use a profiler of the host";
@@ -79,38 +77,6 @@ NOT_SUPPORTED(hipGreenCtxCreate, kPartitions)
 NOT_SUPPORTED(hipStreamGetDevResource, kPartitions)
 
 NOT_SUPPORTED(hipGetTextureReference, kHostTextures)
-
-NOT_SUPPORTED(hipBindTexture, kTextureReferences)
-NOT_SUPPORTED(hipBindTexture2D, kTextureReferences)
-NOT_SUPPORTED(hipBindTextureToArray, kTextureReferences)
-NOT_SUPPORTED(hipBindTextureToMipmappedArray, kTextureReferences)
-NOT_SUPPORTED(hipGetTextureAlignmentOffset, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetAddress, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetAddressMode, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetArray, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetBorderColor, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetFilterMode, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetFlags, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetFormat, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetMaxAnisotropy, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetMipMappedArray, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetMipmapFilterMode, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetMipmapLevelBias, kTextureReferences)
-NOT_SUPPORTED(hipTexRefGetMipmapLevelClamp, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetAddress, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetAddress2D, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetAddressMode, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetArray, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetBorderColor, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetFilterMode, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetFlags, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetFormat, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetMaxAnisotropy, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetMipmapFilterMode, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetMipmapLevelBias, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetMipmapLevelClamp, kTextureReferences)
-NOT_SUPPORTED(hipTexRefSetMipmappedArray, kTextureReferences)
-NOT_SUPPORTED(hipUnbindTexture, kTextureReferences)
 
 NOT_SUPPORTED(hipMemMapArrayAsync, kSparse)
 

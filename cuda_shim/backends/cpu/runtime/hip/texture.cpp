@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <algorithm>
+#include <iterator>
 #include <type_traits>
 
 #include "hip/api.h"
@@ -154,6 +156,14 @@ hipError_t check_settings(const hipResourceDesc& resource, const hipTextureDesc&
 }
 
 }  // namespace
+
+hipResourceViewFormat view_format(hipArray_Format format, unsigned channels) {
+    const auto* found = std::find(std::begin(kViewFormats), std::end(kViewFormats), format);
+    if (found == std::end(kViewFormats) || (channels != 1 && channels != 2 && channels != 4))
+        return hipResViewFormatNone;
+    const int places = static_cast<int>(3 * (found - std::begin(kViewFormats)) + channels / 2);
+    return static_cast<hipResourceViewFormat>(hipResViewFormatUnsignedChar1 + places);
+}
 
 hipError_t Texture::create(const hipResourceDesc& resource, const hipTextureDesc& settings,
                            const hipResourceViewDesc* view, std::unique_ptr<Texture>& out) {

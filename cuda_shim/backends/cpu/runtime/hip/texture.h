@@ -51,6 +51,11 @@ private:
     CudaShimSurface object_ = {};
 };
 
+// Of a format and its number of channels: the runtime's description, false for those that textures have not; and the
+// view format that reads texels so, hipResViewFormatNone for such.
+bool channels_of(hipArray_Format format, unsigned count, hipChannelFormatDesc& desc);
+hipResourceViewFormat view_format(hipArray_Format format, unsigned channels);
+
 // Between the runtime's and the driver's way of saying the same.
 hipError_t to_runtime(const HIP_RESOURCE_DESC& given, hipResourceDesc& out);
 hipError_t to_runtime(const HIP_TEXTURE_DESC& given, hipTextureDesc& out);

@@ -6,7 +6,6 @@
 #include "hip/texture.h"
 
 namespace cuda_shim {
-namespace {
 
 bool channels_of(hipArray_Format format, unsigned count, hipChannelFormatDesc& desc) {
     int bits = static_cast<int>(format_bytes(format) * 8);
@@ -20,8 +19,6 @@ bool channels_of(hipArray_Format format, unsigned count, hipChannelFormatDesc& d
     desc = {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, kind};
     return true;
 }
-
-}  // namespace
 
 hipError_t to_runtime(const HIP_RESOURCE_DESC& given, hipResourceDesc& out) {
     memset(static_cast<void*>(&out), 0, sizeof out);

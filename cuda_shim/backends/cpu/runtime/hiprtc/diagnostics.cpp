@@ -101,7 +101,7 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     add_words(command, language_flags(compiler, options));
     add_words(command, {"-fsyntax-only", "-DCUDA_SHIM_DIAGNOSTICS_ONLY"});
     if (includes.standard_headers) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
-    add_words(command, all_prelude_part_flags());
+    add_words(command, all_prelude_part_flags(program.text));
     if (!options.warnings) add_words(command, {"-w"});
     add_words(command, options.passed_on);
     add_words(command, {"-include", before});

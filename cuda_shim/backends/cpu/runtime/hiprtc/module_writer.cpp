@@ -212,6 +212,8 @@ private:
                 return "CUDA_SHIM_SYMBOL_CONSTANT_VARIABLE";
             case VariableDeclaration::Managed:
                 return "CUDA_SHIM_SYMBOL_MANAGED_VARIABLE";
+            case VariableDeclaration::TextureReference:
+                return "CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE";
             default:
                 return "CUDA_SHIM_SYMBOL_DEVICE_VARIABLE";
         }

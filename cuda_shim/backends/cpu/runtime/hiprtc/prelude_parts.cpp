@@ -21,6 +21,8 @@ constexpr PreludePart kParts[] = {
     {"-DCUDA_SHIM_TEXTURES", "tex1D tex2D tex3D texCubemap surf1D surf2D surf3D surfCubemap"},
 };
 
+constexpr char kTextureReferences[] = "-DCUDA_SHIM_TEXTURE_REFERENCES";
+
 bool begins_a_name(const PreludePart& part, std::string_view word) {
     for (size_t begin = 0; begin < part.beginnings.size();) {
         const size_t end = std::min(part.beginnings.find(' ', begin), part.beginnings.size());
@@ -31,7 +33,21 @@ bool begins_a_name(const PreludePart& part, std::string_view word) {
     return false;
 }
 
+// `texture` is a word that programs use for things of their own as well: its template arguments have to follow.
+bool uses_texture_references(const TokenStream& tokens) {
+    for (size_t i = 0; i < tokens.size(); ++i)
+        if (tokens.is(i, "textureReference") || (tokens.is(i, "texture") && tokens.is(i + 1, "<")))
+            return !declares_own_texture(tokens);
+    return false;
+}
+
 }  // namespace
+
+bool declares_own_texture(const TokenStream& tokens) {
+    for (size_t i = 1; i < tokens.size(); ++i)
+        if (tokens.is(i, "texture") && (tokens.is(i - 1, "struct") || tokens.is(i - 1, "class"))) return true;
+    return false;
+}
 
 std::vector<std::string> prelude_part_flags(const TokenStream& tokens) {
     std::vector<std::string> flags;
@@ -41,12 +57,14 @@ std::vector<std::string> prelude_part_flags(const TokenStream& tokens) {
                 flags.push_back(part.flag);
                 break;
             }
+    if (uses_texture_references(tokens)) flags.push_back(kTextureReferences);
     return flags;
 }
 
-std::vector<std::string> all_prelude_part_flags() {
+std::vector<std::string> all_prelude_part_flags(const std::string& program) {
     std::vector<std::string> flags;
     for (const PreludePart& part : kParts) flags.push_back(part.flag);
+    if (!declares_own_texture(TokenStream(program))) flags.push_back(kTextureReferences);
     return flags;
 }
 

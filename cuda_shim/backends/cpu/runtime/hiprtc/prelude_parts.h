@@ -10,7 +10,9 @@ namespace cuda_shim {
 
 // The flags that ask the prelude for the parts whose names stand in these tokens.
 std::vector<std::string> prelude_part_flags(const TokenStream& tokens);
-// The flags that ask for all of it.
-std::vector<std::string> all_prelude_part_flags();
+// The flags that ask for all of it that can stand beside this program.
+std::vector<std::string> all_prelude_part_flags(const std::string& program);
+// Is there a class of the program's named `texture`, as CUDA's texture references were?
+bool declares_own_texture(const TokenStream& tokens);
 
 }  // namespace cuda_shim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "hiprtc/prelude_parts.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -51,7 +52,8 @@ bool is_thread_index_word(std::string_view word) {
     return one_of(word, words) || starts_with(word, "hipThreadIdx_") || is_synchronising_word(word);
 }
 
-TranslationUnit::TranslationUnit(std::string source, bool linked_with_others) : tokens_(std::move(source)) {
+TranslationUnit::TranslationUnit(std::string source, bool linked_with_others)
+    : tokens_(std::move(source)), own_texture_(declares_own_texture(tokens_)) {
     scan_scope(0, tokens_.size());
     if (linked_with_others) suspect_functions_of_others();
     find_synchronising_functions();
@@ -238,8 +240,22 @@ void TranslationUnit::record_function(FunctionDeclaration function, size_t speci
     functions_.push_back(std::move(function));
 }
 
+// texture<float, 2>, or a name that was given to such a type before.
+bool TranslationUnit::is_texture_type(size_t token) const {
+    if (tokens_.is(token, "texture")) return tokens_.is(token + 1, "<") && !own_texture_;
+    return texture_types_.count(std::string(tokens_.text(token))) != 0;
+}
+
+// `typedef texture<float, 2> Image;` or `using Image = texture<float, 2>;`
+void TranslationUnit::record_texture_type(size_t begin, size_t end) {
+    const bool alias = tokens_.is(begin, "using");
+    const size_t type = begin + (alias ? 3 : 1);
+    if (type < end && is_texture_type(type)) texture_types_.emplace(tokens_.text(alias ? begin + 1 : end - 1));
+}
+
 void TranslationUnit::record_variable(size_t begin, size_t end) {
     VariableDeclaration variable;
+    if (tokens_.is(begin, "typedef") || tokens_.is(begin, "using")) return record_texture_type(begin, end);
     bool device = false;
     for (size_t k = begin; k < end && !tokens_.is(k, "=") && !tokens_.is(k, "{"); ++k) {
         const std::string_view word = tokens_.text(k);
@@ -249,12 +265,13 @@ void TranslationUnit::record_variable(size_t begin, size_t end) {
             variable.kind = VariableDeclaration::Managed, device = true;
         else if (word == "__device__")
             device = true;
+        else if (is_texture_type(k))  // needs no qualifier
+            variable.kind = VariableDeclaration::TextureReference, device = true;
         else if (word == "extern" && tokens_[k + 1].kind == Token::String)
             variable.linkage = k + 1;
         else if (word == "extern")
             variable.is_extern = true;
-        else if (word == "__shared__" || word == "using" || word == "typedef" || word == "friend" ||
-                 word == "static_assert")
+        else if (word == "__shared__" || word == "friend" || word == "static_assert")
             return;
     }
     record_constants(begin, end);

@@ -35,7 +35,7 @@ struct FunctionDeclaration {
 struct VariableDeclaration {
     std::string scope;
     std::string name;
-    enum Kind { Device, Constant, Managed } kind = Device;
+    enum Kind { Device, Constant, Managed, TextureReference } kind = Device;
     bool is_extern = false;
     // Of `extern "C"` without braces: the token that says "C", and the declaration's semicolon.
     size_t linkage = TokenStream::npos;
@@ -79,6 +79,8 @@ private:
     void finish_function(Reading& reading, size_t end);
     void record_function(FunctionDeclaration function, size_t specifiers_end);
     void record_variable(size_t begin, size_t end);
+    bool is_texture_type(size_t token) const;
+    void record_texture_type(size_t begin, size_t end);
     void record_constants(size_t begin, size_t end);
     void record_enumerators(size_t open, size_t close);
     std::string scope_name() const;
@@ -89,9 +91,11 @@ private:
     void judge_device_functions();
 
     TokenStream tokens_;
+    bool own_texture_;  // `texture` is a class of the program's
     std::vector<Scope> scopes_;
     std::vector<FunctionDeclaration> functions_;
     std::vector<VariableDeclaration> variables_;
+    std::set<std::string> texture_types_;  // names that a typedef or `using` gave to a texture<>
     std::set<std::string> constants_;
     std::set<std::string> synchronising_;
     bool every_call_may_synchronise_ = false;

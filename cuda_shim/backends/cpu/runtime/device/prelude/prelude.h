@@ -71,6 +71,9 @@
 #ifdef CUDA_SHIM_STATUS_NAMES
 #include "status_names.h"
 #endif
+#ifdef CUDA_SHIM_TEXTURE_REFERENCES
+#include "texture_reference.h"
+#endif
 #ifdef CUDA_SHIM_TEXTURES
 #include "texture.h"
 
