@@ -1,5 +1,4 @@
-"""Textures: those of 32-bit integers; border colours, of which CUDA Python passes one component of four; the longest
-linear texture."""
+"""Texture objects: those of 32-bit integers, and the longest linear texture."""
 
 from __future__ import annotations
 
@@ -7,14 +6,13 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.binding.arguments import address, require
+from cuda_shim.binding.arguments import require
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.structs import by_value, duplicate
 
-__all__ = ["create", "get_border_color", "linear_max_width", "set_border_color"]
+__all__ = ["create", "linear_max_width"]
 
-_Color = ctypes.c_float * 4
 _WORDS = ("CU_AD_FORMAT_UNSIGNED_INT32", "CU_AD_FORMAT_SIGNED_INT32")
 
 _SIGNED, _UNSIGNED, _FLOAT = (
@@ -86,31 +84,6 @@ class _Formats:
             return None
         status, described = self._describe(array)
         return None if status else described.Format
-
-
-def set_border_color(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuTexRefSetBorderColor: CUDA Python takes the red component; the driver reads four, the others are 0 here."""
-    outcome = binding.outcome
-    native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_void_p)
-
-    def set_(reference: Any, red: Any) -> tuple[Any, ...]:
-        status = native(address(reference), _Color(red, 0.0, 0.0, 0.0))
-        return outcome.failed(status) if status else (outcome.success,)
-
-    return set_
-
-
-def get_border_color(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuTexRefGetBorderColor: CUDA Python gives the red component, of four that the driver writes."""
-    outcome = binding.outcome
-    native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_void_p)
-
-    def get(reference: Any) -> tuple[Any, ...]:
-        color = _Color()
-        status = native(color, address(reference))
-        return outcome.failed(status) if status else (outcome.success, color[0])
-
-    return get
 
 
 def linear_max_width(binding: Binding) -> Callable[..., tuple[Any, ...]]:

@@ -90,6 +90,7 @@ template <class T> struct cuda_shim_texel_type {};
 #define CUDA_SHIM_TEXEL_TYPES(T, name)                                                                            \
     template <> struct cuda_shim_texel_type<T> {                                                                  \
         typedef T type;                                                                                           \
+        typedef name##4 four;                                                                                     \
         CUDA_SHIM_INLINE T from_word(uint32_t word) { return cuda_shim_from_word<T>(word); }                      \
         CUDA_SHIM_INLINE T from(const cuda_shim_texel& texel) { return from_word(texel.word[0]); }                \
     };                                                                                                            \
@@ -114,6 +115,7 @@ template <class T> struct cuda_shim_texel_type {};
     };
 template <> struct cuda_shim_texel_type<char> {
     typedef char type;
+    typedef char4 four;
     CUDA_SHIM_INLINE char from(const cuda_shim_texel& texel) { return (char)texel.word[0]; }
 };
 CUDA_SHIM_TEXEL_TYPES(signed char, char)

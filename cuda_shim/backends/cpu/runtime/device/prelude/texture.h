@@ -19,9 +19,8 @@ CUDA_SHIM_INLINE cuda_shim_fetch cuda_shim_fetch_cube(float x, float y, float z,
 #else
 #define CUDA_SHIM_TEXTURE_READ_REFERENCE(name, kind, texel, ...)
 #endif
-// Each function for objects twice, as one that returns a value and as one that writes it where its first argument points;
-// and once for references to textures of its kind.
-#define CUDA_SHIM_TEXTURE_READ(name, kind, texel, ...)                                                            \
+// For objects each function twice: as one that returns a value, and as one that writes it where its first argument points.
+#define CUDA_SHIM_TEXTURE_READ_OBJECT(name, texel, ...)                                                           \
     template <class T>                                                                                            \
     CUDA_SHIM_INLINE typename cuda_shim_texel_type<T>::type name(cudaTextureObject_t texture, __VA_ARGS__) {      \
         return cuda_shim_texel_type<T>::from(texel);                                                              \
@@ -29,7 +28,10 @@ CUDA_SHIM_INLINE cuda_shim_fetch cuda_shim_fetch_cube(float x, float y, float z,
     template <class T, class Texel = typename cuda_shim_texel_type<T>::type>                                      \
     CUDA_SHIM_INLINE void name(T* value, cudaTextureObject_t texture, __VA_ARGS__) {                              \
         *value = cuda_shim_texel_type<T>::from(texel);                                                            \
-    }                                                                                                             \
+    }
+// And once for references to textures of its kind.
+#define CUDA_SHIM_TEXTURE_READ(name, kind, texel, ...)                                                            \
+    CUDA_SHIM_TEXTURE_READ_OBJECT(name, texel, __VA_ARGS__)                                                       \
     CUDA_SHIM_TEXTURE_READ_REFERENCE(name, cudaTextureType##kind, texel, __VA_ARGS__)
 // Those for sparse textures too, which say whether the texel has memory behind it: here all have.
 #define CUDA_SHIM_TEXTURE_READ_SPARSE(name, kind, texel, ...)                                                     \
@@ -47,9 +49,10 @@ CUDA_SHIM_INLINE cuda_shim_fetch cuda_shim_fetch_cube(float x, float y, float z,
 #define CUDA_SHIM_NOUGHT(v) 0.0f
 
 CUDA_SHIM_TEXTURE_READ(tex1Dfetch, 1D, cuda_shim_texture_element(cuda_shim_texture(texture), x), int x)
-CUDA_SHIM_TEXTURE_READ_SPARSE(tex2Dgather, 2D,
-                              cuda_shim_texture_gather(cuda_shim_texture(texture), cuda_shim_fetch_2d(x, y), component),
-                              float x, float y, int component)
+
+#define CUDA_SHIM_GATHER cuda_shim_texture_gather(cuda_shim_texture(texture), cuda_shim_fetch_2d(x, y), component)
+CUDA_SHIM_TEXTURE_READ_OBJECT(tex2Dgather, CUDA_SHIM_GATHER, float x, float y, int component)
+CUDA_SHIM_TEXTURE_READ_OBJECT(tex2Dgather, (*resident = true, CUDA_SHIM_GATHER), float x, float y, int component, bool* resident)
 // The component may be left out.
 template <class T> CUDA_SHIM_INLINE typename cuda_shim_texel_type<T>::type tex2Dgather(cudaTextureObject_t texture, float x, float y) {
     return tex2Dgather<T>(texture, x, y, 0);
@@ -60,9 +63,9 @@ CUDA_SHIM_INLINE void tex2Dgather(T* value, cudaTextureObject_t texture, float x
 }
 #ifdef CUDA_SHIM_TEXTURE_REFERENCES
 template <class T, cudaTextureReadMode mode>
-CUDA_SHIM_INLINE typename cuda_shim_fetched<T, mode>::type tex2Dgather(const ::texture<T, cudaTextureType2D, mode>& texture, float x,
-                                                                       float y) {
-    return tex2Dgather(texture, x, y, 0);
+CUDA_SHIM_INLINE typename cuda_shim_fetched<T, mode>::four tex2Dgather(const ::texture<T, cudaTextureType2D, mode>& texture, float x,
+                                                                       float y, int component = 0) {
+    return cuda_shim_texel_type<typename cuda_shim_fetched<T, mode>::four>::from(CUDA_SHIM_GATHER);
 }
 #endif
 

@@ -84,13 +84,18 @@ struct texture : textureReference {
                            cuda_shim_texel_layout<T>::count, cuda_shim_texel_layout<T>::format} {}
 };
 
-// What a fetch through a reference returns: T, or as many floats.
+// What a fetch through a reference returns: T, or as many floats; and what tex2Dgather does.
 template <int count> struct cuda_shim_floats {};
 template <> struct cuda_shim_floats<1> { typedef float type; };
 template <> struct cuda_shim_floats<2> { typedef float2 type; };
 template <> struct cuda_shim_floats<4> { typedef float4 type; };
-template <class T, cudaTextureReadMode mode> struct cuda_shim_fetched { typedef T type; };
-template <class T> struct cuda_shim_fetched<T, cudaReadModeNormalizedFloat> : cuda_shim_floats<cuda_shim_channels<T>::count> {};
+template <class T, cudaTextureReadMode mode> struct cuda_shim_fetched {
+    typedef T type;
+    typedef typename cuda_shim_texel_type<typename cuda_shim_channels<T>::type>::four four;
+};
+template <class T> struct cuda_shim_fetched<T, cudaReadModeNormalizedFloat> : cuda_shim_floats<cuda_shim_channels<T>::count> {
+    typedef float4 four;
+};
 
 // A reference that is bound to nothing reads as a texel without channels: zero everywhere, as on NVIDIA's GPUs.
 static constexpr CudaShimTexture cuda_shim_nothing_bound = {

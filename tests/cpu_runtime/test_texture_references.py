@@ -1,0 +1,514 @@
+"""Texture references: what kernels read through them is what texture objects of the same settings give."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from .hip_program import check, name
+from .hiprtc_program import Kernels, Module
+from .test_texture import (
+    ARRAY,
+    BORDER,
+    CLAMP,
+    ELEMENT,
+    FLOAT,
+    INVALID,
+    LINEAR,
+    MIRROR,
+    NORMALIZED,
+    POINT,
+    SIGNED,
+    SIZE,
+    SUCCESS,
+    UNSIGNED,
+    WRAP,
+    Choice,
+    Format,
+    Resource,
+    Settings,
+    Texels,
+    array_of,
+    create,
+)
+
+LAYERED, CUBEMAP = 1, 4
+OVERRIDE_FORMAT = 1
+READ_AS_INTEGER, NORMALIZED_COORDINATES, SRGB = 1, 2, 16
+
+#: Of each kind: its extents, the flags of its arrays, and the arguments of a fetch, of which `c` has four.
+KINDS = {
+    "1D": ((7, 0, 0), 0, "c[0]"),
+    "2D": ((7, 5, 0), 0, "c[0], c[1]"),
+    "3D": ((7, 5, 3), 0, "c[0], c[1], c[2]"),
+    "Cubemap": ((4, 4, 6), CUBEMAP, "c[0], c[1], c[2]"),
+    "1DLayered": ((7, 0, 3), LAYERED, "c[0], (int)c[3]"),
+    "2DLayered": ((7, 5, 3), LAYERED, "c[0], c[1], (int)c[3]"),
+    "CubemapLayered": ((4, 4, 12), CUBEMAP | LAYERED, "c[0], c[1], c[2], (int)c[3]"),
+}
+#: Of each element type: its channels, how it is read, and what a fetch returns.
+TYPES = {
+    "float": (Format(32, 0, 0, 0, FLOAT), np.dtype(np.float32), ELEMENT, "float"),
+    "uchar4": (Format(8, 8, 8, 8, UNSIGNED), np.dtype((np.uint8, 4)), NORMALIZED, "float4"),
+    "short2": (Format(16, 16, 0, 0, SIGNED), np.dtype((np.int16, 2)), ELEMENT, "short2"),
+}
+SETTINGS = [
+    (POINT, 0, CLAMP), (LINEAR, 0, CLAMP), (POINT, 0, BORDER), (POINT, 1, MIRROR), (LINEAR, 1, WRAP), (LINEAR, 1, BORDER),
+]  # fmt: skip
+MODES = {ELEMENT: "cudaReadModeElementType", NORMALIZED: "cudaReadModeNormalizedFloat"}
+
+
+def sampler(kind: str, element: str) -> str:
+    """A reference, a kernel that reads through it, and one that reads through an object."""
+    arguments, (_, _, mode, result) = KINDS[kind][2], TYPES[element]
+    fetch = f"tex{kind}"
+    return f"""
+    texture<{element}, cudaTextureType{kind}, {MODES[mode]}> t{kind}_{element};
+    extern "C" __global__ void r{kind}_{element}(uint4* out, const float* at) {{
+        const float* c = at + 4 * threadIdx.x;
+        *({result}*)(out + threadIdx.x) = {fetch}(t{kind}_{element}, {arguments});
+    }}
+    extern "C" __global__ void o{kind}_{element}(uint4* out, const float* at, cudaTextureObject_t object) {{
+        const float* c = at + 4 * threadIdx.x;
+        *({result}*)(out + threadIdx.x) = {fetch}<{result}>(object, {arguments});
+    }}"""
+
+
+@pytest.fixture(scope="module")
+def samplers(programs: Kernels) -> Module:
+    return programs.load("".join(itertools.starmap(sampler, itertools.product(KINDS, TYPES))))
+
+
+PLAIN = """
+texture<float, 1> line;
+texture<float, 2, cudaReadModeElementType> image;
+texture<uchar2, 1, cudaReadModeNormalizedFloat> shares;
+extern "C" __global__ void fetch(float* out) { out[threadIdx.x] = tex1Dfetch(line, (int)threadIdx.x - 1); }
+extern "C" __global__ void look(float* out, float x, float y) { out[threadIdx.x] = tex2D(image, x + threadIdx.x, y); }
+extern "C" __global__ void level(float* out, float l) { out[threadIdx.x] = tex2DLod(image, threadIdx.x + 0.5f, 0.5f, l); }
+extern "C" __global__ void gather(float* out) { ((float4*)out)[threadIdx.x] = tex2Dgather(image, 1.0f + threadIdx.x, 1.0f); }
+extern "C" __global__ void part(float* out) {
+    const float2 v = tex1Dfetch(shares, threadIdx.x);
+    out[2 * threadIdx.x] = v.x;
+    out[2 * threadIdx.x + 1] = v.y;
+}
+"""
+
+
+@pytest.fixture
+def plain(programs: Kernels) -> Module:
+    """A module of its own for each test, with its references as they are at first."""
+    return programs.load(PLAIN)
+
+
+def reference(module: Module, name: str) -> Any:
+    return check(module.hip.hipModuleGetTexRef(module.module, name.encode()))
+
+
+def fill(texture: Any, values: npt.NDArray[Any]) -> None:
+    """Write the rows of an image, which may have none or several slices."""
+    texels = Texels.from_address(texture.value)
+    rows = values.reshape(texels.depth, texels.height, -1).view(np.uint8)
+    for z, y in itertools.product(range(texels.depth), range(texels.height)):
+        row = np.ascontiguousarray(rows[z, y])
+        ctypes.memmove(texels.data + z * texels.slice + y * texels.pitch, row.ctypes.data, row.nbytes)
+
+
+def coordinates(kind: str, normalized: int) -> npt.NDArray[np.float32]:
+    """Places inside and outside of the image, and layers."""
+    random = np.random.default_rng(3)
+    if kind.startswith("Cubemap"):
+        places = random.uniform(-1, 1, (64, 3))
+    else:
+        places = random.uniform(-0.4, 1.4, (64, 3)) * (1 if normalized else [7, 5, 3])
+    return np.hstack([places, random.integers(0, 3, (64, 1))]).astype(np.float32)
+
+
+def settle(hip: ModuleType, of: Any, how: Settings) -> None:
+    """Give a reference the settings of an object; the border's colour is for ctypes."""
+    flags = (READ_AS_INTEGER if how.read == ELEMENT else 0) | (NORMALIZED_COORDINATES if how.normalized else 0)
+    check(hip.hipTexRefSetFlags(of, flags))
+    check(hip.hipTexRefSetFilterMode(of, hip.hipTextureFilterMode(how.filter)))
+    for axis in range(3):
+        check(hip.hipTexRefSetAddressMode(of, axis, hip.hipTextureAddressMode(how.address[axis])))
+
+
+@pytest.mark.parametrize("element", TYPES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_fetches_are_those_of_objects(
+    hip: ModuleType, library: ctypes.CDLL, samplers: Module, kind: str, element: str
+) -> None:
+    form, dtype, mode, _ = TYPES[element]
+    extents, flags, _ = KINDS[kind]
+    array = array_of(library, form, *extents, flags)
+    count = extents[0] * max(extents[1], 1) * max(extents[2], 1) * dtype.itemsize
+    bits = np.random.default_rng(5).integers(0, 256, count, np.uint8)
+    texels = np.linspace(-2, 3, count // 4, dtype=np.float32).view(np.uint8) if element == "float" else bits
+    of = reference(samplers, f"t{kind}_{element}")
+    assert library.hipTexRefSetArray(ctypes.c_void_p(int(of)), array, OVERRIDE_FORMAT) == SUCCESS
+    colour = (ctypes.c_float * 4)(0.25, 0.5, 0.75, 1.0)
+    assert library.hipTexRefSetBorderColor(ctypes.c_void_p(int(of)), colour) == SUCCESS
+    for filtering, normalized, address in SETTINGS:
+        if filtering == LINEAR and element == "short2":
+            continue  # no object can have it
+        how = Settings((ctypes.c_int * 3)(*[address] * 3), filtering, mode, 0, colour, normalized)
+        status, texture = create(library, Resource(ARRAY, Choice(array=array.value)), how)
+        assert status == SUCCESS
+        fill(texture, texels)
+        settle(hip, of, how)
+        at = coordinates(kind, normalized)
+        by_reference, by_object = np.zeros((64, 4), np.uint32), np.zeros((64, 4), np.uint32)
+        samplers.launch(f"r{kind}_{element}", 1, 64, by_reference, at)
+        samplers.launch(f"o{kind}_{element}", 1, 64, by_object, at, ctypes.c_void_p(texture.value))
+        np.testing.assert_array_equal(by_reference, by_object, str((filtering, normalized, address)))
+        assert len(np.unique(by_object[:, 0])) > 4
+        assert library.hipDestroyTextureObject(texture) == SUCCESS
+    assert library.hipFreeArray(array) == SUCCESS
+    check(hip.hipUnbindTexture(of))
+
+
+def test_a_reference_at_first(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
+    of = reference(plain, "image")
+    assert check(hip.hipTexRefGetFilterMode(of)) == hip.hipTextureFilterMode.hipFilterModePoint
+    assert check(hip.hipTexRefGetMipmapFilterMode(of)) == hip.hipTextureFilterMode.hipFilterModePoint
+    assert [int(check(hip.hipTexRefGetAddressMode(of, axis))) for axis in range(3)] == [CLAMP] * 3
+    assert check(hip.hipTexRefGetFlags(of)) == READ_AS_INTEGER
+    assert tuple(map(int, check(hip.hipTexRefGetFormat(of)))) == (32, 1)
+    assert check(hip.hipTexRefGetMaxAnisotropy(of)) == 0
+    assert check(hip.hipTexRefGetMipmapLevelBias(of)) == 0.0
+    assert check(hip.hipTexRefGetMipmapLevelClamp(of)) == (0.0, 0.0)
+    colour = (ctypes.c_float * 4)(1, 1, 1, 1)
+    assert library.hipTexRefGetBorderColor(colour, ctypes.c_void_p(int(of))) == SUCCESS
+    assert list(colour) == [0] * 4
+    for get in (library.hipTexRefGetArray, library.hipTexRefGetMipMappedArray, library.hipTexRefGetAddress):
+        assert get(ctypes.byref(ctypes.c_void_p()), ctypes.c_void_p(int(of))) == INVALID
+    assert name(hip.hipGetTextureAlignmentOffset(of)) == "hipErrorInvalidValue"
+    shares = reference(plain, "shares")
+    assert check(hip.hipTexRefGetFlags(shares)) == 0
+    assert tuple(map(int, check(hip.hipTexRefGetFormat(shares)))) == (1, 2)
+    assert (shares.numChannels, int(shares.readMode), shares.channelDesc.y) == (2, NORMALIZED, 8)
+
+
+def test_what_is_set_is_told(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
+    of = reference(plain, "image")
+    linear, mirror = hip.hipTextureFilterMode.hipFilterModeLinear, hip.hipTextureAddressMode.hipAddressModeMirror
+    check(hip.hipTexRefSetFilterMode(of, linear))
+    assert check(hip.hipTexRefGetFilterMode(of)) == linear
+    check(hip.hipTexRefSetMipmapFilterMode(of, linear))
+    assert check(hip.hipTexRefGetMipmapFilterMode(of)) == linear
+    check(hip.hipTexRefSetAddressMode(of, 1, mirror))
+    assert [int(check(hip.hipTexRefGetAddressMode(of, axis))) for axis in range(3)] == [CLAMP, MIRROR, CLAMP]
+    for flags in (0, SRGB, NORMALIZED_COORDINATES, READ_AS_INTEGER | NORMALIZED_COORDINATES):
+        check(hip.hipTexRefSetFlags(of, flags))
+        assert check(hip.hipTexRefGetFlags(of)) == flags
+    half = hip.hipArray_Format.HIP_AD_FORMAT_HALF
+    check(hip.hipTexRefSetFormat(of, half, 4))
+    assert check(hip.hipTexRefGetFormat(of)) == (half, 4)
+    check(hip.hipTexRefSetMaxAnisotropy(of, 7))
+    assert check(hip.hipTexRefGetMaxAnisotropy(of)) == 7
+    check(hip.hipTexRefSetMipmapLevelBias(of, 0.5))
+    assert check(hip.hipTexRefGetMipmapLevelBias(of)) == 0.5
+    check(hip.hipTexRefSetMipmapLevelClamp(of, 0.5, 2.0))
+    assert check(hip.hipTexRefGetMipmapLevelClamp(of)) == (0.5, 2.0)
+    colour, told = (ctypes.c_float * 4)(1, 2, 3, 4), (ctypes.c_float * 4)()
+    assert library.hipTexRefSetBorderColor(ctypes.c_void_p(int(of)), colour) == SUCCESS
+    assert library.hipTexRefGetBorderColor(told, ctypes.c_void_p(int(of))) == SUCCESS
+    assert list(told) == [1, 2, 3, 4]
+
+
+def test_wrong_settings_are_refused(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
+    of = int(reference(plain, "image"))
+    at, word = ctypes.c_void_p(of), ctypes.byref(ctypes.c_uint())
+    wrong = [
+        library.hipTexRefSetFlags(at, 4), library.hipTexRefSetAddressMode(at, 3, CLAMP),
+        library.hipTexRefSetAddressMode(at, -1, CLAMP), library.hipTexRefSetAddressMode(at, 0, 4),
+        library.hipTexRefSetFilterMode(at, 2), library.hipTexRefSetMipmapFilterMode(at, -1),
+        library.hipTexRefSetFormat(at, 7, 1), library.hipTexRefSetFormat(at, 32, 3),
+        library.hipTexRefGetAddressMode(word, at, 3), library.hipTexRefGetFlags(None, at),
+        library.hipTexRefGetFormat(word, None, at), library.hipTexRefSetBorderColor(at, None),
+        library.hipTexRefSetArray(at, None, OVERRIDE_FORMAT), library.hipTexRefSetMipmappedArray(at, None, OVERRIDE_FORMAT),
+        library.hipTexRefSetAddress2D(at, None, None, SIZE(0)),
+    ]  # fmt: skip
+    assert wrong == [INVALID] * len(wrong)
+    for nothing in (None, ctypes.c_void_p(12), ctypes.c_void_p(of + 1)):
+        assert library.hipTexRefSetFlags(nothing, 0) == INVALID
+        assert library.hipTexRefGetFlags(word, nothing) == INVALID
+        assert library.hipUnbindTexture(nothing) == INVALID
+
+
+def test_what_is_bound_to_nothing_reads_as_zero(plain: Module) -> None:
+    out = np.ones(4, np.float32)
+    for kernel, arguments in (("fetch", ()), ("look", (0.5, 0.5)), ("level", (1.0,))):
+        out[:] = 1
+        plain.launch(kernel, 1, 4, out, *(ctypes.c_float(value) for value in arguments))
+        np.testing.assert_array_equal(out, 0)
+    gathered = np.ones(16, np.float32)
+    plain.launch("gather", 1, 4, gathered)
+    np.testing.assert_array_equal(gathered, 0)
+
+
+def test_plain_memory(hip: ModuleType, plain: Module) -> None:
+    of = reference(plain, "line")
+    memory = plain.upload(np.array([5, 6, 7, 8], np.float32))
+    assert check(hip.hipTexRefSetAddress(of, memory, 12)) == 0
+    assert int(check(hip.hipTexRefGetAddress(of))) == int(memory)
+    out = np.ones(6, np.float32)
+    plain.launch("fetch", 1, 6, out)
+    np.testing.assert_array_equal(out, [0, 5, 6, 7, 0, 0])
+    # Where texels begin in the middle of memory, no offset is left to the kernel.
+    assert check(hip.hipTexRefSetAddress(of, int(memory) + 4, 12)) == 0
+    plain.launch("fetch", 1, 6, out)
+    np.testing.assert_array_equal(out, [0, 6, 7, 8, 0, 0])
+    assert name(hip.hipTexRefSetAddress(of, memory, 1 << 40)) == "hipErrorInvalidValue"
+    check(hip.hipTexRefSetAddress(of, 0, 0))
+    assert name(hip.hipTexRefGetAddress(of)) == "hipErrorInvalidValue"
+    plain.launch("fetch", 1, 6, out)
+    np.testing.assert_array_equal(out, 0)
+    check(hip.hipFree(memory))
+
+
+def test_the_format_may_be_set_after_the_address(hip: ModuleType, plain: Module) -> None:
+    of = reference(plain, "shares")
+    memory = plain.upload(np.array([0, 51, 102, 153, 204, 255, 255, 0], np.uint8))
+    check(hip.hipTexRefSetFormat(of, hip.hipArray_Format.HIP_AD_FORMAT_FLOAT, 4))
+    check(hip.hipTexRefSetAddress(of, memory, 8))
+    out = np.ones(8, np.float32)
+    plain.launch("part", 1, 4, out)
+    np.testing.assert_array_equal(out, 0)  # not one texel of four floats
+    check(hip.hipTexRefSetFormat(of, hip.hipArray_Format.HIP_AD_FORMAT_UNSIGNED_INT8, 2))
+    plain.launch("part", 1, 4, out)
+    np.testing.assert_array_equal(out, np.array([0, 51, 102, 153, 204, 255, 255, 0], np.float32) / 255)
+    check(hip.hipFree(memory))
+
+
+@pytest.fixture
+def rows(hip: ModuleType) -> Callable[..., Any]:
+    """The description of rows of floats."""
+
+    def describe(width: int, height: int) -> Any:
+        made = hip.HIP_ARRAY_DESCRIPTOR()
+        made.Width, made.Height, made.NumChannels = width, height, 1
+        made.Format = hip.hipArray_Format.HIP_AD_FORMAT_FLOAT
+        return made
+
+    return describe
+
+
+def test_rows_of_memory(hip: ModuleType, plain: Module, rows: Callable[..., Any]) -> None:
+    of = reference(plain, "image")
+    memory = plain.upload(np.arange(64, dtype=np.float32))
+    check(hip.hipTexRefSetFormat(of, hip.hipArray_Format.HIP_AD_FORMAT_UNSIGNED_INT8, 1))
+    check(hip.hipTexRefSetAddress2D(of, rows(6, 4), memory, 64))
+    assert tuple(map(int, check(hip.hipTexRefGetFormat(of)))) == (32, 1)
+    assert int(check(hip.hipTexRefGetAddress(of))) == int(memory)
+    out = np.zeros(8, np.float32)
+    plain.launch("look", 1, 8, out, ctypes.c_float(0.5), ctypes.c_float(2.5))
+    np.testing.assert_array_equal(out, [32, 33, 34, 35, 36, 37, 37, 37])
+    check(hip.hipTexRefSetFilterMode(of, hip.hipTextureFilterMode.hipFilterModeLinear))
+    plain.launch("look", 1, 8, out, ctypes.c_float(1), ctypes.c_float(1))
+    np.testing.assert_array_equal(out, [8.5, 9.5, 10.5, 11.5, 12.5, 13, 13, 13])
+    for wrong in ((rows(17, 4), memory, 64), (rows(6, 5), memory, 64), (rows(6, 4), 0, 64), (rows(0, 4), memory, 64)):
+        assert name(hip.hipTexRefSetAddress2D(of, *wrong)) == "hipErrorInvalidValue"
+    plain.launch("look", 1, 8, out, ctypes.c_float(1), ctypes.c_float(1))
+    assert out[0] == 8.5  # what is refused changes nothing
+    check(hip.hipFree(memory))
+
+
+def test_arrays_are_taken_with_their_format_or_without(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
+    of = reference(plain, "image")
+    at, told = ctypes.c_void_p(int(of)), ctypes.c_void_p()
+    array = array_of(library, Format(16, 0, 0, 0, FLOAT), 4, 4)
+    status, texture = create(library, Resource(ARRAY, Choice(array=array.value)))
+    assert status == SUCCESS
+    fill(texture, np.arange(16, dtype=np.float16))
+    assert library.hipTexRefSetArray(at, array, 2) == INVALID
+    assert library.hipTexRefSetArray(at, array, 0) == SUCCESS
+    out = np.ones(4, np.float32)
+    plain.launch("look", 1, 4, out, ctypes.c_float(0.5), ctypes.c_float(1.5))
+    np.testing.assert_array_equal(out, 0)  # its texels are no longer floats than the array's are
+    check(hip.hipTexRefSetFormat(of, hip.hipArray_Format.HIP_AD_FORMAT_HALF, 1))
+    plain.launch("look", 1, 4, out, ctypes.c_float(0.5), ctypes.c_float(1.5))
+    np.testing.assert_array_equal(out, [4, 5, 6, 7])
+    check(hip.hipTexRefSetFormat(of, hip.hipArray_Format.HIP_AD_FORMAT_FLOAT, 1))
+    assert library.hipTexRefSetArray(at, array, OVERRIDE_FORMAT) == SUCCESS
+    assert tuple(map(int, check(hip.hipTexRefGetFormat(of)))) == (16, 1)
+    assert library.hipTexRefGetArray(ctypes.byref(told), at) == SUCCESS
+    assert told.value == array.value
+    assert name(hip.hipTexRefGetAddress(of)) == "hipErrorInvalidValue"
+    plain.launch("look", 1, 4, out, ctypes.c_float(0.5), ctypes.c_float(2.5))
+    np.testing.assert_array_equal(out, [8, 9, 10, 11])
+    gathered = np.zeros(4, np.float32)
+    plain.launch("gather", 1, 1, gathered)
+    np.testing.assert_array_equal(gathered, [4, 5, 1, 0])
+    assert library.hipDestroyTextureObject(texture) == SUCCESS
+    assert library.hipFreeArray(array) == SUCCESS
+
+
+def test_integers_are_not_interpolated(hip: ModuleType, library: ctypes.CDLL, samplers: Module) -> None:
+    of = reference(samplers, "t1D_short2")
+    array = array_of(library, TYPES["short2"][0], 2, 0)
+    status, texture = create(library, Resource(ARRAY, Choice(array=array.value)))
+    assert status == SUCCESS
+    fill(texture, np.array([1, 2, 30, 40], np.int16))
+    assert library.hipTexRefSetArray(ctypes.c_void_p(int(of)), array, OVERRIDE_FORMAT) == SUCCESS
+    settle(hip, of, Settings((ctypes.c_int * 3)(CLAMP, CLAMP, CLAMP), LINEAR, ELEMENT))
+    at, out = np.array([[0.75, 0, 0, 0], [1.0, 0, 0, 0]], np.float32), np.zeros((2, 4), np.uint32)
+    samplers.launch("r1D_short2", 1, 2, out, at)
+    np.testing.assert_array_equal(out[:, 0].copy().view(np.int16), [1, 2, 30, 40])
+    check(hip.hipUnbindTexture(of))
+    assert library.hipDestroyTextureObject(texture) == SUCCESS
+    assert library.hipFreeArray(array) == SUCCESS
+
+
+def test_levels_of_a_mipmap(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
+    class Extent(ctypes.Structure):
+        _fields_ = (("e", SIZE * 3),)
+
+    of = reference(plain, "image")
+    at, mipmaps, told = ctypes.c_void_p(int(of)), ctypes.c_void_p(), ctypes.c_void_p()
+    floats, extent = Format(32, 0, 0, 0, FLOAT), Extent((SIZE * 3)(4, 4, 0))
+    assert library.hipMallocMipmappedArray(ctypes.byref(mipmaps), ctypes.byref(floats), extent, 3, 0) == SUCCESS
+    for number in range(3):
+        level = ctypes.c_void_p()
+        assert library.hipGetMipmappedArrayLevel(ctypes.byref(level), mipmaps, number) == SUCCESS
+        status, texture = create(library, Resource(ARRAY, Choice(array=level.value)))
+        assert status == SUCCESS
+        fill(texture, np.full(16 >> 2 * number, 10.0 * number, np.float32))
+        assert library.hipDestroyTextureObject(texture) == SUCCESS
+    assert library.hipTexRefSetMipmappedArray(at, mipmaps, OVERRIDE_FORMAT) == SUCCESS
+    assert library.hipTexRefGetMipMappedArray(ctypes.byref(told), at) == SUCCESS
+    assert told.value == mipmaps.value
+    assert library.hipTexRefGetArray(ctypes.byref(told), at) == INVALID
+    check(hip.hipTexRefSetFlags(of, NORMALIZED_COORDINATES | READ_AS_INTEGER))
+
+    def read(level: float) -> float:
+        out = np.ones(1, np.float32)
+        plain.launch("level", 1, 1, out, ctypes.c_float(level))
+        return float(out[0])
+
+    assert read(2) == 0  # the clamp leaves nothing but level 0
+    check(hip.hipTexRefSetMipmapLevelClamp(of, 0, 5))
+    assert [read(0), read(1), read(2), read(9)] == [0, 10, 20, 20]
+    check(hip.hipTexRefSetMipmapFilterMode(of, hip.hipTextureFilterMode.hipFilterModeLinear))
+    check(hip.hipTexRefSetMipmapLevelBias(of, 0.5))
+    assert read(1) == 15
+    check(hip.hipUnbindTexture(of))
+    assert library.hipFreeMipmappedArray(mipmaps) == SUCCESS
+
+
+def test_the_runtimes_functions_bind_the_same_references(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
+    line, image, out = reference(plain, "line"), reference(plain, "image"), np.zeros(4, np.float32)
+    described = hip.hipChannelFormatDesc()
+    described.x, described.f = 32, hip.hipChannelFormatKind.hipChannelFormatKindFloat
+    memory = plain.upload(np.arange(64, dtype=np.float32))
+    assert check(hip.hipBindTexture(line, memory, described, 12)) == 0
+    assert check(hip.hipGetTextureAlignmentOffset(line)) == 0
+    plain.launch("fetch", 1, 4, out)
+    np.testing.assert_array_equal(out, [0, 0, 1, 2])
+    assert name(hip.hipBindTexture(line, 0, described, 12)) == "hipErrorInvalidValue"
+    # Members that a program sets count from the next binding on.
+    image.filterMode = hip.hipTextureFilterMode.hipFilterModeLinear
+    assert check(hip.hipBindTexture2D(image, memory, described, 8, 8, 32)) == 0
+    plain.launch("look", 1, 4, out, ctypes.c_float(1), ctypes.c_float(0.5))
+    np.testing.assert_array_equal(out, [0.5, 1.5, 2.5, 3.5])
+    array = array_of(library, Format(32, 0, 0, 0, FLOAT), 4, 4)
+    check(hip.hipBindTextureToArray(image, array.value, described))
+    status, texture = create(library, Resource(ARRAY, Choice(array=array.value)))
+    assert status == SUCCESS
+    fill(texture, np.arange(100, 116, dtype=np.float32))
+    plain.launch("look", 1, 4, out, ctypes.c_float(1), ctypes.c_float(0.5))
+    np.testing.assert_array_equal(out, [100.5, 101.5, 102.5, 103])
+    described.x = 16
+    assert name(hip.hipBindTextureToArray(image, array.value, described)) == "hipErrorInvalidValue"
+    check(hip.hipUnbindTexture(image))
+    plain.launch("look", 1, 4, out, ctypes.c_float(1), ctypes.c_float(0.5))
+    np.testing.assert_array_equal(out, 0)
+    assert library.hipDestroyTextureObject(texture) == SUCCESS
+    assert library.hipFreeArray(array) == SUCCESS
+    check(hip.hipFree(memory))
+
+
+def test_launches_before_a_change_read_what_was_bound(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
+    of = ctypes.c_void_p(int(reference(plain, "line")))
+    old, new = plain.upload(np.full(4, 1, np.float32)), plain.upload(np.full(4, 2, np.float32))
+    result = plain.upload(np.zeros(4, np.float32))
+    assert library.hipTexRefSetAddress(None, of, ctypes.c_void_p(int(old)), SIZE(16)) == SUCCESS
+    stream = ctypes.c_void_p()
+    assert library.hipStreamCreate(ctypes.byref(stream)) == SUCCESS
+    pause = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: time.sleep(0.2))
+    assert library.hipLaunchHostFunc(stream, pause, None) == SUCCESS
+    out = ctypes.c_void_p(int(result))
+    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(out))
+    kernel = ctypes.c_void_p(int(plain.function("fetch")))
+    assert library.hipModuleLaunchKernel(kernel, 1, 1, 1, 4, 1, 1, 0, stream, arguments, None) == SUCCESS
+    assert library.hipTexRefSetAddress(None, of, ctypes.c_void_p(int(new)), SIZE(16)) == SUCCESS
+    assert library.hipStreamDestroy(stream) == SUCCESS
+    found = np.zeros(4, np.float32)
+    check(hip.hipMemcpy(found, result, 16, hip.hipMemcpyKind.hipMemcpyDeviceToHost))
+    np.testing.assert_array_equal(found, [0, 1, 1, 1])
+    for memory in (old, new, result):
+        check(hip.hipFree(memory))
+
+
+def test_references_go_with_their_module(hip: ModuleType, library: ctypes.CDLL, programs: Kernels) -> None:
+    module = programs.load(PLAIN)
+    of = ctypes.c_void_p(int(reference(module, "line")))
+    memory = module.upload(np.zeros(4, np.float32))
+    assert library.hipTexRefSetAddress(None, of, ctypes.c_void_p(int(memory)), SIZE(16)) == SUCCESS
+    check(hip.hipModuleUnload(module.module))
+    assert library.hipTexRefSetFlags(of, 0) == INVALID
+    assert library.hipTexRefGetFlags(ctypes.byref(ctypes.c_uint()), of) == INVALID
+    check(hip.hipFree(memory))
+
+
+def test_a_struct_of_the_programs_own(hip: ModuleType, plain: Module) -> None:
+    of = hip.textureReference()
+    memory = plain.upload(np.zeros(4, np.float32))
+    check(hip.hipTexRefSetFormat(of, hip.hipArray_Format.HIP_AD_FORMAT_FLOAT, 1))
+    assert check(hip.hipTexRefSetAddress(of, memory, 16)) == 0
+    assert int(check(hip.hipTexRefGetAddress(of))) == int(memory)
+    check(hip.hipUnbindTexture(of))
+    check(hip.hipFree(memory))
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("texture<float> a, b; extern texture<float> c;", {"a": 0, "b": 0, "c": 500}),
+        ("typedef texture<float, 2> Image; Image a; using Line = texture<int4>; Line b;", {"a": 0, "b": 0}),
+        ("namespace n { texture<float> a; } static texture<float> b;", {"_ZN1n1aE": 0, "_ZL1b": 0}),
+        ("#define TEXTURE(name) texture<float, 2, hipReadModeElementType> name\nTEXTURE(a);", {"a": 0}),
+        ("__device__ float a; __constant__ int b;", {"a": 500, "b": 500}),
+        ("template <class T> struct texture { T first; }; __device__ texture<int> a; texture<int> b;", {"a": 500, "b": 500}),
+    ],
+    ids=["declarators", "named types", "scopes", "macro", "other variables", "a class of the program's"],
+)
+def test_references_are_found_by_name(programs: Kernels, hip: ModuleType, source: str, found: dict[str, int]) -> None:
+    module = programs.load(source + "\n__global__ void k(float* out, int texture) { out[texture] = 1; }\n")
+    statuses = {symbol: int(hip.hipModuleGetTexRef(module.module, symbol.encode())[0]) for symbol in found}
+    assert statuses == found
+
+
+def test_kernels_with_barriers(hip: ModuleType, programs: Kernels) -> None:
+    module = programs.load("""
+    texture<float, 1> source;
+    __device__ float twice(int i) { return 2 * tex1Dfetch(source, i); }
+    extern "C" __global__ void turn(float* out) {
+        __shared__ float tile[64];
+        tile[threadIdx.x] = twice(threadIdx.x);
+        __syncthreads();
+        out[threadIdx.x] = tile[63 - threadIdx.x] + tex1Dfetch(source, threadIdx.x);
+    }""")
+    memory, out = module.upload(np.arange(64, dtype=np.float32)), np.zeros(64, np.float32)
+    check(hip.hipTexRefSetAddress(reference(module, "source"), memory, 256))
+    module.launch("turn", 1, 64, out)
+    np.testing.assert_array_equal(out, 126 - np.arange(64))
+    check(hip.hipFree(memory))
