@@ -1,4 +1,4 @@
-"""Texture references: those that no module has, and border colours, of which CUDA Python passes one component of four."""
+"""Texture references: those that no module has; border colours, of which CUDA Python passes one component of four."""
 
 from __future__ import annotations
 

@@ -12,7 +12,8 @@ from tests.adapters import processes
 
 BROKEN = """
     GraphGetEdges GraphGetNodes GraphGetRootNodes GraphKernelNodeCopyAttributes
-    GraphNodeGetDependencies GraphNodeGetDependentNodes TexRefSetBorderColor ThreadExchangeStreamCaptureMode
+    GraphNodeGetDependencies GraphNodeGetDependentNodes TexRefGetBorderColor TexRefSetBorderColor
+    ThreadExchangeStreamCaptureMode
 """
 BROKEN_IN_10 = "DrvGraphMemcpyNodeSetParams MipmappedArrayDestroy MipmappedArrayGetLevel"
 BROKEN_IN_7 = """
@@ -137,7 +138,10 @@ assert ok(cu.cuTexObjectGetTextureDesc(texture)).filterMode == 0
 assert ok(cu.cuTexObjectGetResourceViewDesc(texture)).width == 4
 ok(cu.cuTexObjectDestroy(texture))
 ok(cu.cuMipmappedArrayDestroy(mipmaps))
-assert cu.cuTexRefSetBorderColor(0, 0.5)[0] == 801
+reference = ok(cu.cuTexRefCreate())
+ok(cu.cuTexRefSetBorderColor(reference, 0.5))
+assert ok(cu.cuTexRefGetBorderColor(reference)) == 0.5
+ok(cu.cuTexRefDestroy(reference))
 """
 
 

@@ -1,4 +1,4 @@
-"""Texture and surface objects, and references, which are old in CUDA and on the host's cores do not exist."""
+"""Texture and surface objects."""
 
 import numpy as np
 import pytest
@@ -149,27 +149,6 @@ def test_the_longest_linear_texture(cuda):
         failed(driver.cuDeviceGetTexture1DLinearMaxWidth(*wrong, 0), "CUDA_ERROR_INVALID_VALUE", 1)
     with raising(TypeError, "Argument 'pformat' must not be None"):
         driver.cuDeviceGetTexture1DLinearMaxWidth(None, 1, 0)
-
-
-@pytest.mark.parametrize(
-    ("call", "arguments", "outputs"),
-    [
-        ("cuTexRefGetBorderColor", (0,), 1),
-        ("cuTexRefSetBorderColor", (0, 0.5), 0),
-        ("cuTexRefGetFormat", (0,), 2),
-        ("cuTexRefSetFilterMode", (0, 0), 0),
-        ("cuTexRefSetAddressMode", (0, 1, 0), 0),
-        ("cuTexRefSetMipmapLevelClamp", (0, 1, 2.5), 0),
-        ("cuTexRefCreate", (), 1),
-    ],
-)
-def test_references_are_answered_with_not_supported(cuda, call, arguments, outputs):
-    failed(getattr(cuda.driver, call)(*arguments), "CUDA_ERROR_NOT_SUPPORTED", outputs)
-
-
-def test_numbers_of_references_are_real(cuda):
-    with pytest.raises(TypeError):
-        cuda.driver.cuTexRefSetBorderColor(0, "red")
 
 
 def test_a_picture_is_kept(cuda, array):

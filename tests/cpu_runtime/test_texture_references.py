@@ -487,7 +487,10 @@ def test_a_struct_of_the_programs_own(hip: ModuleType, plain: Module) -> None:
         ("namespace n { texture<float> a; } static texture<float> b;", {"_ZN1n1aE": 0, "_ZL1b": 0}),
         ("#define TEXTURE(name) texture<float, 2, hipReadModeElementType> name\nTEXTURE(a);", {"a": 0}),
         ("__device__ float a; __constant__ int b;", {"a": 500, "b": 500}),
-        ("template <class T> struct texture { T first; }; __device__ texture<int> a; texture<int> b;", {"a": 500, "b": 500}),
+        (
+            "template <class T> struct texture { T first; }; __device__ texture<int> a; texture<int> b;",
+            {"a": 500, "b": 500},
+        ),
     ],
     ids=["declarators", "named types", "scopes", "macro", "other variables", "a class of the program's"],
 )

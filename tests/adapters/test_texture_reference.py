@@ -1,0 +1,224 @@
+"""Texture references through the driver, in each of its layouts: settings, handles, and what kernels read."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cuda_shim
+from tests.adapters.answers import ok, raising
+from tests.adapters.conftest import Cuda
+from tests.adapters.kernels import compile_code
+
+SOURCE = b"""
+texture<float, 2, cudaReadModeElementType> image;
+texture<unsigned char, cudaTextureType1D, cudaReadModeNormalizedFloat> shares;
+extern "C" {
+__global__ void by_reference(float2 *at, float *out) { out[threadIdx.x] = tex2D(image, at[threadIdx.x].x, at[threadIdx.x].y); }
+__global__ void by_object(float2 *at, float *out, cudaTextureObject_t object) {
+    out[threadIdx.x] = tex2D<float>(object, at[threadIdx.x].x, at[threadIdx.x].y);
+}
+__global__ void fetch(float *out) { out[threadIdx.x] = tex1Dfetch(shares, threadIdx.x); }
+}
+"""
+THREADS = 32
+
+
+@pytest.fixture(scope="module", params=["11.8", "12.9", "13.5"])
+def cuda(request: pytest.FixtureRequest) -> Iterator[Cuda]:
+    with cuda_shim.enable(backend="cpu", cuda=request.param):
+        modules = Cuda(*(importlib.import_module(f"cuda.bindings.{name}") for name in Cuda._fields))
+        ok(modules.driver.cuInit(0))
+        yield modules
+
+
+@pytest.fixture(scope="module")
+def code(cuda: Cuda) -> bytes:
+    return compile_code(cuda.nvrtc, SOURCE)
+
+
+@pytest.fixture
+def module(cuda: Cuda, code: bytes) -> Iterator[Any]:
+    loaded = ok(cuda.driver.cuModuleLoadData(code))
+    yield loaded
+    ok(cuda.driver.cuModuleUnload(loaded))
+
+
+@pytest.fixture
+def image(cuda: Cuda, module: Any) -> Any:
+    return ok(cuda.driver.cuModuleGetTexRef(module, b"image"))
+
+
+def description(driver: Any, form: str = "FLOAT", channels: int = 1, width: int = 8, height: int = 8) -> Any:
+    made = driver.CUDA_ARRAY_DESCRIPTOR()
+    made.Width, made.Height, made.NumChannels = width, height, channels
+    made.Format = getattr(driver.CUarray_format, f"CU_AD_FORMAT_{form}")
+    return made
+
+
+@pytest.fixture
+def array(cuda: Cuda) -> Iterator[Any]:
+    """An array of 8 by 8 floats, 0 to 63."""
+    driver = cuda.driver
+    made = ok(driver.cuArrayCreate(description(driver)))
+    picture, copy = np.arange(64, dtype=np.float32), driver.CUDA_MEMCPY2D()
+    copy.srcMemoryType, copy.srcHost, copy.srcPitch = driver.CUmemorytype.CU_MEMORYTYPE_HOST, picture.ctypes.data, 32
+    copy.dstMemoryType, copy.dstArray = driver.CUmemorytype.CU_MEMORYTYPE_ARRAY, made
+    copy.WidthInBytes, copy.Height = 32, 8
+    ok(driver.cuMemcpy2D(copy))
+    yield made
+    ok(driver.cuArrayDestroy(made))
+
+
+def sample(driver: Any, module: Any, kernel: bytes, places: Any = None, *more: Any) -> list[float]:
+    """What a kernel writes for each of its threads."""
+    out, given = ok(driver.cuMemAlloc(4 * THREADS)), []
+    if places is not None:
+        given.append(ok(driver.cuMemAlloc(places.nbytes)))
+        ok(driver.cuMemcpyHtoD(given[0], places.ctypes.data, places.nbytes))
+    values, kinds = (*given, out, *more), (None,) * (len(given) + 1) + (ctypes.c_ulonglong,) * len(more)
+    function = ok(driver.cuModuleGetFunction(module, kernel))
+    ok(driver.cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, 0, (values, kinds), 0))
+    found = np.zeros(THREADS, np.float32)
+    ok(driver.cuMemcpyDtoH(found.ctypes.data, out, found.nbytes))
+    for memory in (out, *given):
+        ok(driver.cuMemFree(memory))
+    return list(found)
+
+
+@pytest.mark.parametrize("filtering", ["POINT", "LINEAR"])
+@pytest.mark.parametrize(("address", "normalized"), [("CLAMP", 0), ("WRAP", 2), ("MIRROR", 2), ("BORDER", 2)])
+def test_samples_are_those_of_objects(cuda, module, image, array, filtering, address, normalized):
+    driver = cuda.driver
+    resource, wanted = driver.CUDA_RESOURCE_DESC(), driver.CUDA_TEXTURE_DESC()
+    resource.resType, resource.res.array.hArray = driver.CUresourcetype.CU_RESOURCE_TYPE_ARRAY, array
+    wanted.addressMode = [getattr(driver.CUaddress_mode, f"CU_TR_ADDRESS_MODE_{address}")] * 3
+    wanted.filterMode = getattr(driver.CUfilter_mode, f"CU_TR_FILTER_MODE_{filtering}")
+    wanted.flags, wanted.borderColor = normalized, [2.5, 0.0, 0.0, 0.0]
+    ok(driver.cuTexRefSetArray(image, array, driver.CU_TRSA_OVERRIDE_FORMAT))
+    ok(driver.cuTexRefSetFlags(image, normalized))
+    ok(driver.cuTexRefSetFilterMode(image, wanted.filterMode))
+    for axis in range(2):
+        ok(driver.cuTexRefSetAddressMode(image, axis, wanted.addressMode[axis]))
+    ok(driver.cuTexRefSetBorderColor(image, 2.5))
+    texture = ok(driver.cuTexObjectCreate(resource, wanted, None))
+    scale = 1 if normalized else 8
+    places = (scale * np.random.default_rng(1).uniform(-0.5, 1.5, (THREADS, 2))).astype(np.float32)
+    found = sample(driver, module, b"by_reference", places)
+    assert found == sample(driver, module, b"by_object", places, int(texture))
+    assert len(set(found)) > 4
+    ok(driver.cuTexObjectDestroy(texture))
+
+
+def test_settings_are_told_in_cudas_types(cuda, image, array):
+    driver = cuda.driver
+    assert type(image) is driver.CUtexref
+    mode, filters = driver.CUaddress_mode.CU_TR_ADDRESS_MODE_MIRROR, driver.CUfilter_mode
+    assert ok(driver.cuTexRefGetAddressMode(image, 2)) is driver.CUaddress_mode.CU_TR_ADDRESS_MODE_CLAMP
+    ok(driver.cuTexRefSetAddressMode(image, 2, mode))
+    assert ok(driver.cuTexRefGetAddressMode(image, 2)) is mode
+    ok(driver.cuTexRefSetFilterMode(image, filters.CU_TR_FILTER_MODE_LINEAR))
+    assert ok(driver.cuTexRefGetFilterMode(image)) is filters.CU_TR_FILTER_MODE_LINEAR
+    ok(driver.cuTexRefSetMipmapFilterMode(image, filters.CU_TR_FILTER_MODE_LINEAR))
+    assert ok(driver.cuTexRefGetMipmapFilterMode(image)) is filters.CU_TR_FILTER_MODE_LINEAR
+    ok(driver.cuTexRefSetFlags(image, driver.CU_TRSF_NORMALIZED_COORDINATES | driver.CU_TRSF_SRGB))
+    assert ok(driver.cuTexRefGetFlags(image)) == 18
+    form = driver.CUarray_format.CU_AD_FORMAT_UNSIGNED_INT8
+    ok(driver.cuTexRefSetFormat(image, form, 4))
+    assert driver.cuTexRefGetFormat(image) == (0, form, 4)
+    assert type(driver.cuTexRefGetFormat(image)[1]) is driver.CUarray_format
+    ok(driver.cuTexRefSetMaxAnisotropy(image, 3))
+    assert ok(driver.cuTexRefGetMaxAnisotropy(image)) == 3
+    ok(driver.cuTexRefSetMipmapLevelBias(image, 0.5))
+    assert ok(driver.cuTexRefGetMipmapLevelBias(image)) == 0.5
+    ok(driver.cuTexRefSetMipmapLevelClamp(image, 1, 2.5))
+    assert driver.cuTexRefGetMipmapLevelClamp(image) == (0, 1.0, 2.5)
+    ok(driver.cuTexRefSetBorderColor(image, 0.25))
+    assert ok(driver.cuTexRefGetBorderColor(image)) == 0.25
+
+
+def test_what_a_reference_is_bound_to(cuda, image, array):
+    driver = cuda.driver
+    queries = (driver.cuTexRefGetArray, driver.cuTexRefGetAddress, driver.cuTexRefGetMipmappedArray)
+
+    def told() -> list[str]:
+        return [answer[0].name for answer in (query(image) for query in queries)]
+
+    no, yes = "CUDA_ERROR_INVALID_VALUE", "CUDA_SUCCESS"
+    assert told() == [no, no, no]
+    ok(driver.cuTexRefSetArray(image, array, driver.CU_TRSA_OVERRIDE_FORMAT))
+    assert told() == [yes, no, no]
+    assert int(ok(driver.cuTexRefGetArray(image))) == int(array)
+    memory = ok(driver.cuMemAlloc(256))
+    assert ok(driver.cuTexRefSetAddress(image, memory, 256)) == 0
+    assert told() == [no, yes, no]
+    assert int(ok(driver.cuTexRefGetAddress(image))) == int(memory)
+    described = driver.CUDA_ARRAY3D_DESCRIPTOR()
+    described.Width, described.Height, described.NumChannels = 8, 8, 2
+    described.Format = driver.CUarray_format.CU_AD_FORMAT_HALF
+    mipmaps = ok(driver.cuMipmappedArrayCreate(described, 3))
+    ok(driver.cuTexRefSetMipmappedArray(image, mipmaps, driver.CU_TRSA_OVERRIDE_FORMAT))
+    assert told() == [no, no, yes]
+    assert int(ok(driver.cuTexRefGetMipmappedArray(image))) == int(mipmaps)
+    assert driver.cuTexRefGetFormat(image) == (0, described.Format, 2)
+    ok(driver.cuTexRefSetAddress(image, 0, 0))
+    assert told() == [no, no, no]
+    ok(driver.cuMipmappedArrayDestroy(mipmaps))
+    ok(driver.cuMemFree(memory))
+
+
+def test_memory_is_read(cuda, module, image):
+    driver = cuda.driver
+    shares = ok(driver.cuModuleGetTexRef(module, b"shares"))
+    given = np.arange(64, dtype=np.float32)
+    memory = ok(driver.cuMemAlloc(given.nbytes))
+    ok(driver.cuMemcpyHtoD(memory, given.ctypes.data, given.nbytes))
+    places = np.stack(np.divmod(np.arange(THREADS), 8)[::-1], 1).astype(np.float32) + 0.5
+    assert sample(driver, module, b"by_reference", places) == [0.0] * THREADS
+    ok(driver.cuTexRefSetAddress2D(image, description(driver, height=4), memory, 64))
+    assert sample(driver, module, b"by_reference", places) == [
+        *range(8),
+        *range(16, 24),
+        *range(32, 40),
+        *range(48, 56),
+    ]
+    ok(driver.cuTexRefSetAddress(shares, memory, 4 * 3))
+    found = sample(driver, module, b"fetch")
+    np.testing.assert_array_equal(found, np.pad(given[:3].view(np.uint8) / np.float32(255), (0, THREADS - 12)))
+    ok(driver.cuMemFree(memory))
+
+
+def test_references_without_a_module(cuda):
+    driver = cuda.driver
+    made = ok(driver.cuTexRefCreate())
+    assert type(made) is driver.CUtexref
+    assert driver.cuTexRefGetFormat(made) == (0, driver.CUarray_format.CU_AD_FORMAT_FLOAT, 1)
+    assert ok(driver.cuTexRefGetFlags(made)) == 0
+    assert [int(ok(driver.cuTexRefGetAddressMode(made, axis))) for axis in range(3)] == [1, 1, 1]
+    assert ok(driver.cuTexRefGetFilterMode(made)) == 0
+    memory = ok(driver.cuMemAlloc(64))
+    ok(driver.cuTexRefSetAddress(made, memory, 64))
+    assert int(ok(driver.cuTexRefGetAddress(made))) == int(memory)
+    ok(driver.cuTexRefDestroy(made))
+    for wrong in (made, 0, None):
+        assert driver.cuTexRefDestroy(wrong)[0].name == "CUDA_ERROR_INVALID_HANDLE"
+    ok(driver.cuMemFree(memory))
+
+
+def test_what_is_wrong_is_refused(cuda, module, image):
+    driver = cuda.driver
+    assert driver.cuModuleGetTexRef(module, b"by_object")[0].name == "CUDA_ERROR_NOT_FOUND"
+    answers = [
+        driver.cuTexRefSetArray(image, 0, 1), driver.cuTexRefSetFlags(image, 128), driver.cuTexRefGetFlags(0),
+        driver.cuTexRefSetAddressMode(image, 3, driver.CUaddress_mode.CU_TR_ADDRESS_MODE_WRAP),
+        driver.cuTexRefSetFormat(image, driver.CUarray_format.CU_AD_FORMAT_FLOAT, 3),
+        driver.cuTexRefSetAddress(image, 64, 64), driver.cuTexRefSetBorderColor(0, 0.5),
+    ]  # fmt: skip
+    assert {answer[0].name for answer in answers} == {"CUDA_ERROR_INVALID_VALUE"}
+    with raising(TypeError, "must be real number, not str"):
+        driver.cuTexRefSetBorderColor(image, "red")
