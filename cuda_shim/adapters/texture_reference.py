@@ -9,7 +9,7 @@ from typing import Any
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
 
-__all__ = ["create", "destroy", "get_border_color", "set_border_color"]
+__all__ = ["attach", "create", "destroy", "get_border_color", "set_border_color"]
 
 _Color = ctypes.c_float * 4
 
@@ -61,6 +61,23 @@ def destroy(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         return outcome.failed(status) if status else (outcome.success,)
 
     return destroy_
+
+
+def attach(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuParamSetTexRef: kernels find their module's references, and no others, as with NVIDIA's driver."""
+    outcome = binding.outcome
+    ask = binding.native("hipTexRefGetFlags", ctypes.c_void_p, ctypes.c_void_p)
+
+    def attach_(function: Any, unit: Any, reference: Any) -> tuple[Any, ...]:
+        at = address(reference)
+        if not at:
+            return outcome.named("CUDA_ERROR_INVALID_HANDLE")
+        if at in _created:
+            return outcome.invalid()
+        status = ask(ctypes.byref(ctypes.c_uint()), at)
+        return outcome.failed(status) if status else (outcome.success,)
+
+    return attach_
 
 
 def set_border_color(binding: Binding) -> Callable[..., tuple[Any, ...]]:

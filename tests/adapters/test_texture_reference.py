@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import cuda_shim
+from tests.adapters import processes
 from tests.adapters.answers import ok, raising
 from tests.adapters.conftest import Cuda
 from tests.adapters.kernels import compile_code
@@ -210,6 +211,16 @@ def test_references_without_a_module(cuda):
     ok(driver.cuMemFree(memory))
 
 
+def test_kernels_are_given_references_of_their_module_alone(cuda, module, image):
+    driver = cuda.driver
+    kernel = ok(driver.cuModuleGetFunction(module, b"by_reference"))
+    ok(driver.cuParamSetTexRef(kernel, driver.CU_PARAM_TR_DEFAULT, image))
+    assert driver.cuParamSetTexRef(kernel, -1, 0)[0].name == "CUDA_ERROR_INVALID_HANDLE"
+    made = ok(driver.cuTexRefCreate())
+    assert driver.cuParamSetTexRef(kernel, -1, made)[0].name == "CUDA_ERROR_INVALID_VALUE"
+    ok(driver.cuTexRefDestroy(made))
+
+
 def test_what_is_wrong_is_refused(cuda, module, image):
     driver = cuda.driver
     assert driver.cuModuleGetTexRef(module, b"by_object")[0].name == "CUDA_ERROR_NOT_FOUND"
@@ -222,3 +233,24 @@ def test_what_is_wrong_is_refused(cuda, module, image):
     assert {answer[0].name for answer in answers} == {"CUDA_ERROR_INVALID_VALUE"}
     with raising(TypeError, "must be real number, not str"):
         driver.cuTexRefSetBorderColor(image, "red")
+
+
+CHECKED = """
+from cuda.bindings import nvrtc
+from tests.adapters.answers import ok
+from tests.adapters.kernels import compile_code
+source = b"texture<int> line; extern \\"C\\" __global__ void first(int *out) { *out = tex1Dfetch(line, 3); }"
+ok(cu.cuInit(0)), ok(cu.cuCtxSetCurrent(ok(cu.cuDevicePrimaryCtxRetain(0))))
+module = ok(cu.cuModuleLoadData(compile_code(nvrtc, source)))
+memory, out = ok(cu.cuMemAlloc(64)), ok(cu.cuMemAllocManaged(4, 1))
+ok(cu.cuMemsetD32(memory, 7, 16))
+ok(cu.cuTexRefSetAddress(ok(cu.cuModuleGetTexRef(module, b"line")), memory, 64))
+kernel = ok(cu.cuModuleGetFunction(module, b"first"))
+ok(cu.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, ((out,), (None,)), 0))
+ok(cu.cuCtxSynchronize())
+print(ctypes.c_int.from_address(int(out)).value)
+"""
+
+
+def test_checked_kernels_read_references():
+    assert processes.run(CHECKED, CUDA_SHIM_CPU_CHECK="1") == b"7\n"

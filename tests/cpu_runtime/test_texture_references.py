@@ -486,13 +486,14 @@ def test_a_struct_of_the_programs_own(hip: ModuleType, plain: Module) -> None:
         ("typedef texture<float, 2> Image; Image a; using Line = texture<int4>; Line b;", {"a": 0, "b": 0}),
         ("namespace n { texture<float> a; } static texture<float> b;", {"_ZN1n1aE": 0, "_ZL1b": 0}),
         ("#define TEXTURE(name) texture<float, 2, hipReadModeElementType> name\nTEXTURE(a);", {"a": 0}),
+        ('#include <texture_types.h>\n#include "hip/texture_types.h"\ntexture<float> a;', {"a": 0}),
         ("__device__ float a; __constant__ int b;", {"a": 500, "b": 500}),
         (
             "template <class T> struct texture { T first; }; __device__ texture<int> a; texture<int> b;",
             {"a": 500, "b": 500},
         ),
     ],
-    ids=["declarators", "named types", "scopes", "macro", "other variables", "a class of the program's"],
+    ids=["declarators", "named types", "scopes", "macro", "headers", "other variables", "a class of the program's"],
 )
 def test_references_are_found_by_name(programs: Kernels, hip: ModuleType, source: str, found: dict[str, int]) -> None:
     module = programs.load(source + "\n__global__ void k(float* out, int texture) { out[texture] = 1; }\n")
