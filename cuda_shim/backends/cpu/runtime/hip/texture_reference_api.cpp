@@ -8,23 +8,23 @@ namespace cuda_shim {
 namespace {
 
 template <class Use>
-hipError_t change(const textureReference* reference, Use&& use) {
+hipError_t change_reference(const textureReference* reference, Use&& use) {
     return TextureReferences::get().change(reference, use);
 }
 template <class Use>
-hipError_t set(textureReference* reference, Use&& use) {
-    return change(reference, [&](textureReference& changed, TextureBinding&) {
+hipError_t set_member(textureReference* reference, Use&& use) {
+    return change_reference(reference, [&](textureReference& changed, TextureBinding&) {
         use(changed);
         return hipSuccess;
     });
 }
 template <class Out, class Use>
-hipError_t ask(const textureReference* reference, Out* out, Use&& use) {
+hipError_t ask_reference(const textureReference* reference, Out* out, Use&& use) {
     return TextureReferences::get().ask(reference, out, use);
 }
 template <class Out, class Use>
-hipError_t get(const textureReference* reference, Out* out, Use&& use) {
-    return ask(reference, out, [&](const textureReference& asked, const TextureBinding&) {
+hipError_t get_member(const textureReference* reference, Out* out, Use&& use) {
+    return ask_reference(reference, out, [&](const textureReference& asked, const TextureBinding&) {
         *out = use(asked);
         return hipSuccess;
     });
@@ -74,7 +74,7 @@ const Array* image_of(const hipResourceDesc& resource) {
 // Binds to an array. The flag says that the reference's format is to be the array's; without, it has to fit by itself.
 hipError_t bind_array(textureReference* reference, const hipResourceDesc& resource, unsigned flags) {
     if (flags & ~static_cast<unsigned>(HIP_TRSA_OVERRIDE_FORMAT)) return hipErrorInvalidValue;
-    return change(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
+    return change_reference(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
         const Array* image = image_of(resource);
         if (!image) return hipErrorInvalidValue;
         CUDA_SHIM_TRY(bind_texture(binding, resource));
@@ -86,7 +86,7 @@ hipError_t bind_array(textureReference* reference, const hipResourceDesc& resour
 // The same for the runtime's functions, whose description must have texels as long as the array's.
 hipError_t bind_array_as(const textureReference* reference, const hipResourceDesc& resource,
                          const hipChannelFormatDesc* desc) {
-    return change(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
+    return change_reference(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
         const Array* image = image_of(resource);
         hipArray_Format format;
         unsigned channels;
@@ -101,7 +101,7 @@ hipError_t bind_array_as(const textureReference* reference, const hipResourceDes
 // Binds to plain memory, of which texels may begin at any address that fits their channels: no offset is left over.
 hipError_t bind_memory(size_t* offset, const textureReference* reference, void* pointer, size_t bytes,
                        const hipChannelFormatDesc* desc) {
-    return change(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
+    return change_reference(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
         if (pointer && bytes) {
             CUDA_SHIM_TRY(bind_texture(binding, of_memory(pointer, bytes)));
         } else {
@@ -115,7 +115,7 @@ hipError_t bind_memory(size_t* offset, const textureReference* reference, void* 
 
 hipError_t bind_rows(const textureReference* reference, void* pointer, const hipChannelFormatDesc& desc, size_t width,
                      size_t height, size_t pitch) {
-    return change(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
+    return change_reference(reference, [&](textureReference& changed, TextureBinding& binding) -> hipError_t {
         CUDA_SHIM_TRY(bind_texture(binding, of_rows(pointer, desc, width, height, pitch)));
         set_texture_format(changed, desc);
         return hipSuccess;
@@ -139,7 +139,7 @@ hipError_t hipTexRefSetArray(textureReference* tex, hipArray_const_t array, unsi
 
 hipError_t hipTexRefGetArray(hipArray_t* out, const textureReference* tex) {
     return api(__func__, [&] {
-        return ask(tex, out, [&](const textureReference&, const TextureBinding& binding) {
+        return ask_reference(tex, out, [&](const textureReference&, const TextureBinding& binding) {
             if (!binding.bound || binding.resource.resType != hipResourceTypeArray) return hipErrorInvalidValue;
             *out = binding.resource.res.array.array;
             return hipSuccess;
@@ -153,7 +153,7 @@ hipError_t hipTexRefSetMipmappedArray(textureReference* tex, hipMipmappedArray* 
 
 hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t* out, const textureReference* tex) {
     return api(__func__, [&] {
-        return ask(tex, out, [&](const textureReference&, const TextureBinding& binding) {
+        return ask_reference(tex, out, [&](const textureReference&, const TextureBinding& binding) {
             if (!binding.bound || binding.resource.resType != hipResourceTypeMipmappedArray)
                 return hipErrorInvalidValue;
             *out = binding.resource.res.mipmap.mipmap;
@@ -176,7 +176,7 @@ hipError_t hipTexRefSetAddress2D(textureReference* tex, const HIP_ARRAY_DESCRIPT
 
 hipError_t hipTexRefGetAddress(void** out, const textureReference* tex) {
     return api(__func__, [&] {
-        return ask(tex, out, [&](const textureReference&, const TextureBinding& binding) {
+        return ask_reference(tex, out, [&](const textureReference&, const TextureBinding& binding) {
             const hipResourceDesc& resource = binding.resource;
             const bool linear = binding.bound && resource.resType == hipResourceTypeLinear;
             const bool rows = binding.bound && resource.resType == hipResourceTypePitch2D;
@@ -188,7 +188,7 @@ hipError_t hipTexRefGetAddress(void** out, const textureReference* tex) {
 
 hipError_t hipTexRefSetFormat(textureReference* tex, hipArray_Format format, int channels) {
     return api(__func__, [&] {
-        return change(tex, [&](textureReference& changed, TextureBinding&) {
+        return change_reference(tex, [&](textureReference& changed, TextureBinding&) {
             return set_texture_format(changed, format, channels) ? hipSuccess : hipErrorInvalidValue;
         });
     });
@@ -197,8 +197,8 @@ hipError_t hipTexRefSetFormat(textureReference* tex, hipArray_Format format, int
 hipError_t hipTexRefGetFormat(hipArray_Format* format, int* channels, const textureReference* tex) {
     return api(__func__, [&]() -> hipError_t {
         if (!channels) return hipErrorInvalidValue;
-        CUDA_SHIM_TRY(get(tex, format, [](const textureReference& asked) { return asked.format; }));
-        return get(tex, channels, [](const textureReference& asked) { return asked.numChannels; });
+        CUDA_SHIM_TRY(get_member(tex, format, [](const textureReference& asked) { return asked.format; }));
+        return get_member(tex, channels, [](const textureReference& asked) { return asked.numChannels; });
     });
 }
 
@@ -206,7 +206,7 @@ hipError_t hipTexRefSetFlags(textureReference* tex, unsigned int flags) {
     return api(__func__, [&]() -> hipError_t {
         constexpr unsigned kKnown = HIP_TRSF_READ_AS_INTEGER | HIP_TRSF_NORMALIZED_COORDINATES | HIP_TRSF_SRGB;
         if (flags & ~kKnown) return hipErrorInvalidValue;
-        return set(tex, [&](textureReference& changed) {
+        return set_member(tex, [&](textureReference& changed) {
             changed.readMode = flags & HIP_TRSF_READ_AS_INTEGER ? hipReadModeElementType : hipReadModeNormalizedFloat;
             changed.normalized = (flags & HIP_TRSF_NORMALIZED_COORDINATES) != 0;
             changed.sRGB = (flags & HIP_TRSF_SRGB) != 0;
@@ -215,59 +215,62 @@ hipError_t hipTexRefSetFlags(textureReference* tex, unsigned int flags) {
 }
 
 hipError_t hipTexRefGetFlags(unsigned int* flags, const textureReference* tex) {
-    return api(__func__, [&] { return get(tex, flags, flags_of); });
+    return api(__func__, [&] { return get_member(tex, flags, flags_of); });
 }
 
 hipError_t hipTexRefSetAddressMode(textureReference* tex, int dim, hipTextureAddressMode mode) {
     return api(__func__, [&]() -> hipError_t {
         if (!is_axis(dim) || mode < hipAddressModeWrap || mode > hipAddressModeBorder) return hipErrorInvalidValue;
-        return set(tex, [&](textureReference& changed) { changed.addressMode[dim] = mode; });
+        return set_member(tex, [&](textureReference& changed) { changed.addressMode[dim] = mode; });
     });
 }
 
 hipError_t hipTexRefGetAddressMode(hipTextureAddressMode* mode, const textureReference* tex, int dim) {
     return api(__func__, [&]() -> hipError_t {
         if (!is_axis(dim)) return hipErrorInvalidValue;
-        return get(tex, mode, [&](const textureReference& asked) { return asked.addressMode[dim]; });
+        return get_member(tex, mode, [&](const textureReference& asked) { return asked.addressMode[dim]; });
     });
 }
 
 hipError_t hipTexRefSetFilterMode(textureReference* tex, hipTextureFilterMode mode) {
     return api(__func__, [&]() -> hipError_t {
         if (!is_filter(mode)) return hipErrorInvalidValue;
-        return set(tex, [&](textureReference& changed) { changed.filterMode = mode; });
+        return set_member(tex, [&](textureReference& changed) { changed.filterMode = mode; });
     });
 }
 
 hipError_t hipTexRefGetFilterMode(hipTextureFilterMode* mode, const textureReference* tex) {
     return api(__func__,
-               [&] { return get(tex, mode, [](const textureReference& asked) { return asked.filterMode; }); });
+               [&] { return get_member(tex, mode, [](const textureReference& asked) { return asked.filterMode; }); });
 }
 
 hipError_t hipTexRefSetMipmapFilterMode(textureReference* tex, hipTextureFilterMode mode) {
     return api(__func__, [&]() -> hipError_t {
         if (!is_filter(mode)) return hipErrorInvalidValue;
-        return set(tex, [&](textureReference& changed) { changed.mipmapFilterMode = mode; });
+        return set_member(tex, [&](textureReference& changed) { changed.mipmapFilterMode = mode; });
     });
 }
 
 hipError_t hipTexRefGetMipmapFilterMode(hipTextureFilterMode* mode, const textureReference* tex) {
-    return api(__func__,
-               [&] { return get(tex, mode, [](const textureReference& asked) { return asked.mipmapFilterMode; }); });
+    return api(__func__, [&] {
+        return get_member(tex, mode, [](const textureReference& asked) { return asked.mipmapFilterMode; });
+    });
 }
 
 hipError_t hipTexRefSetMipmapLevelBias(textureReference* tex, float bias) {
-    return api(__func__, [&] { return set(tex, [&](textureReference& changed) { changed.mipmapLevelBias = bias; }); });
+    return api(__func__,
+               [&] { return set_member(tex, [&](textureReference& changed) { changed.mipmapLevelBias = bias; }); });
 }
 
 hipError_t hipTexRefGetMipmapLevelBias(float* bias, const textureReference* tex) {
-    return api(__func__,
-               [&] { return get(tex, bias, [](const textureReference& asked) { return asked.mipmapLevelBias; }); });
+    return api(__func__, [&] {
+        return get_member(tex, bias, [](const textureReference& asked) { return asked.mipmapLevelBias; });
+    });
 }
 
 hipError_t hipTexRefSetMipmapLevelClamp(textureReference* tex, float least, float most) {
     return api(__func__, [&] {
-        return set(tex, [&](textureReference& changed) {
+        return set_member(tex, [&](textureReference& changed) {
             changed.minMipmapLevelClamp = least;
             changed.maxMipmapLevelClamp = most;
         });
@@ -277,25 +280,27 @@ hipError_t hipTexRefSetMipmapLevelClamp(textureReference* tex, float least, floa
 hipError_t hipTexRefGetMipmapLevelClamp(float* least, float* most, const textureReference* tex) {
     return api(__func__, [&]() -> hipError_t {
         if (!most) return hipErrorInvalidValue;
-        CUDA_SHIM_TRY(get(tex, least, [](const textureReference& asked) { return asked.minMipmapLevelClamp; }));
-        return get(tex, most, [](const textureReference& asked) { return asked.maxMipmapLevelClamp; });
+        CUDA_SHIM_TRY(get_member(tex, least, [](const textureReference& asked) { return asked.minMipmapLevelClamp; }));
+        return get_member(tex, most, [](const textureReference& asked) { return asked.maxMipmapLevelClamp; });
     });
 }
 
 hipError_t hipTexRefSetMaxAnisotropy(textureReference* tex, unsigned int most) {
-    return api(__func__, [&] { return set(tex, [&](textureReference& changed) { changed.maxAnisotropy = most; }); });
+    return api(__func__,
+               [&] { return set_member(tex, [&](textureReference& changed) { changed.maxAnisotropy = most; }); });
 }
 
 hipError_t hipTexRefGetMaxAnisotropy(int* most, const textureReference* tex) {
     return api(__func__, [&] {
-        return get(tex, most, [](const textureReference& asked) { return static_cast<int>(asked.maxAnisotropy); });
+        return get_member(tex, most,
+                          [](const textureReference& asked) { return static_cast<int>(asked.maxAnisotropy); });
     });
 }
 
 hipError_t hipTexRefSetBorderColor(textureReference* tex, float* color) {
     return api(__func__, [&]() -> hipError_t {
         if (!color) return hipErrorInvalidValue;
-        return change(tex, [&](textureReference&, TextureBinding& binding) {
+        return change_reference(tex, [&](textureReference&, TextureBinding& binding) {
             memcpy(binding.border, color, sizeof binding.border);
             return hipSuccess;
         });
@@ -304,7 +309,7 @@ hipError_t hipTexRefSetBorderColor(textureReference* tex, float* color) {
 
 hipError_t hipTexRefGetBorderColor(float* color, const textureReference* tex) {
     return api(__func__, [&] {
-        return ask(tex, color, [&](const textureReference&, const TextureBinding& binding) {
+        return ask_reference(tex, color, [&](const textureReference&, const TextureBinding& binding) {
             memcpy(color, binding.border, sizeof binding.border);
             return hipSuccess;
         });
@@ -343,7 +348,7 @@ hipError_t hipBindTextureToMipmappedArray(const textureReference* tex, hipMipmap
 
 hipError_t hipUnbindTexture(const textureReference* tex) {
     return api(__func__, [&] {
-        return change(tex, [](textureReference&, TextureBinding& binding) {
+        return change_reference(tex, [](textureReference&, TextureBinding& binding) {
             unbind_texture(binding);
             return hipSuccess;
         });
@@ -352,7 +357,7 @@ hipError_t hipUnbindTexture(const textureReference* tex) {
 
 hipError_t hipGetTextureAlignmentOffset(size_t* offset, const textureReference* tex) {
     return api(__func__, [&] {
-        return ask(tex, offset, [&](const textureReference&, const TextureBinding& binding) {
+        return ask_reference(tex, offset, [&](const textureReference&, const TextureBinding& binding) {
             *offset = 0;
             return binding.bound ? hipSuccess : hipErrorInvalidValue;
         });
