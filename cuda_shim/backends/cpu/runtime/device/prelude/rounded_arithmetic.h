@@ -28,8 +28,8 @@ template <cuda_shim_rounding Mode> struct cuda_shim_rounding_mode {
 #error "the rounding mode of this processor is not known"
 #endif
 };
-// A value that the compiler knows nothing of: operands get theirs, and results lose it, while the mode is changed, so the
-// operation in between cannot be moved or worked out beforehand.
+// A value that the compiler knows nothing of, there and at that time: neither is what it comes from worked out later, nor
+// what becomes of it earlier.
 template <class T> CUDA_SHIM_INLINE T cuda_shim_opaque(T x) {
 #if defined(__x86_64__)
     asm volatile("" : "+x"(x));
@@ -38,10 +38,13 @@ template <class T> CUDA_SHIM_INLINE T cuda_shim_opaque(T x) {
 #endif
     return x;
 }
+// Operands are rounded in the mode that was there before, so they have to be ready; the operation itself, and nothing else,
+// has to happen in between.
 template <cuda_shim_rounding Mode, class T, class Operation>
 CUDA_SHIM_INLINE T cuda_shim_rounded(T x, T y, T z, Operation operation) {
+    const T ready_x = cuda_shim_opaque(x), ready_y = cuda_shim_opaque(y), ready_z = cuda_shim_opaque(z);
     const cuda_shim_rounding_mode<Mode> mode;
-    const T a = cuda_shim_opaque(x), b = cuda_shim_opaque(y), c = cuda_shim_opaque(z);
+    const T a = cuda_shim_opaque(ready_x), b = cuda_shim_opaque(ready_y), c = cuda_shim_opaque(ready_z);
     return cuda_shim_opaque(operation(a, b, c));
 }
 
