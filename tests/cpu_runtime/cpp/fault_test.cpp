@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "check.h"
+#include "engine/context_switch.h"
 #include "engine/thread_pool.h"
 #include "kernels.h"
 
@@ -57,6 +58,14 @@ void check_fault(void (*body)(const CudaShimKernelRun*), hipError_t expected) {
     CHECK(sum == 8 * 32 * 32);
 }
 
+// The frame pointer of whoever made the protected call, from the records that lead there.
+void* outer_frame = nullptr;
+void follow_frames(void*) {
+    void** const own = static_cast<void**>(__builtin_frame_address(0));
+    void** const call = static_cast<void**>(own[0]);
+    outer_frame = call[0];
+}
+
 sigjmp_buf back;
 void jump_back(int) { siglongjmp(back, 1); }
 
@@ -67,9 +76,15 @@ CASE(an_illegal_instruction_is_a_launch_failure) { check_fault(illegal_instructi
 CASE(a_failed_assertion_is_told_as_such) { check_fault(assert_failed, hipErrorAssert); }
 CASE(a_trap_is_a_launch_failure) { check_fault(trap, hipErrorLaunchFailure); }
 CASE(a_stack_overflow_is_a_launch_failure) { check_fault(overflow_stack, hipErrorLaunchFailure); }
-#if defined(__x86_64__)  // aarch64 answers 0 and does not trap
+#if defined(__x86_64__)  // aarch64 answers 0 and goes on
 CASE(an_integer_division_by_zero_is_a_launch_failure) { check_fault(divide_by_zero, hipErrorLaunchFailure); }
 #endif
+
+CASE(frames_lead_out_of_a_protected_call) {
+    void* recovery = nullptr;
+    CHECK(cuda_shim_call_recoverable(&recovery, follow_frames, nullptr) == 0);
+    CHECK(outer_frame == __builtin_frame_address(0));
+}
 
 CASE(an_exception_on_a_fibre_is_a_launch_failure) {
     TestKernel kernel("throws", [](const CudaShimKernelRun*) { throw std::runtime_error("device"); }, true);
@@ -77,17 +92,18 @@ CASE(an_exception_on_a_fibre_is_a_launch_failure) {
 }
 
 CASE(a_bus_error_is_an_illegal_address) {
+    const long page = sysconf(_SC_PAGESIZE);
     FILE* file = tmpfile();
-    CHECK(ftruncate(fileno(file), 4096) == 0);
-    void* memory = mmap(nullptr, 8192, PROT_READ, MAP_SHARED, fileno(file), 0);
-    char* beyond = static_cast<char*>(memory) + 4096;
+    CHECK(ftruncate(fileno(file), page) == 0);
+    void* memory = mmap(nullptr, 2 * page, PROT_READ, MAP_SHARED, fileno(file), 0);
+    char* beyond = static_cast<char*>(memory) + page;
     void* args[] = {&beyond};
     TestKernel kernel("bus", [](const CudaShimKernelRun* run) {
         volatile char got = *argument<volatile char*>(run, 0);
         (void)got;
     });
     CHECK(kernel.run({1, 1, 1}, {1, 1, 1}, args) == hipErrorIllegalAddress);
-    munmap(memory, 8192);
+    munmap(memory, 2 * page);
     fclose(file);
 }
 

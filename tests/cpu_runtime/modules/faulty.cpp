@@ -13,7 +13,13 @@ void divide(const CudaShimKernelRun* run) {
     each_thread(run, [&](uint64_t, uint32_t) { values[0] = values[1] / values[2]; });
 }
 
-void illegal(const CudaShimKernelRun*) { __builtin_trap(); }
+void illegal(const CudaShimKernelRun*) {
+#if defined(__aarch64__)
+    asm volatile("udf #0");  // __builtin_trap is a breakpoint there
+#else
+    __builtin_trap();
+#endif
+}
 
 void assertion(const CudaShimKernelRun* run) {
     each_thread(run, [&](uint64_t, uint32_t) {

@@ -144,24 +144,29 @@ cuda_shim_recover:
 .hidden cuda_shim_call_recoverable
 .type cuda_shim_call_recoverable,%function
 cuda_shim_call_recoverable:
+    .cfi_startproc
     sub sp, sp, #160
+    .cfi_def_cfa_offset 160
     stp x19, x20, [sp, #0]
     stp x21, x22, [sp, #16]
     stp x23, x24, [sp, #32]
     stp x25, x26, [sp, #48]
     stp x27, x28, [sp, #64]
     stp x29, x30, [sp, #80]
+    .cfi_offset x29, -80
+    .cfi_offset x30, -72
     stp d8, d9, [sp, #96]
     stp d10, d11, [sp, #112]
     stp d12, d13, [sp, #128]
     stp d14, d15, [sp, #144]
     mov x9, sp
     str x9, [x0]
-    mov x29, sp
+    add x29, sp, #80
     mov x0, x2
     blr x1
     mov w0, #0
     b .Lcuda_shim_load_registers
+    .cfi_endproc
 .size cuda_shim_call_recoverable, .-cuda_shim_call_recoverable
 
 .p2align 4

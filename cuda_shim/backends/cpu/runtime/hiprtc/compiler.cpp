@@ -154,6 +154,8 @@ const Compiler& kernel_compiler() {
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options) {
     std::vector<std::string> flags = {"-x",        "c++",          "-std=" + options.standard, "-fno-exceptions",
                                       "-fno-rtti", "-Wno-register"};
+    // As on a GPU, whatever the host: on aarch64 a plain char has no sign otherwise.
+    add_words(flags, {"-fsigned-char"});
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-unknown-warning-option"});
     // zig defines NDEBUG when it optimises; asserts are on unless the program turns them off.
     if (compiler.kind == Compiler::Zig) add_words(flags, {"-UNDEBUG"});
