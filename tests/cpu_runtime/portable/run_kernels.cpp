@@ -3,9 +3,9 @@
 //
 //     run_kernels FILE [OPTION ...] < LAUNCHES
 //
-// A launch is a line `NAME GRID X Y Z SHARED_BYTES COOPERATIVE`; the answer is a line `NAME LOWERED_NAME STATUS DIGEST`.
-// Every kernel takes (const unsigned* in, unsigned* out, unsigned* sums, unsigned n, unsigned m): `in` and `out` have a
-// word for each thread of the grid. Kernels with arguments of templates are found by name expressions.
+// A launch is a line `NAME GRID X Y Z SHARED_BYTES COOPERATIVE`; the answer is a line `NAME LOWERED_NAME STATUS
+// DIGEST`. Every kernel takes (const unsigned* in, unsigned* out, unsigned* sums, unsigned n, unsigned m): `in` and
+// `out` have a word for each thread of the grid. Kernels with arguments of templates are found by name expressions.
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -112,12 +112,11 @@ hipError_t run(hipFunction_t function, const Launch& launch, uint64_t& result) {
     uint32_t *device_in = upload(in), *device_out = upload(out), *device_sums = upload(sums);
     unsigned n = kN, m = kM;
     void* arguments[] = {&device_in, &device_out, &device_sums, &n, &m};
-    hipError_t status =
-        launch.cooperative
-            ? hipModuleLaunchCooperativeKernel(function, launch.grid, 1, 1, launch.x, launch.y, launch.z,
-                                               launch.shared_bytes, nullptr, arguments)
-            : hipModuleLaunchKernel(function, launch.grid, 1, 1, launch.x, launch.y, launch.z, launch.shared_bytes,
-                                    nullptr, arguments, nullptr);
+    hipError_t status = launch.cooperative
+                            ? hipModuleLaunchCooperativeKernel(function, launch.grid, 1, 1, launch.x, launch.y,
+                                                               launch.z, launch.shared_bytes, nullptr, arguments)
+                            : hipModuleLaunchKernel(function, launch.grid, 1, 1, launch.x, launch.y, launch.z,
+                                                    launch.shared_bytes, nullptr, arguments, nullptr);
     if (status == hipSuccess) status = hipDeviceSynchronize();
     if (status != hipSuccess) return status;
     must(hipMemcpy(out.data(), device_out, threads * sizeof(uint32_t), hipMemcpyDeviceToHost), "download");
