@@ -44,7 +44,7 @@ RUNTIME = Path(sources.runtime_folder())
 TESTS = ROOT / "tests/cpu_runtime"
 PORTABLE = TESTS / "portable"
 QEMU = ("qemu-aarch64-static", "qemu-aarch64")
-SYSROOTS = ("/usr/aarch64-linux-gnu",)
+SYSROOT = Path("/usr/aarch64-linux-gnu")
 LOADER = "lib/ld-linux-aarch64.so.1"
 CXX = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{RUNTIME}")
 HANG = 300
@@ -267,16 +267,14 @@ def try_faults(comparison: Comparison) -> list[str]:
     return wrong
 
 
-def find_tools(sysroot: Path | None) -> tuple[str, Path]:
+def find_tools(sysroot: Path) -> tuple[str, Path]:
     """qemu, and where an aarch64 C library is; SystemExit when one is missing."""
     qemu = next(filter(None, map(shutil.which, QEMU)), None)
-    candidates = [sysroot] if sysroot else [Path(path) for path in SYSROOTS]
-    found = next((path for path in candidates if (path / LOADER).exists()), None)
     if not qemu:
         raise SystemExit(f"try_aarch64: no {' or '.join(QEMU)} found: install qemu-user-static")
-    if not found:
-        raise SystemExit(f"try_aarch64: no {LOADER} in {', '.join(map(str, candidates))}: install libc6-arm64-cross")
-    return qemu, found
+    if not (sysroot / LOADER).exists():
+        raise SystemExit(f"try_aarch64: no {LOADER} in {sysroot}: install libc6-arm64-cross")
+    return qemu, sysroot
 
 
 def main() -> int:
@@ -284,7 +282,7 @@ def main() -> int:
     parser.add_argument("--part", action="append", choices=("engine", "kernels", "random", "faults"), help="only these")
     parser.add_argument("--random", type=int, default=TOGETHER, help="how many random kernels")
     parser.add_argument("--cpu", default="generic", help="the processor that kernels are compiled for, in zig's words")
-    parser.add_argument("--sysroot", type=Path, help="where lib/ld-linux-aarch64.so.1 is")
+    parser.add_argument("--sysroot", type=Path, default=SYSROOT, help="where lib/ld-linux-aarch64.so.1 is")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / MACHINE, help="where to build")
     given = parser.parse_args()
     parts = given.part or ["engine", "kernels", "random", "faults"]
