@@ -47,7 +47,7 @@ def platform_tag(machine: str) -> str:
 def build_libraries(machine: str, folder: Path) -> None:
     """Compile both libraries into `folder`/lib, and say beside them for which platform they are."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    compilation.build_entry(folder, cross_compiler(machine))
+    compilation.build_entry(str(folder), cross_compiler(machine))
     (folder / "platform").write_text(platform_tag(machine), encoding="ascii")
 
 
