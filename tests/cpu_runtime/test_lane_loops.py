@@ -76,6 +76,7 @@ KEPT = {
     "memory through a pointer": "const unsigned* p = in; while (k < (t & 7u)) { HERE y += *p; k++; }",
     "an address": "unsigned* p = &y; while (k < (t & 7u)) { HERE y += 2u; k++; } *p += 1u;",
     "an array": "unsigned a[4] = {1u, 2u, 3u, 4u}; while (k < (t & 3u)) { HERE y += a[k]; k++; }",
+    "an array around": "unsigned a[4] = {1u, 2u, 3u, x}; while (k < (t & 7u)) { HERE y += k; k++; } y += a[k & 3u];",
     "a call": "while (k < (t & 7u)) { HERE y += own(k); k++; }",
     "a loop inside": "while (k < (t & 7u)) { HERE for (unsigned i = 0; i < k; ++i) y += i; k++; }",
     "a goto": "while (k < (t & 7u)) { HERE if (y == 70u) goto out; k++; y++; } out:;",

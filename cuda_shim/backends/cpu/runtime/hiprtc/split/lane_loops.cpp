@@ -95,6 +95,9 @@ bool is_lane_loop(const Statement& loop, const KernelBody& body, const Uniformit
     const Range own = loop.children[0]->range;
     const auto in_body = [&](size_t token) { return token >= own.begin && token < own.end; };
     for (const Variable& variable : body.variables()) {
+        // Taking the loop apart would keep an array around it for every thread of the block.
+        const bool own_array = variable.kind == Variable::Local && variable.is_array();
+        if (own_array && variable.declared_at < loop.range.begin && !variable.uses.empty()) return false;
         if (std::none_of(variable.uses.begin(), variable.uses.end(), all)) continue;
         if (variable.kind == Variable::Fixed && variable.constant) continue;
         if (variable.kind == Variable::Fixed || variable.aliased || !is_number(variable, body.tokens())) return false;
