@@ -15,7 +15,7 @@ from cuda_shim.backends.cpu import sources
 
 __all__ = ["Batch", "batches"]
 
-# About seven batches in all: enough for the cores of a small machine, few enough that headers do not count.
+# About eight batches in all: enough for the cores of a small machine, few enough that headers do not count.
 _BYTES = 256 << 10
 
 
