@@ -11,10 +11,15 @@ import pytest
 from tests import environments
 
 
+def pass_over(number: int, frame: object) -> None:
+    """A signal that is ignored here, and is not where a program is started."""
+
+
 def pytest_configure() -> None:
-    """Programs that tests interrupt can be: a shell's background jobs ignore SIGINT, and so do all of their children."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Signals reach the programs that tests start: background jobs and nohup ignore some, which children would inherit."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, pass_over)
 
 
 @pytest.fixture(scope="session")

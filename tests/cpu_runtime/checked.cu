@@ -127,6 +127,13 @@ extern "C" __global__ void heap_behind(float* x) {
     delete[] list;
 }
 
+extern "C" __global__ void heap_before(float* x) {
+    int* lists[2] = {new int[4], new int[4]};
+    if (threadIdx.x == 9) lists[1][-1] = 1;  // here
+    delete[] lists[0];
+    delete[] lists[1];
+}
+
 extern "C" __global__ void freed_twice(float* x) {
     void* memory = malloc(4);
     free(memory);

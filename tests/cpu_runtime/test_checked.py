@@ -60,6 +60,7 @@ WRONG = {
     "divergent": (FAILED, 40, r"divergent barrier: thread \(0,0,0\) of the block waits at another one at kernel.cu:\d+"),
     "freed_heap": (ILLEGAL, 0, "illegal read of 4 bytes .* 12 bytes into the 16 bytes of freed memory from the device's heap"),
     "heap_behind": (ILLEGAL, 4, "illegal write of 4 bytes .* right behind the 16 bytes of memory from the device's heap"),
+    "heap_before": (ILLEGAL, 9, "illegal write of 4 bytes .* 4 bytes before the 16 bytes of memory from the device's heap"),
     "freed_twice": (ILLEGAL, 0, r"free\(\) or delete of what is not, or no longer, on the device's heap"),
 }  # fmt: skip
 RIGHT = ["orderly", "early"]

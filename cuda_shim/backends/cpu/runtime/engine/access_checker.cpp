@@ -297,33 +297,31 @@ void AccessChecker::report_outside(const Access& access) {
 }
 
 std::string AccessChecker::describe_outside(uintptr_t address) const {
-    std::string shared = describe_shared(address);
-    if (!shared.empty()) return shared;
     MemoryRange range;
     if (memory_lookup().find(address, range)) {
         if (!range.readable || !range.writable) return "which may not be used so";
         return "which goes over the end of the " + count_of_bytes(range.bytes) + " there";
     }
-    std::string heap = describe_in_device_heap(address);
-    return heap.empty() ? memory_lookup().describe(address) : heap;
+    NearestMemory nearest(address);
+    consider_shared(nearest);
+    consider_device_heap(nearest);
+    memory_lookup().consider(nearest);
+    return nearest.describe();
 }
 
-// Of the variable of shared memory that holds the address or lies nearest; empty when none is near.
-std::string AccessChecker::describe_shared(uintptr_t address) const {
-    uint64_t nearest = kNearBytes;
-    std::string text;
-    auto consider = [&](const MemoryRange& range, const std::string& what) {
-        const uint64_t distance = distance_to(address, range);
-        if (range.bytes == 0 || distance >= nearest) return;
-        nearest = distance;
-        text = describe_distance(address, range, what);
-    };
+void AccessChecker::consider_shared(NearestMemory& nearest) const {
     for (const ThreadLocal& variable : module_->thread_locals()) {
         if (variable.name == kThreadState) continue;
-        consider({static_shared_.base + variable.offset, variable.bytes}, "shared variable " + variable.name);
+        nearest.consider({static_shared_.base + variable.offset, variable.bytes}, "shared variable " + variable.name);
     }
-    consider(dynamic_shared_, "dynamic shared memory");
-    return text;
+    nearest.consider(dynamic_shared_, "dynamic shared memory");
+}
+
+// Of the variable of shared memory that holds the address.
+std::string AccessChecker::describe_shared(uintptr_t address) const {
+    NearestMemory nearest(address);
+    consider_shared(nearest);
+    return nearest.describe();
 }
 
 std::string AccessChecker::describe_site(uintptr_t place) const {

@@ -89,6 +89,7 @@ private:
     void warn_of_early_returns(const Meeting& meeting, const CallSite& site);
     const ThreadLocal* shared_variable_at(size_t offset, uint64_t bytes);
     std::string describe_outside(uintptr_t address) const;
+    void consider_shared(NearestMemory& nearest) const;
     std::string describe_shared(uintptr_t address) const;
     std::string describe_site(uintptr_t place) const;
     std::string describe_thread(unsigned thread) const;

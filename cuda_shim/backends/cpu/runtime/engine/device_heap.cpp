@@ -31,14 +31,25 @@ public:
         return true;
     }
 
-    bool find(uintptr_t address, MemoryRange& range, bool& alive) {
+    bool find(uintptr_t address, MemoryRange& range) {
         std::lock_guard<std::mutex> lock(mutex_);
-        auto after = blocks_.upper_bound(address);
+        const auto after = blocks_.upper_bound(address);
         if (after == blocks_.begin()) return false;
         const auto& [base, block] = *std::prev(after);
         range = {base, block.bytes};
-        alive = block.alive;
-        return distance_to(address, range) < kNearBytes;
+        return block.alive && range.contains(address);
+    }
+
+    void consider(NearestMemory& nearest) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const auto after = blocks_.upper_bound(nearest.address());
+        auto consider_block = [&](const auto& found) {
+            const auto& [base, block] = *found;
+            nearest.consider({base, block.bytes},
+                             std::string(block.alive ? "" : "freed ") + "memory from the device's heap");
+        };
+        if (after != blocks_.begin()) consider_block(std::prev(after));
+        if (after != blocks_.end()) consider_block(after);
     }
 
 private:
@@ -81,17 +92,8 @@ void* device_malloc(size_t bytes) noexcept {
 
 bool device_free(void* memory) { return !memory || heap().release(memory); }
 
-bool find_in_device_heap(uintptr_t address, MemoryRange& range) {
-    bool alive = false;
-    return heap().find(address, range, alive) && alive && range.contains(address);
-}
+bool find_in_device_heap(uintptr_t address, MemoryRange& range) { return heap().find(address, range); }
 
-std::string describe_in_device_heap(uintptr_t address) {
-    MemoryRange range;
-    bool alive = false;
-    if (!heap().find(address, range, alive)) return "";
-    return describe_distance(address, range,
-                             alive ? "memory from the device's heap" : "freed memory from the device's heap");
-}
+void consider_device_heap(NearestMemory& nearest) { heap().consider(nearest); }
 
 }  // namespace cuda_shim

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "engine/memory_lookup.h"
 
@@ -15,7 +14,7 @@ bool device_free(void* memory);
 
 // The living allocation that holds `address`.
 bool find_in_device_heap(uintptr_t address, MemoryRange& range);
-// As MemoryLookup::describe; empty when the heap has nothing near.
-std::string describe_in_device_heap(uintptr_t address);
+// The allocations next to the address, freed ones too.
+void consider_device_heap(NearestMemory& nearest);
 
 }  // namespace cuda_shim

@@ -8,9 +8,16 @@ namespace cuda_shim {
 namespace {
 
 bool find_nothing(uintptr_t, MemoryRange&) { return false; }
-std::string describe_nothing(uintptr_t) { return ""; }
+void consider_nothing(NearestMemory&) {}
 
-constexpr MemoryLookup kNoMemory = {find_nothing, describe_nothing};
+// 0 inside, 1 right next to it.
+uint64_t distance_to(uintptr_t address, const MemoryRange& range) {
+    if (address < range.base) return range.base - address;
+    const uintptr_t end = range.base + range.bytes;
+    return address < end ? 0 : address - end + 1;
+}
+
+constexpr MemoryLookup kNoMemory = {find_nothing, consider_nothing};
 std::atomic<const MemoryLookup*> current_lookup{&kNoMemory};
 
 }  // namespace
@@ -19,19 +26,22 @@ void set_memory_lookup(const MemoryLookup& lookup) { current_lookup.store(&looku
 
 const MemoryLookup& memory_lookup() { return *current_lookup.load(std::memory_order_acquire); }
 
-uint64_t distance_to(uintptr_t address, const MemoryRange& range) {
-    if (address < range.base) return range.base - address;
-    const uintptr_t end = range.base + range.bytes;
-    return address < end ? 0 : address - end + 1;
+void NearestMemory::consider(const MemoryRange& range, const std::string& what, uint64_t within) {
+    const uint64_t distance = distance_to(address_, range);
+    if (range.bytes == 0 || distance >= distance_ || distance >= within) return;
+    distance_ = distance;
+    range_ = range;
+    what_ = what;
 }
 
-std::string describe_distance(uintptr_t address, const MemoryRange& range, const std::string& what) {
+std::string NearestMemory::describe() const {
+    if (range_.bytes == 0) return "";
     char base[24];
-    snprintf(base, sizeof base, "0x%zx", static_cast<size_t>(range.base));
-    const std::string of = std::to_string(range.bytes) + " bytes of " + what + " at " + base;
-    if (address < range.base) return std::to_string(range.base - address) + " bytes before the " + of;
-    if (range.contains(address)) return std::to_string(address - range.base) + " bytes into the " + of;
-    const uint64_t behind = address - range.base - range.bytes;
+    snprintf(base, sizeof base, "0x%zx", static_cast<size_t>(range_.base));
+    const std::string of = std::to_string(range_.bytes) + " bytes of " + what_ + " at " + base;
+    if (address_ < range_.base) return std::to_string(range_.base - address_) + " bytes before the " + of;
+    if (range_.contains(address_)) return std::to_string(address_ - range_.base) + " bytes into the " + of;
+    const uint64_t behind = address_ - range_.base - range_.bytes;
     return (behind ? std::to_string(behind) + " bytes" : "right") + " behind the " + of;
 }
 

@@ -14,23 +14,32 @@ struct MemoryRange {
     bool contains(uintptr_t address) const { return address - base < bytes; }
 };
 
-// From memory to an address that was most likely meant to be in it.
-constexpr uint64_t kNearBytes = 4096;
+// Of the memory that is considered: what lies nearest to an address, the first of those that lie equally near.
+class NearestMemory {
+public:
+    explicit NearestMemory(uintptr_t address) : address_(address) {}
+    uintptr_t address() const { return address_; }
+    // Memory that is further away than `within` bytes was hardly meant.
+    void consider(const MemoryRange& range, const std::string& what, uint64_t within = 4096);
+    // "4 bytes behind the 400 bytes of <what> at 0x...", "... into ..." or "... before ..."; empty when none is near.
+    std::string describe() const;
+
+private:
+    uintptr_t address_;
+    uint64_t distance_ = UINT64_MAX;
+    MemoryRange range_;
+    std::string what_;
+};
 
 struct MemoryLookup {
     // The range of device memory that holds `address`; false when none does.
     bool (*find)(uintptr_t address, MemoryRange& range);
-    // Of an address in none: what lies next to it, or what lay there ("4 bytes behind the 400 bytes ...").
-    std::string (*describe)(uintptr_t address);
+    // All device memory, and what was freed not long ago.
+    void (*consider)(NearestMemory& nearest);
 };
 
 // Called once, before the first kernel runs.
 void set_memory_lookup(const MemoryLookup& lookup);
 const MemoryLookup& memory_lookup();
-
-// "4 bytes behind the 400 bytes of <what> at 0x...", "inside ..." or "... before": for MemoryLookup::describe.
-std::string describe_distance(uintptr_t address, const MemoryRange& range, const std::string& what);
-// How far `address` is from the range; 0 inside.
-uint64_t distance_to(uintptr_t address, const MemoryRange& range);
 
 }  // namespace cuda_shim

@@ -56,27 +56,21 @@ bool find(uintptr_t address, MemoryRange& range) {
     return true;
 }
 
-std::string describe(uintptr_t address) {
-    uint64_t nearest = kNearBytes;
-    std::string text;
-    auto consider = [&](const Allocation& allocation, const char* state) {
-        const uint64_t distance = distance_to(address, range_of(allocation));
-        if (distance >= nearest) return;
-        nearest = distance;
-        text = describe_distance(address, range_of(allocation), std::string(state) + describe_kind(allocation.kind));
+void consider_all(NearestMemory& nearest) {
+    auto consider = [&](const Allocation& allocation, const std::string& state) {
+        nearest.consider(range_of(allocation), state + describe_kind(allocation.kind), kNearBytes);
     };
     {
         std::lock_guard<std::mutex> lock(freed_storage().mutex);
         for (const Allocation& allocation : freed_storage().kept) consider(allocation, "freed ");
     }
     MemoryRegistry::get().for_each([&](const Allocation& allocation) { consider(allocation, ""); });
-    return text;
 }
 
 }  // namespace
 
 void offer_memory_to_checks() {
-    static const MemoryLookup lookup = {find, describe};
+    static const MemoryLookup lookup = {find, consider_all};
     set_memory_lookup(lookup);
 }
 
