@@ -294,3 +294,35 @@ if child == 0:
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """)
     assert out.split() == ["0"]
+
+
+@pytest.mark.parametrize("stack", [64, 128, 1024])
+def test_threads_of_the_program_may_have_small_stacks(run_hip, runtime_folder, stack):
+    """In KiB. What a kernel keeps for each thread of its block needs 128 KiB here."""
+    out = run_hip(f"""
+import numpy as np
+import hiprtc_program
+hiprtc = hiprtc_program.load({str(runtime_folder)!r})
+source = '''extern "C" __global__ void k(int* x, int n) {{
+    int a[32];
+    for (int i = 0; i < 32; i++) a[i] = i * n;
+    __syncthreads();
+    x[threadIdx.x] = a[threadIdx.x % 32];
+    __syncthreads();
+    x[threadIdx.x] += a[(threadIdx.x + 1) % 32];
+}}'''
+def work():
+    module = hiprtc_program.Kernels(hip, hiprtc).load(source)
+    expected = [3 * (t % 32 + (t + 1) % 32) for t in range(1024)]
+    for _ in range(20):
+        x = np.zeros(1024, "i4")
+        module.launch("k", 1, 1024, x, ctypes.c_int(3))
+        right.append(x.tolist() == expected)
+right = []
+threading.stack_size({stack} << 10)
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+print(right == [True] * 20)
+""")
+    assert out.split() == ["True"]

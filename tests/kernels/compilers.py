@@ -10,6 +10,7 @@ import functools
 import importlib.metadata
 import multiprocessing
 import os
+import resource
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -50,6 +51,7 @@ class RuntimeCompiler:
         """Compile a program of one source and its headers (name: text), with name expressions."""
         headers = headers or {}
         program = ctypes.c_void_p()
+        stack = resource.getrlimit(resource.RLIMIT_STACK)
         names, texts = _strings(list(headers)), _strings(list(headers.values()))
         status = self._call("CreateProgram", ctypes.byref(program), source, name, len(headers), texts, names)
         assert status == 0, f"{self.path}: no program could be made: {status}"
@@ -65,6 +67,8 @@ class RuntimeCompiler:
             self._call("DestroyProgram", ctypes.byref(program))
             # NVRTC leaves the thread in the locale C, where Python takes every program's output for ASCII.
             ctypes.CDLL(None).uselocale(_GLOBAL_LOCALE)
+            # And, when a program does not compile, the process without a limit to its stack, which children inherit.
+            resource.setrlimit(resource.RLIMIT_STACK, stack)
 
     def _log(self, program: ctypes.c_void_p) -> str:
         size = ctypes.c_size_t()

@@ -38,15 +38,19 @@ bool read_file(const std::string& path, std::string& contents) {
     if (!file.valid()) return false;
     struct stat about;
     if (fstat(file.get(), &about) != 0) return false;
-    contents.clear();
-    if (about.st_size > 0) contents.reserve(static_cast<size_t>(about.st_size));
-    char buffer[65536];
+    // Straight into the string: programs may call from threads with stacks of a few pages.
+    constexpr size_t kPiece = 65536;
+    size_t held = 0;
+    contents.resize(static_cast<size_t>(about.st_size) + kPiece);
     while (true) {
-        ssize_t got = read(file.get(), buffer, sizeof buffer);
+        if (contents.size() == held) contents.resize(held + kPiece);
+        const ssize_t got = read(file.get(), &contents[held], contents.size() - held);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return false;
-        if (got == 0) return true;
-        contents.append(buffer, static_cast<size_t>(got));
+        held += static_cast<size_t>(got);
+        if (got > 0) continue;
+        contents.resize(held);
+        return true;
     }
 }
 

@@ -16,6 +16,7 @@
 #include "engine/context_switch.h"
 #include "engine/fibre_block.h"
 #include "engine/loaded_module.h"
+#include "engine/thread_stack.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -160,17 +161,6 @@ const char* describe_signal(const KernelFrame& frame) {
         default:
             return *frame.reason ? frame.reason : "unknown fault";
     }
-}
-
-// The lowest address of the calling thread's stack; 0 when the system does not say.
-uintptr_t stack_end() {
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
-    void* lowest = nullptr;
-    size_t bytes = 0;
-    const bool known = pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
-    pthread_attr_destroy(&attributes);
-    return known ? reinterpret_cast<uintptr_t>(lowest) : 0;
 }
 
 // The address sanitizer marks frames on the stack, and those below here were left without taking the marks away.

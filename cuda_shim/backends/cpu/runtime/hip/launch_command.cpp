@@ -4,6 +4,7 @@
 
 #include "common/log.h"
 #include "engine/thread_pool.h"
+#include "engine/thread_stack.h"
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/kernel_command.h"
@@ -114,7 +115,8 @@ CommandPtr LaunchCommand::clone() const {
 
 bool LaunchCommand::cheap() const {
     const uint64_t per_block = function_->nanoseconds_per_block.load(std::memory_order_relaxed);
-    return per_block && !cooperative_ && per_block <= kCheapNanoseconds * worker_count() / grid_.count();
+    if (!per_block || cooperative_ || !has_room_for_kernels()) return false;
+    return per_block <= kCheapNanoseconds * worker_count() / grid_.count();
 }
 
 hipError_t LaunchCommand::run(Device&) noexcept {
