@@ -65,7 +65,7 @@ def rows() -> list[Row]:
     picture = [np.zeros((PICTURE, PICTURE), np.int32), ctypes.c_int(PICTURE), ctypes.c_int(PICTURE)]
     bodies = [floats(BODIES, 4), np.zeros((BODIES, 4), np.float32), ctypes.c_int(BODIES)]
     flat, tile = (256, 1), (16, 16)
-    square, blocks = (SQUARE // 16, SQUARE // 16), (MANY // 256, 1)
+    square, blocks, dots = (SQUARE // 16, SQUARE // 16), (MANY // 256, 1), (PICTURE // 16, PICTURE // 16)
     saxpy = {"host": "saxpy", "numpy": lambda a, x, y, n: np.add(np.multiply(x, np.float32(a.value)), y)}
     total = {"host": "sum", "numpy": lambda x, out, n: x.sum()}
     small = [a, x[:CACHED].copy(), y[:CACHED].copy(), ctypes.c_int(CACHED)]
@@ -92,7 +92,8 @@ def rows() -> list[Row]:
         Row("tiled matmul, 1024", "tiled_matmul", square, tile, matrices, 2, "matmul", lambda a, b, c, n: a @ b),
         Row("naive matmul, 1024", "naive_matmul", square, tile, matrices, 2, "matmul", lambda a, b, c, n: a @ b),
         Row("n-body, 8192", "bodies", (BODIES // 128, 1), (128, 1), bodies, 1, host="bodies"),
-        Row("mandelbrot, 2048", "mandelbrot", (PICTURE // 16, PICTURE // 16), tile, picture, 0, host="mandelbrot"),
+        Row("mandelbrot, 2048", "mandelbrot", dots, tile, picture, 0, host="mandelbrot"),
+        Row("mandelbrot by a call, 2048", "mandelbrot_by_call", dots, tile, picture, 0, host="mandelbrot"),
         Row("empty launch x 1000", "empty", (1, 1), (1, 1), [], repeat=1000),
     ]
 

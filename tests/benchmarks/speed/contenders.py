@@ -20,6 +20,7 @@ Size = tuple[int, int]
 
 #: What the kernels' words mean: first in CUDA, then in OpenCL.
 WORDS = {
+    "DEVICE": ("__device__", ""),
     "KERNEL": ('extern "C" __global__', "__kernel"),
     "GLOBAL": ("", "__global"),
     "SHARED": ("__shared__", "__local"),

@@ -39,6 +39,23 @@ KERNEL void mandelbrot(GLOBAL int* out, int width, int height) {
     out[y * width + x] = i;
 }
 
+DEVICE int rounds_to_escape(float cx, float cy) {
+    float zx = 0, zy = 0;
+    for (int i = 0; i < 100; i++) {
+        if (zx * zx + zy * zy >= 4.0f) return i;
+        float next = zx * zx - zy * zy + cx;
+        zy = 2 * zx * zy + cy;
+        zx = next;
+    }
+    return 100;
+}
+
+KERNEL void mandelbrot_by_call(GLOBAL int* out, int width, int height) {
+    int x = GLOBAL_X, y = GLOBAL_Y;
+    if (x >= width || y >= height) return;
+    out[y * width + x] = rounds_to_escape(-2.0f + 3.0f * x / width, -1.0f + 2.0f * y / height);
+}
+
 KERNEL void naive_matmul(GLOBAL const float* a, GLOBAL const float* b, GLOBAL float* c, int n) {
     int row = GLOBAL_Y, column = GLOBAL_X;
     if (row < n && column < n) {

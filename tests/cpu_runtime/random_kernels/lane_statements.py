@@ -11,25 +11,71 @@ _ROUNDS = 20
 class LaneStatements(Expressions):
     """Writes such loops: arithmetic on a few variables of their own, without memory or calls."""
 
+    label: str
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.functions: list[str] = []
+
     def make_lane_loop(self, place: Place) -> Written:
-        x, y, z, k = self.name("x"), self.name("y"), self.name("z"), self.name("k")
-        names = (x, y, *place.constants, *place.uniforms)
+        x, y, z = self.name("x"), self.name("y"), self.name("z")
         first = f"unsigned {x} = {self.expression(place)}, {y} = {self.leaf(place)} & 15u; float {z} = {self.number(place)};"
-        leave = f"if ({self._test(names, z)}) {self.random.choice(['break', 'break', 'continue'])};"
-        body = [self._change((x, y, z), (*names, k)) for _ in range(self.random.randint(1, 4))]
+        lines = self._loop((x, y, z), (*place.constants, *place.uniforms), "m", ["break", "break", "continue"])
+        return [first, *lines, f"r[2] ^= __float_as_uint({z}) + {y};"], place.with_names(x)
+
+    def make_lane_call(self, place: Place) -> Written:
+        """A call of a function that holds such loops, wherever a call may stand."""
+        name, made = self._lane_function(), self.name("c")
+        a, b = self._call(name, place), self._call(name, place)
+        target = self.random.choice(place.names)
+        written = self.random.choice(
+            [
+                [f"unsigned {made} = {a};"],
+                [f"unsigned {made} = {self.expression(place)}, {made}b = {name}({made}, 1.5f, n), {made}c = {b} ^ {made}b;"],
+                [f"unsigned {made} = 3u; {target} += {made}, {made} = {a} - {target}, {target} ^= {made};"],
+                [f"unsigned {made} = 1u; if ({a} & 1u) {made} = {b}; else {target} = {self.expression(place)};"],
+                [f"unsigned {made} = {self.condition(place)} ? {a} : 7u;"],
+                [f"unsigned {made} = {a} * 3u + {name}({b} & 63u, {self.number(place)}, 5u);"],
+                [f"unsigned {made} = 2u; r[{a} & 3u] += {target} + {made}; r[{b} & 3u] = {self.expression(place)};"],
+                [f"unsigned {made} = 0; for (unsigned k = 0; k < 3u; ++k) {{ {made} += {name}({target} + k, 0.5f, k); }}"],
+                [f"unsigned {made} = 5u; {{ const unsigned step = {a}; {made} += step / 3u; }}"],
+            ]
+        )  # fmt: skip
+        return written, place.with_names(made)
+
+    def _call(self, name: str, place: Place) -> str:
+        return f"{name}({self.expression(place)}, {self.number(place)}, {self.leaf(place)} & 15u)"
+
+    def _lane_function(self) -> str:
+        """Its name. It may return before its loops, in them, or behind them."""
+        name = f"lanes_{self.label}_{len(self.functions)}"
+        names = ("x", "y", "z")
+        lines = [f"__device__ unsigned {name}(unsigned x, float z, unsigned most) {{ unsigned y = most + 1u;"]
+        if self.chance(0.3):
+            lines.append(f"if ({self._test(names[:2], 'z')}) return y;")
+        for _ in range(self.random.choice([1, 1, 2])):
+            lines += self._loop(names, ("most",), "most", ["break", "return y", "return x + y", "continue"])
+        ends = ["return x ^ y;", "if (y & 1u) return x; else return y * 3u;", "x += __float_as_uint(z); return x + y;"]
+        self.functions.append("\n".join([*lines, self.random.choice(ends), "}"]))
+        return name
+
+    def _loop(self, targets: tuple[str, str, str], others: tuple[str, ...], bound: str, jumps: list[str]) -> list[str]:
+        k, (x, y, z) = self.name("k"), targets
+        names = (x, y, *others)
+        leave = f"if ({self._test(names, z)}) {self.random.choice(jumps)};"
+        body = [self._change(targets, (*names, k)) for _ in range(self.random.randint(1, 4))]
         if self.chance(0.6):
             body.insert(self.random.randrange(len(body) + 1), leave)
         going, test = f"{k} < {_ROUNDS}u", self._test(names, z)
-        lines = self.random.choice(
+        return self.random.choice(
             [
                 [f"unsigned {k} = 0;", f"while ({going} && {test}) {{", f"{k}++;", *body, "}"],
-                [f"unsigned {k} = t & 7u;", "do {", *body, f"}} while (++{k} < {_ROUNDS}u && {test});"],
+                [f"unsigned {k} = {x} & 7u;", "do {", *body, f"}} while (++{k} < {_ROUNDS}u && {test});"],
                 [f"for (unsigned {k} = {y}; {going}; ++{k}) {{", *body, "}"],
-                [f"for (unsigned {k} = 0; {k} < n + m % 50u; ++{k}) {{", *body, f"if ({test}) break;", "}"],
+                [f"for (unsigned {k} = 0; {k} < 5u + {bound} % 50u; ++{k}) {{", *body, f"if ({test}) break;", "}"],
                 [f"unsigned {k} = 0;", "for (;;) {", f"if (++{k} > {_ROUNDS}u) break;", *body, "}"],
             ]
         )
-        return [first, *lines, f"r[2] ^= __float_as_uint({z}) + {y};"], place.with_names(x)
 
     def _change(self, targets: tuple[str, str, str], names: tuple[str, ...]) -> str:
         x, y, z = targets

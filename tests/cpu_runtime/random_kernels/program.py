@@ -22,7 +22,13 @@ OWN = {
     "constant": 1, "helper": 1, "lambda": 1, "sum": 2,
 }  # fmt: skip
 OWN_SCOPES = {"branch": 1, "choice": 1, "block": 1}
-OWN_LOOPS = {"own_loop": 8, "lane_loop": 20, "strided_loop": 20, "counted_loop": 60}  # and their rounds
+OWN_LOOPS = {
+    "own_loop": 8,
+    "lane_loop": 20,
+    "lane_call": 60,
+    "strided_loop": 20,
+    "counted_loop": 60,
+}  # and their rounds
 JOINT = {"exchange": 3, "transposition": 1, "histogram": 1, "sums": 2, "uniform": 1, "uniform_change": 1}
 JOINT_SCOPES = {"joint_loop": 2, "joint_branch": 2}
 UNTIL_SOME_LEAVE = {"count": 1, "turned": 1, "scan": 1}
@@ -80,7 +86,7 @@ class Kernel(JointStatements, LaneStatements, WarpStatements):
         statements, place = self.body(place, self.random.randint(5, 12))
         lines += statements
         lines += [f"out[g] = {self.total(place)} + r[0] * 3u + r[1] * 5u + (r[2] ^ r[3]);", "}"]
-        return "\n".join(line for line in lines if line)
+        return "\n".join([*self.functions, *(line for line in lines if line)])
 
     def body(self, place: Place, count: int) -> Written:
         lines: list[str] = []

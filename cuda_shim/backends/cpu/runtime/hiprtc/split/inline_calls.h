@@ -1,5 +1,6 @@
-// Device functions in which threads meet (a warp's sum by shuffles, a block's by shared memory) are written out where a
-// kernel calls them, so that it can be split at their barriers.
+// Device functions that are written out where a kernel calls them: those in which threads meet (a warp's sum by
+// shuffles, a block's by shared memory), so that the kernel can be split at their barriers, and those that only compute
+// in a loop, so that the loop can run for many threads at a time.
 #pragma once
 #include <string>
 
@@ -9,7 +10,7 @@
 namespace cuda_shim {
 
 // The kernel's body, braces included, with such calls written out as far as that is understood; empty when it has none.
-// What is left is left as it is: the kernel then is not split.
+// What is left is left as it is: a kernel in which threads then still meet is not split. Throws NotSplit.
 std::string write_out_calls(const TranslationUnit& unit, const FunctionDeclaration& kernel, const LineMap& lines);
 
 }  // namespace cuda_shim

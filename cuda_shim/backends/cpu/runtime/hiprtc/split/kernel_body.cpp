@@ -5,11 +5,6 @@
 namespace cuda_shim {
 namespace {
 
-bool is_loop(Statement::Kind kind) {
-    return kind == Statement::For || kind == Statement::RangeFor || kind == Statement::While ||
-           kind == Statement::DoWhile;
-}
-
 void collect_jumps(const TokenStream& tokens, const Statement& statement, bool in_loop, bool in_switch,
                    std::vector<Jump>& jumps) {
     switch (statement.kind) {
@@ -34,7 +29,7 @@ void collect_jumps(const TokenStream& tokens, const Statement& statement, bool i
             break;
     }
     for (const auto& child : statement.children)
-        collect_jumps(tokens, *child, in_loop || is_loop(statement.kind), in_switch, jumps);
+        collect_jumps(tokens, *child, in_loop || is_loop(statement), in_switch, jumps);
 }
 
 }  // namespace

@@ -57,9 +57,8 @@ bool holds_only_plain_statements(const Statement& statement) {
         case Statement::Break:
         case Statement::Continue:
         case Statement::Empty:
-            return !statement.split;
         case Statement::Return:
-            return statement.condition.empty();
+            return !statement.split;
         case Statement::Declare:
             return !statement.split && statement.declaration->kind == Declaration::Variables;
         case Statement::Compound:
@@ -70,6 +69,18 @@ bool holds_only_plain_statements(const Statement& statement) {
         default:
             return false;
     }
+}
+
+// Are these statements, and those in them, only arithmetic? `loops`: counts the loops that only compute.
+bool hold_only_arithmetic(const Statement& statement, const TokenStream& tokens, const TranslationUnit& unit,
+                          int& loops) {
+    if (statement.kind == Statement::Pragma) return true;
+    if (is_loop(statement)) return ++loops, only_computes(statement, tokens, unit);
+    if (statement.kind != Statement::Compound && statement.kind != Statement::If)
+        return holds_only_plain_statements(statement) && holds_only_arithmetic(statement.range, tokens, unit);
+    return !statement.constexpr_if && holds_only_arithmetic(statement.condition, tokens, unit) &&
+           std::all_of(statement.children.begin(), statement.children.end(),
+                       [&](const auto& child) { return hold_only_arithmetic(*child, tokens, unit, loops); });
 }
 
 bool is_number(const Variable& variable, const TokenStream& tokens) {
@@ -84,8 +95,23 @@ bool is_number(const Variable& variable, const TokenStream& tokens) {
 }  // namespace
 
 bool only_computes(const Statement& loop, const TokenStream& tokens, const TranslationUnit& unit) {
-    if (loop.kind != Statement::For && loop.kind != Statement::While && loop.kind != Statement::DoWhile) return false;
-    return holds_only_plain_statements(*loop.children[0]) && holds_only_arithmetic(loop.range, tokens, unit);
+    return is_loop(loop) && loop.kind != Statement::RangeFor && holds_only_plain_statements(*loop.children[0]) &&
+           holds_only_arithmetic(loop.range, tokens, unit);
+}
+
+bool computes_alone(const FunctionDeclaration& function, const TranslationUnit& unit) {
+    if (!function.defined() || function.kernel || function.method || !function.template_head.empty()) return false;
+    const TokenStream& tokens = unit.tokens();
+    // Numbers come in, and one goes out.
+    for (size_t i = function.first; i < function.parameters_close; ++i)
+        if (tokens.is(i, "*") || tokens.is(i, "&") || tokens.is(i, "[") || tokens.is(i, "void")) return false;
+    try {
+        int loops = 0;
+        const std::unique_ptr<Statement> body = StatementParser(tokens, unit).parse(function.body_open);
+        return hold_only_arithmetic(*body, tokens, unit, loops) && loops > 0;
+    } catch (const NotSplit&) {
+        return false;
+    }
 }
 
 bool is_lane_loop(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {

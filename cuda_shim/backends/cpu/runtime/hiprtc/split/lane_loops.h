@@ -16,6 +16,10 @@ class Uniformity;
 // itself?
 bool only_computes(const Statement& loop, const TokenStream& tokens, const TranslationUnit& unit);
 
+// Is this a device function of numbers that only computes, with such a loop in it? Written out where a kernel calls it,
+// its loop may run for many threads at a time too.
+bool computes_alone(const FunctionDeclaration& function, const TranslationUnit& unit);
+
 // Now that it is known what varies: do threads leave the loop one by one, and is all that they keep in it numbers?
 bool is_lane_loop(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
 

@@ -24,18 +24,8 @@ bool mentions(const TokenStream& tokens, Range range, std::string_view word) {
 }
 
 bool has_loop(const Statement& statement) {
-    switch (statement.kind) {
-        case Statement::For:
-        case Statement::RangeFor:
-        case Statement::While:
-        case Statement::DoWhile:
-            return true;
-        default:
-            break;
-    }
-    for (const auto& child : statement.children)
-        if (has_loop(*child)) return true;
-    return false;
+    return is_loop(statement) || std::any_of(statement.children.begin(), statement.children.end(),
+                                             [](const auto& child) { return has_loop(*child); });
 }
 
 bool is_integer_word(std::string_view word) {
@@ -117,14 +107,12 @@ private:
         return true;
     }
 
-    static bool holds_own_jump(const Statement& loop) { return holds_jump_in(*loop.children[0]); }
-    static bool holds_jump_in(const Statement& statement) {
-        if (statement.kind == Statement::Break || statement.kind == Statement::Continue ||
-            statement.kind == Statement::Return || statement.kind == Statement::Switch)
-            return true;
-        for (const auto& child : statement.children)
-            if (holds_jump_in(*child)) return true;
-        return false;
+    static bool holds_own_jump(const Statement& loop) { return holds_jump_out(*loop.children[0], false); }
+    static bool holds_jump_out(const Statement& statement, bool in_loop) {
+        if (statement.kind == Statement::Return || statement.kind == Statement::Switch) return true;
+        if (statement.kind == Statement::Break || statement.kind == Statement::Continue) return !in_loop;
+        return std::any_of(statement.children.begin(), statement.children.end(),
+                           [&](const auto& child) { return holds_jump_out(*child, in_loop || is_loop(statement)); });
     }
 
     // The number of rounds is known only when the kernel runs, or is a large number.

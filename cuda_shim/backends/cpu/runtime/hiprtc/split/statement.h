@@ -70,6 +70,11 @@ struct Statement {
     std::vector<const Statement*> statements() const;
 };
 
+inline bool is_loop(const Statement& statement) {
+    return statement.kind == Statement::For || statement.kind == Statement::RangeFor ||
+           statement.kind == Statement::While || statement.kind == Statement::DoWhile;
+}
+
 class StatementParser {
 public:
     StatementParser(const TokenStream& tokens, const TranslationUnit& unit) : tokens_(tokens), unit_(unit) {}

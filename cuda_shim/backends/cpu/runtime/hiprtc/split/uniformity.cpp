@@ -259,9 +259,7 @@ bool Uniformity::is_uniform(Range expression) const {
             // In a cast, "(float*)", the star ends a type.
             if (!(sign == "*" && tokens_.is(i + 1, ")"))) return false;
         }
-        static constexpr std::array<std::string_view, 11> assignments = {
-            "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
-        if (one_of(sign, assignments)) return false;
+        if (is_assignment(tokens_, i)) return false;
     }
     return true;
 }
@@ -276,13 +274,8 @@ bool Uniformity::is_uniform_assignment(Range expression) const {
     ++at;
     if (before) return at == expression.end;
     if (tokens_.is(at, "++") || tokens_.is(at, "--")) return at + 1 == expression.end;
-    if (tokens_.is(at, ">") && tokens_.is(at + 1, ">="))
-        at += 2;
-    else if (tokens_.text(at).back() == '=' && !tokens_.is(at, "==") && !tokens_.is(at, "<=") &&
-             !tokens_.is(at, ">=") && !tokens_.is(at, "!="))
-        ++at;
-    else
-        return false;
+    if (!is_assignment(tokens_, at)) return false;
+    at += tokens_.is(at, ">") ? 2 : 1;
     return at < expression.end && is_uniform({at, expression.end});
 }
 

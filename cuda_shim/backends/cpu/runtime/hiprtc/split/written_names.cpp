@@ -35,13 +35,6 @@ size_t path_end(const TokenStream& tokens, size_t at) {
     return next;
 }
 
-bool is_assignment(const TokenStream& tokens, size_t at) {
-    static constexpr std::array<std::string_view, 10> operators = {
-        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<="};
-    if (std::find(operators.begin(), operators.end(), tokens.text(at)) != operators.end()) return true;
-    return tokens.is(at, ">") && tokens.is(at + 1, ">=");  // >>=, which stays apart for the sake of templates
-}
-
 // Casts and control words before a parenthesis, where nothing is called.
 bool is_no_call(std::string_view word) {
     static constexpr std::array<std::string_view, 14> words = {
@@ -104,6 +97,13 @@ size_t call_of_argument(const TokenStream& tokens, size_t at) {
 }
 
 }  // namespace
+
+bool is_assignment(const TokenStream& tokens, size_t at) {
+    static constexpr std::array<std::string_view, 10> operators = {
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<="};
+    if (std::find(operators.begin(), operators.end(), tokens.text(at)) != operators.end()) return true;
+    return tokens.is(at, ">") && tokens.is(at + 1, ">=");  // >>=, which stays apart for the sake of templates
+}
 
 bool is_unary(const TokenStream& tokens, size_t at, size_t begin) {
     if (at == begin) return true;

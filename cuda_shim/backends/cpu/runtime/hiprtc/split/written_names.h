@@ -18,6 +18,9 @@ bool stands_alone(const TokenStream& tokens, size_t at);
 // Is the * or & at `at` an operator on one operand, in an expression that starts at `begin`?
 bool is_unary(const TokenStream& tokens, size_t at, size_t begin);
 
+// Is the sign at `at` an assignment? `>>=` is two tokens, the first of which is meant.
+bool is_assignment(const TokenStream& tokens, size_t at);
+
 struct Parameter {
     std::string name;
     size_t token;
