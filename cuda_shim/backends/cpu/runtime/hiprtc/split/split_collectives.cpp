@@ -56,6 +56,12 @@ struct Exchange {
     std::string storage, hand_over, read;
 };
 
+// The arguments behind the operand. `alike`: all threads have the same ones, known before they hand over.
+struct FurtherArguments {
+    std::vector<std::string> texts;
+    bool alike = false;
+};
+
 Exchange block_vote(const std::string& word, const std::string& count, const std::string& value) {
     const std::string everyone = count + "_all";
     const std::string read = word == "__syncthreads_count" ? count
@@ -73,25 +79,33 @@ Exchange vote(const std::string& word, const std::string& votes, const std::stri
             concat({votes, ".value[cuda_shim_t] = (unsigned char)(1 | (((", value, ") != 0) << 1));"}), read};
 }
 
-// `further`: the arguments behind the operand.
+Exchange shuffle(const std::string& word, const std::string& buffer, const std::string& hand_over,
+                 const std::string& type, const FurtherArguments& further) {
+    const std::string width = further.texts.size() > 1 ? further.texts[1] : "CUDA_SHIM_WARP_SIZE";
+    const std::string direction = shuffle_direction(word), by = buffer + "_by";
+    const bool neighbours = further.alike && direction != "indexed";
+    const std::string storage = concat({"CUDA_SHIM_UNINITIALISED cuda_shim_lane_values ", buffer, ";\n"});
+    const std::string how_far = concat({"const int ", by, " = cuda_shim_lane_bits((int)(", further.texts[0], "));\n"});
+    return {storage + (neighbours ? how_far : ""), hand_over,
+            concat({"cuda_shim_read_", direction, neighbours ? "_by" : "", type, "(", buffer, ", cuda_shim_t, (int)(",
+                    neighbours ? by : further.texts[0], "), (int)(", width, "), cuda_shim_threads)"})};
+}
+
 Exchange write_exchange(CollectiveKind kind, const std::string& word, const std::string& buffer,
-                        const std::string& value, const std::string& lanes, const std::vector<std::string>& further) {
+                        const std::string& value, const std::string& lanes, const FurtherArguments& further) {
     const std::string hand_over = concat({"cuda_shim_hand_over(", buffer, ", cuda_shim_t, ", value, ");"});
     const std::string type = concat({"<cuda_shim_decay_t<decltype(", value, ")>>"});
     switch (kind) {
         case CollectiveKind::BlockVote:
             return block_vote(word, buffer, value);
-        case CollectiveKind::Shuffle: {
-            const std::string width = further.size() > 1 ? further[1] : "CUDA_SHIM_WARP_SIZE";
-            return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_lane_values ", buffer, ";\n"}), hand_over,
-                    concat({"cuda_shim_read_", shuffle_direction(word), type, "(", buffer, ", cuda_shim_t, (int)(",
-                            further[0], "), (int)(", width, "), cuda_shim_threads)"})};
-        }
+        case CollectiveKind::Shuffle:
+            return shuffle(word, buffer, hand_over, type, further);
         case CollectiveKind::Reduce:
         case CollectiveKind::Match: {
             // "__reduce_add_sync" is read by cuda_shim_read_reduce_add.
             const std::string reader = word.substr(1, word.size() - 6);
-            const std::string result = word == "__match_all_sync" && !further.empty() ? ", " + further[0] : "";
+            const bool says_if_all = word == "__match_all_sync" && !further.texts.empty();
+            const std::string result = says_if_all ? ", " + further.texts[0] : "";
             return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_active_lane_values ", buffer, "; cuda_shim_clear(",
                             buffer, ".active);\n"}),
                     concat({hand_over, " ", buffer, ".active[cuda_shim_t] = 1;"}),
@@ -145,6 +159,15 @@ std::string SplitWriter::exchange(Range range, Stretch& stretch, const Place& pl
     return result;
 }
 
+// Has the expression the same value in all threads, and do its names mean something outside of the thread loops?
+bool SplitWriter::is_known_to_block(Range expression) const {
+    for (size_t i = expression.begin; i < expression.end; ++i) {
+        const Variable* variable = body_.variable_at(i);
+        if (variable && !variable->at_structure) return false;
+    }
+    return uniformity_.is_uniform(expression);
+}
+
 std::string SplitWriter::exchange_call(size_t call, Stretch& stretch, const Place& place) {
     const std::string word(tokens_.text(call));
     const CollectiveKind kind = kind_of(word);
@@ -156,8 +179,12 @@ std::string SplitWriter::exchange_call(size_t call, Stretch& stretch, const Plac
     const std::string value = kind == CollectiveKind::ActiveMask ? "1" : exchange(arguments[operand], stretch, place);
     const std::string lanes =
         masked ? concat({"(unsigned long long)(", text(arguments[0]), ")"}) : "CUDA_SHIM_ALL_LANES";
-    std::vector<std::string> further;
-    for (size_t i = operand + 1; i < arguments.size(); ++i) further.push_back(text(arguments[i]));
+    FurtherArguments further;
+    further.alike = true;
+    for (size_t i = operand + 1; i < arguments.size(); ++i) {
+        further.texts.push_back(text(arguments[i]));
+        further.alike = further.alike && is_known_to_block(arguments[i]);
+    }
     const Exchange written = write_exchange(kind, word, fresh("lanes"), value, lanes, further);
     // Handed over at the end of what came before, unless a thread may have left that early.
     if (stretch.jumps) flush(stretch, place);

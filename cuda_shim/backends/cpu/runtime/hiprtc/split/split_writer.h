@@ -104,6 +104,7 @@ private:
     // split_collectives.cpp: warp operations and votes
     bool has_collective(Range range) const;
     std::string exchange(Range range, Stretch& stretch, const Place& place);
+    bool is_known_to_block(Range expression) const;
     std::string exchange_call(size_t call, Stretch& stretch, const Place& place);
     void check_evaluated_always(Range range) const;
 
