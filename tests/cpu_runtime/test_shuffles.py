@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -30,6 +31,7 @@ TYPES = {
     "uchar": ("(uchar)t", "v"),
     "float4": ("make_float4(1, 2, t, 3)", "v.z"),
 }
+ON_FIBRES = ("int", "float4")
 DIRECTIONS = {"down": "_down", "up": "_up", "xor": "_xor", "indexed": ""}
 # The same for all threads, as hiprtc can see; and what nobody can know.
 HOW_FAR = {"alike": "far", "own": "fars[0]"}
@@ -45,14 +47,15 @@ def kernel(direction: str, type_: str, how_far: str) -> str:
     }}"""
 
 
-KERNELS = "#include <cuda_fp16.h>\n" + "\n".join(
-    itertools.starmap(kernel, itertools.product(DIRECTIONS, TYPES, HOW_FAR))
-)
+def program(types: Iterable[str]) -> str:
+    return "#include <cuda_fp16.h>\n" + "\n".join(
+        itertools.starmap(kernel, itertools.product(DIRECTIONS, types, HOW_FAR))
+    )
 
 
 @pytest.fixture(scope="module")
 def shuffles(programs: Kernels) -> Module:
-    compiled = programs.compile(KERNELS)
+    compiled = programs.compile(program(TYPES))
     assert set(forms(compiled).values()) == {(True, True)}
     return Module(programs.hip, compiled)
 
@@ -60,7 +63,7 @@ def shuffles(programs: Kernels) -> Module:
 @pytest.fixture(scope="module")
 def fibres(programs: Kernels) -> Module:
     """The same kernels, with their threads on fibres."""
-    return programs.load(KERNELS, "--cuda-shim-split=0")
+    return programs.load(program(ON_FIBRES), "--cuda-shim-split=0", "-O1")
 
 
 def source_lane(direction: str, lane: int, far: int, width: int) -> int:
@@ -86,7 +89,7 @@ def test_the_lane_that_is_read(shuffles: Module, fibres: Module, direction: str,
         name = f"{direction}_{type_}_{how_far}"
         expected = [t // 32 * 32 + source_lane(direction, t % 32, far, width) for t in range(96)]
         assert read(shuffles, name, 96, far, width) == expected, (type_, far, width)
-        if type_ in ("int", "float4"):
+        if type_ in ON_FIBRES:
             assert read(fibres, name, 96, far, width) == expected, (type_, far, width)
 
 
