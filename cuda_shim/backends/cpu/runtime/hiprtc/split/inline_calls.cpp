@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "hiprtc/split/kernel_body.h"
@@ -17,20 +18,21 @@ constexpr int kMostCalls = 64;  // more, and something calls itself
 // Of functions that only compute: each is compiled anew, in a form that takes compilers 0.2 seconds.
 constexpr size_t kMostThatCompute = 4;
 
-bool is_written_out(const FunctionDeclaration& function, const TranslationUnit& unit) {
-    return unit.is_synchronising_function(function.name) || computes_alone(function, unit);
-}
+using Names = std::set<std::string, std::less<>>;
 
-std::set<std::string, std::less<>> functions_to_write_out(const TranslationUnit& unit) {
-    std::set<std::string, std::less<>> names;
-    for (const FunctionDeclaration& function : unit.functions())
-        if (!function.kernel && is_written_out(function, unit)) names.insert(function.name);
-    return names;
+// The functions that are written out, each with whether it only computes.
+std::map<const FunctionDeclaration*, bool> functions_to_write_out(const TranslationUnit& unit) {
+    std::map<const FunctionDeclaration*, bool> functions;
+    for (const FunctionDeclaration& function : unit.functions()) {
+        const bool computes = computes_alone(function, unit);
+        if (computes || (!function.kernel && unit.is_synchronising_function(function.name)))
+            functions[&function] = computes;
+    }
+    return functions;
 }
 
 // Calls of these functions, each behind those among its arguments.
-void find_calls(const TokenStream& tokens, const std::set<std::string, std::less<>>& names, Range range,
-                std::vector<Call>& calls) {
+void find_calls(const TokenStream& tokens, const Names& names, Range range, std::vector<Call>& calls) {
     for (size_t i = range.begin; i < range.end; ++i) {
         if (!tokens.is_identifier(i) || names.find(tokens.text(i)) == names.end()) continue;
         if (tokens.is(i - 1, ".") || tokens.is(i - 1, "->")) continue;
@@ -171,7 +173,8 @@ void find_declared(const TokenStream& tokens, const Statement& statement, std::s
 class CallingKernel {
 public:
     CallingKernel(const TranslationUnit& unit, const FunctionDeclaration& kernel, const LineMap& lines)
-        : unit_(unit), kernel_(kernel), lines_(lines), names_(functions_to_write_out(unit)) {
+        : unit_(unit), kernel_(kernel), lines_(lines), functions_(functions_to_write_out(unit)) {
+        for (const auto& [function, computes] : functions_) names_.insert(function->name);
         text_ = unit.tokens().slice(kernel.body_open, kernel.body_close + 1);
     }
 
@@ -190,7 +193,7 @@ public:
         for (const Call& call : calls) {
             Site site;
             const FunctionDeclaration* function = callee(tokens, unit_, call);
-            if (!function || !is_written_out(*function, unit_) || !find_site(tokens, *root, call, site)) continue;
+            if (!function || !functions_.count(function) || !find_site(tokens, *root, call, site)) continue;
             if (too_many && !waits(call)) continue;
             try {
                 write_out(tokens, *root, call, site, *function);
@@ -229,7 +232,7 @@ private:
 
     void write_out(const TokenStream& tokens, const Statement& root, const Call& call, const Site& site,
                    const FunctionDeclaration& function) {
-        WrittenFunction written(unit_, lines_, function, number_);
+        WrittenFunction written(unit_, lines_, function, number_, functions_.at(&function));
         check_names(tokens, root, written, function.name);
         std::string before;
         TextEdits edits;
@@ -264,7 +267,8 @@ private:
     const TranslationUnit& unit_;
     const FunctionDeclaration& kernel_;
     const LineMap& lines_;
-    const std::set<std::string, std::less<>> names_;
+    const std::map<const FunctionDeclaration*, bool> functions_;
+    Names names_;  // of those
     std::string text_;
     int number_ = 0;
     size_t computing_ = 0;  // of the calls written out: those of functions that only compute

@@ -71,16 +71,16 @@ bool holds_only_plain_statements(const Statement& statement) {
     }
 }
 
-// Are these statements, and those in them, only arithmetic? `loops`: counts the loops that only compute.
-bool hold_only_arithmetic(const Statement& statement, const TokenStream& tokens, const TranslationUnit& unit,
-                          int& loops) {
+// Is the statement, with those in it, only arithmetic? `loops`: counts the loops that only compute.
+bool is_arithmetic_throughout(const Statement& statement, const TokenStream& tokens, const TranslationUnit& unit,
+                              int& loops) {
     if (statement.kind == Statement::Pragma) return true;
     if (is_loop(statement)) return ++loops, only_computes(statement, tokens, unit);
     if (statement.kind != Statement::Compound && statement.kind != Statement::If)
         return holds_only_plain_statements(statement) && holds_only_arithmetic(statement.range, tokens, unit);
     return !statement.constexpr_if && holds_only_arithmetic(statement.condition, tokens, unit) &&
            std::all_of(statement.children.begin(), statement.children.end(),
-                       [&](const auto& child) { return hold_only_arithmetic(*child, tokens, unit, loops); });
+                       [&](const auto& child) { return is_arithmetic_throughout(*child, tokens, unit, loops); });
 }
 
 bool is_number(const Variable& variable, const TokenStream& tokens) {
@@ -108,7 +108,7 @@ bool computes_alone(const FunctionDeclaration& function, const TranslationUnit& 
     try {
         int loops = 0;
         const std::unique_ptr<Statement> body = StatementParser(tokens, unit).parse(function.body_open);
-        return hold_only_arithmetic(*body, tokens, unit, loops) && loops > 0;
+        return is_arithmetic_throughout(*body, tokens, unit, loops) && loops > 0;
     } catch (const NotSplit&) {
         return false;
     }

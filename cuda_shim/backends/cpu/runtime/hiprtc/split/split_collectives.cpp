@@ -35,22 +35,6 @@ std::string shuffle_direction(std::string_view word) {
     return "indexed";
 }
 
-std::vector<Range> arguments_of(const TokenStream& tokens, size_t open) {
-    std::vector<Range> arguments;
-    const size_t close = tokens.closing(open);
-    size_t begin = open + 1;
-    for (size_t i = begin; i < close; ++i) {
-        if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{"))
-            i = tokens.closing(i);
-        else if (tokens.is(i, "<") && tokens.closing_angle(i, close) != TokenStream::npos)
-            i = tokens.closing_angle(i, close);
-        else if (tokens.is(i, ","))
-            arguments.push_back({begin, i}), begin = i + 1;
-    }
-    if (begin < close) arguments.push_back({begin, close});
-    return arguments;
-}
-
 // One operation in three texts: where the operands lie, what each thread writes there, and what it reads afterwards.
 struct Exchange {
     std::string storage, hand_over, read;
@@ -171,7 +155,7 @@ bool SplitWriter::is_known_to_block(Range expression) const {
 std::string SplitWriter::exchange_call(size_t call, Stretch& stretch, const Place& place) {
     const std::string word(tokens_.text(call));
     const CollectiveKind kind = kind_of(word);
-    const std::vector<Range> arguments = arguments_of(tokens_, call + 1);
+    const std::vector<Range> arguments = split_at_commas(tokens_, {call + 2, tokens_.closing(call + 1)});
     const bool masked = ends_with(word, "_sync");
     const size_t operand = masked ? 1 : 0;
     const size_t fewest = kind == CollectiveKind::ActiveMask ? 0 : operand + (kind == CollectiveKind::Shuffle ? 2 : 1);

@@ -20,6 +20,9 @@ struct Range {
     bool empty() const { return begin >= end; }
 };
 
+// What commas separate, but for those in brackets, of template arguments too.
+std::vector<Range> split_at_commas(const TokenStream& tokens, Range range);
+
 struct Declarator {
     size_t name = 0;      // the name's token
     std::string pointer;  // "*", "* const", "&" between the specifiers and the name

@@ -2,6 +2,21 @@
 
 namespace cuda_shim {
 
+std::vector<Range> split_at_commas(const TokenStream& tokens, Range range) {
+    std::vector<Range> parts;
+    size_t begin = range.begin;
+    for (size_t i = range.begin; i < range.end; ++i) {
+        if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{"))
+            i = tokens.closing(i);
+        else if (tokens.is(i, "<") && tokens.closing_angle(i, range.end) != TokenStream::npos)
+            i = tokens.closing_angle(i, range.end);
+        else if (tokens.is(i, ","))
+            parts.push_back({begin, i}), begin = i + 1;
+    }
+    if (begin < range.end) parts.push_back({begin, range.end});
+    return parts;
+}
+
 std::vector<const Statement*> Statement::statements() const {
     if (kind != Compound) return {this};
     std::vector<const Statement*> held;

@@ -1,28 +1,12 @@
 #include "hiprtc/split/written_function.h"
 
-#include "hiprtc/split/lane_loops.h"
 #include "hiprtc/split/written_names.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
 
-std::vector<Range> split_at_commas(const TokenStream& tokens, Range range) {
-    std::vector<Range> parts;
-    size_t begin = range.begin;
-    for (size_t i = range.begin; i < range.end; ++i) {
-        if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{"))
-            i = tokens.closing(i);
-        else if (tokens.is(i, "<") && tokens.closing_angle(i, range.end) != TokenStream::npos)
-            i = tokens.closing_angle(i, range.end);
-        else if (tokens.is(i, ","))
-            parts.push_back({begin, i}), begin = i + 1;
-    }
-    if (begin < range.end) parts.push_back({begin, range.end});
-    return parts;
-}
-
 WrittenFunction::WrittenFunction(const TranslationUnit& unit, const LineMap& lines, const FunctionDeclaration& function,
-                                 int number)
+                                 int number, bool only_computes)
     : tokens_(unit.tokens()),
       lines_(lines),
       function_(function),
@@ -30,7 +14,7 @@ WrittenFunction::WrittenFunction(const TranslationUnit& unit, const LineMap& lin
       result_(prefix_ + "result"),
       parameters_(named_parameters(tokens_, function.parameters_open, function.parameters_close)),
       body_(unit, function, tokens_, function.body_open, parameters_, nullptr),
-      computes_alone_(cuda_shim::computes_alone(function, unit)) {}
+      only_computes_(only_computes) {}
 
 std::string WrittenFunction::write(const TokenStream& from, const Call& call) {
     if (parameters_.size() != call.arguments.size()) throw NotSplit("a function with unnamed parameters");
@@ -70,7 +54,7 @@ const Statement* WrittenFunction::last_return() const {
 void WrittenFunction::find_early_returns(const Statement& statement, const Statement* loop) {
     if (statement.kind == Statement::Return) {
         if (&statement == last_return()) return;
-        if (!computes_alone_) throw NotSplit(function_.name + " returns early and waits for threads");
+        if (!only_computes_) throw NotSplit(function_.name + " returns early and waits for threads");
         early_returns_[statement.range.begin] = {
             statement.range, concat({"{\n", result_, " = ", renamed(statement.condition), ";\n", prefix_,
                                      "returned = true;\n", loop ? "break;\n}" : "}"})};

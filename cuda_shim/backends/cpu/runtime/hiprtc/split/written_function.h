@@ -20,13 +20,11 @@ struct Call {
     size_t close = 0;  // the closing parenthesis
 };
 
-// What commas separate, but for those in brackets.
-std::vector<Range> split_at_commas(const TokenStream& tokens, Range range);
-
 class WrittenFunction {
 public:
-    // `number`: another one for each call that is written out.
-    WrittenFunction(const TranslationUnit& unit, const LineMap& lines, const FunctionDeclaration& function, int number);
+    // `number`: another one for each call that is written out. A function that only computes may return early.
+    WrittenFunction(const TranslationUnit& unit, const LineMap& lines, const FunctionDeclaration& function, int number,
+                    bool only_computes);
 
     // Text that evaluates the call's arguments and leaves what is returned, if anything, in the variable result().
     // Throws NotSplit.
@@ -57,7 +55,7 @@ private:
     const std::string prefix_, result_;
     const std::vector<Parameter> parameters_;
     const KernelBody body_;
-    const bool computes_alone_;
+    const bool only_computes_;
     std::set<std::string> known_;  // template parameters that the call gives
     // Returns that are not the last statement, by first token, with what is written for them.
     std::map<size_t, std::pair<Range, std::string>> early_returns_;
