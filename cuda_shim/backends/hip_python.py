@@ -6,6 +6,7 @@ here, between importing its modules, which opens nothing, and handing them out.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import importlib
 import os
@@ -66,6 +67,8 @@ def load() -> HipPython:
             if imported_before and in_use is None:
                 _repair_failed_lookup(backend)
             _open_libraries(face, backend)
+            if backend.name == "cpu":
+                atexit.register(_end_host_functions, backend.libamdhip64)
             _loaded = face
     return _loaded
 
@@ -78,6 +81,13 @@ def _open_libraries(face: HipPython, backend: backends.Backend) -> None:
         face.hiprtc.hiprtcVersion()
     except RuntimeError as error:  # hip-python's own, from dlopen
         raise BackendNotFound(f"backend {backend.name}: hip-python {error}") from None
+
+
+def _end_host_functions(libamdhip64: str) -> None:
+    """Before the interpreter ends: what streams still have to call is Python mostly, and would find none."""
+    import ctypes
+
+    ctypes.CDLL(libamdhip64).hipExtEndHostFunctions()
 
 
 def _import() -> HipPython:

@@ -11,6 +11,7 @@
 #include "common/files.h"
 #include "common/log.h"
 #include "hip/device.h"
+#include "hip/device_space.h"
 #include "hip/graph_memory.h"
 #include "hip/ipc_memory.h"
 #include "hip/kernel_memory.h"
@@ -20,10 +21,6 @@ namespace cuda_shim {
 namespace {
 
 constexpr size_t kAlignment = 256;
-// From this size on, memory is mapped of its own: it goes back to the system at once when freed, and gets huge
-// pages, without which large copies spend their time in page faults.
-constexpr size_t kMappingThreshold = size_t{1} << 20;
-constexpr size_t kHugePage = size_t{2} << 20;
 
 std::atomic<size_t> used_bytes{0};
 
@@ -57,26 +54,14 @@ bool reserve_bytes(size_t bytes, size_t limit) {
     return true;
 }
 
-// Pages aligned for huge pages: maps more than needed and unmaps both ends.
-void* map_pages(size_t bytes) {
-    size_t mapped = bytes + kHugePage;
-    void* raw = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (raw == MAP_FAILED) return nullptr;
-    uintptr_t start = reinterpret_cast<uintptr_t>(raw);
-    uintptr_t aligned = round_up(start, kHugePage);
-    if (aligned > start) munmap(raw, aligned - start);
-    uintptr_t end = aligned + bytes;
-    if (start + mapped > end) munmap(reinterpret_cast<void*>(end), start + mapped - end);
-    void* pages = reinterpret_cast<void*>(aligned);
-    madvise(pages, bytes, MADV_HUGEPAGE);
-    return pages;
+// What a block of a size takes: large ones have whole pages.
+size_t charge_for(size_t bytes, bool own_pages) {
+    const bool pages = own_pages || bytes >= large_block_bytes();
+    return round_up(bytes + guard_bytes(), pages ? page_size() : kAlignment);
 }
 
-size_t heap_alignment(bool own_pages) { return own_pages ? page_size() : kAlignment; }
-
 size_t charged_bytes(const Allocation& allocation) {
-    if (allocation.mapping) return allocation.mapping_size;
-    return round_up(allocation.capacity + guard_bytes(), heap_alignment(allocation.own_pages));
+    return charge_for(allocation.capacity, allocation.own_pages);
 }
 
 bool owns_storage(MemoryKind kind) {
@@ -94,11 +79,7 @@ bool owns_storage(MemoryKind kind) {
 
 void give_back(const Allocation& allocation) {
     unshare_storage(allocation);
-    if (allocation.mapping) {
-        munmap(allocation.mapping, allocation.mapping_size);
-    } else {
-        free(reinterpret_cast<void*>(allocation.base));
-    }
+    return_device_memory(reinterpret_cast<void*>(allocation.base), charged_bytes(allocation));
 }
 
 }  // namespace
@@ -118,8 +99,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
     if (pool) allocation.handle_types = pool->handle_types();
     // Memory that may be shared with other processes later (ipc_memory.cpp).
     allocation.own_pages = kind == MemoryKind::Device || (pool && pool->shareable());
-    bool mapped = bytes >= kMappingThreshold;
-    size_t charged = round_up(bytes + guard_bytes(), mapped ? page_size() : heap_alignment(allocation.own_pages));
+    size_t charged = charge_for(bytes, allocation.own_pages);
     bool reserved = reserve_bytes(charged, budget(total));
     if (!reserved && !pool) {  // a pool asks with its lock held, and looks through itself
         device.release_unused();
@@ -129,14 +109,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
         log(LogLevel::Info, "out of memory: %zu bytes asked for, %zu in use", bytes, used_bytes.load());
         return hipErrorOutOfMemory;
     }
-    void* memory = nullptr;
-    if (mapped) {
-        memory = map_pages(charged);
-        allocation.mapping = memory;
-        allocation.mapping_size = charged;
-    } else if (posix_memalign(&memory, heap_alignment(allocation.own_pages), charged) != 0) {
-        memory = nullptr;
-    }
+    void* memory = take_device_memory(charged, allocation.own_pages ? page_size() : kAlignment);
     if (!memory) {
         used_bytes.fetch_sub(charged);
         return hipErrorOutOfMemory;
@@ -199,6 +172,7 @@ bool is_mapped(const void* address, size_t bytes) {
     uintptr_t start = reinterpret_cast<uintptr_t>(address);
     uintptr_t first = start / page_size() * page_size();
     if (start + bytes < start) return false;
+    if (in_device_space(address)) return false;  // what is in use there is known to the registry
     // MS_ASYNC does nothing but walk the mappings, and says ENOMEM at the first hole.
     return msync(reinterpret_cast<void*>(first), start + bytes - first, MS_ASYNC) == 0 || errno != ENOMEM;
 }

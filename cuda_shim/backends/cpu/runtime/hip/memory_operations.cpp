@@ -78,11 +78,11 @@ hipError_t check_operation(const MemoryOperation& operation) {
     if (!operation.address || reinterpret_cast<uintptr_t>(operation.address) % bytes) return hipErrorInvalidValue;
     if (is_wait(operation.type) && operation.flags > hipStreamWaitValueNor) return hipErrorInvalidValue;
     Allocation allocation;
-    bool known = MemoryRegistry::get().find(operation.address, allocation);
-    if (known ? !allocation.contains(operation.address, bytes) : !is_mapped(operation.address, bytes)) {
-        return hipErrorInvalidValue;
-    }
-    return hipSuccess;
+    const MemoryRegistry& registry = MemoryRegistry::get();
+    const bool known = registry.find(operation.address, allocation);
+    const bool allowed = known ? registry.allows(allocation, operation.address, bytes, !is_wait(operation.type))
+                               : is_mapped(operation.address, bytes);
+    return allowed ? hipSuccess : hipErrorInvalidValue;
 }
 
 hipError_t read_operations(const hipStreamBatchMemOpParams* list, unsigned count, std::vector<MemoryOperation>& out) {

@@ -21,7 +21,7 @@
 namespace cuda_shim {
 namespace {
 
-constexpr char kCacheFormat[] = "1";
+constexpr char kCacheFormat[] = "2";
 constexpr char kOwnHeaders[] = "<cuda_shim>/";  // what engine/line_table.cpp takes for no line of a program
 constexpr size_t kMostChecks = 24;              // kernels that are tried one by one when one of them does not compile
 
@@ -240,6 +240,7 @@ private:
         }
         compiled.lowered.clear();
         for (size_t row : module.expression_rows) compiled.lowered.push_back(names.lowered[row]);
+        seal_image(code.data(), code.size());
         if (options_.relocatable && !put_module_before(code, object, library)) return Attempt::Failed;
         compiled.code = std::move(code);
         return Attempt::Done;
@@ -251,6 +252,7 @@ private:
         if (!write_file_atomically(object, code) || !succeeds(link_command(compiler_, {object}, library))) return false;
         if (!read_file(library, module)) return false;
         module.resize(elf_image_size(module.data(), module.size()));
+        seal_image(module.data(), module.size());
         code.insert(0, module);
         return true;
     }
