@@ -8,6 +8,7 @@ from typing import Any
 from cuda_shim import log
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.outside_memory import bytes_at
 
 __all__ = ["foreign_kind", "refuse"]
 
@@ -57,11 +58,4 @@ def _first_bytes(image: Any) -> bytes:
         return ctypes.string_at(pointer, min(buffer.size, _HEADER_BYTES))
     if pointer == 0:
         return b""
-    # An image without a length ends somewhere behind its magic number: read no further than needed to know.
-    start = ctypes.string_at(pointer, 4)
-    if start == b"\x7fELF":
-        return ctypes.string_at(pointer, _HEADER_BYTES)
-    text = start
-    while b"\0" not in text and len(text) < _HEADER_BYTES and text[-1:].isascii():
-        text += ctypes.string_at(pointer + len(text), 1)
-    return text
+    return bytes_at(pointer, _HEADER_BYTES)  # fewer where the image, or the memory that it is said to be in, ends

@@ -5,6 +5,7 @@ hip-python's own packing takes ten times as long and aligns arguments differentl
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ from cuda_shim.adapters import extra
 from cuda_shim.binding.arguments import address, require_type
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.kernel_parameters import pack
+from cuda_shim.binding.kernel_parameters import Packed, pack_closed
 from cuda_shim.binding.structs import duplicate, to_hip
 from cuda_shim.binding.translation import Refused
 
@@ -22,12 +23,15 @@ __all__ = ["cooperative_kernel", "kernel", "kernel_with_attributes"]
 def kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuLaunchKernel; HIP's is hipModuleLaunchKernel."""
     outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
+    sizes = _Sizes(binding)
 
     def launch(
         f: Any, gx: Any, gy: Any, gz: Any, bx: Any, by: Any, bz: Any, shared: Any, stream: Any, params: Any, more: Any
     ) -> tuple[Any, ...]:
         # `packed` holds the arguments until HIP has copied them, which it does during the call.
-        packed = params if params.__class__ is int and params >= 0 else pack(params)
+        packed = params if params.__class__ is int and params >= 0 else pack_closed(params)
+        if packed.__class__ is Packed and packed.structs and not sizes.fit(address(f), packed):
+            return outcome.invalid()
         (status,) = hip(address(f), gx, gy, gz, bx, by, bz, shared, address(stream), int(packed), _extra(more))
         return outcome.failed(status) if status else success
 
@@ -37,11 +41,14 @@ def kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def cooperative_kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuLaunchCooperativeKernel; HIP's is hipModuleLaunchCooperativeKernel."""
     outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
+    sizes = _Sizes(binding)
 
     def launch(
         f: Any, gx: Any, gy: Any, gz: Any, bx: Any, by: Any, bz: Any, shared: Any, stream: Any, params: Any
     ) -> tuple[Any, ...]:
-        packed = pack(params)
+        packed = pack_closed(params)
+        if packed.structs and not sizes.fit(address(f), packed):
+            return outcome.invalid()
         (status,) = hip(address(f), gx, gy, gz, bx, by, bz, shared, address(stream), int(packed))
         return outcome.failed(status) if status else success
 
@@ -55,10 +62,12 @@ def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     lacks are refused.
     """
     outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
-    attributes = _LaunchAttributes(binding)
+    attributes, sizes = _LaunchAttributes(binding), _Sizes(binding)
 
     def launch(config: Any, f: Any, params: Any, more: Any) -> tuple[Any, ...]:
-        function, packed, buffer = address(f), pack(params), _extra(more)
+        function, packed, buffer = address(f), pack_closed(params), _extra(more)
+        if packed.structs and not sizes.fit(function, packed):
+            return outcome.invalid()
         try:
             served = attributes.served(config)  # must live while HIP reads it
             (status,) = hip(to_hip(served), function, int(packed), buffer)
@@ -67,6 +76,26 @@ def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         return outcome.failed(status) if status else success
 
     return launch
+
+
+class _Sizes:
+    """Whether structures that are passed hold as many bytes as the kernel's parameters: HIP reads those, come what may."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+        self._describe: Callable[..., int] | None = None
+
+    def fit(self, function: int, packed: Packed) -> bool:
+        """False where a parameter is longer than the structure given for it."""
+        if self._describe is None:
+            pointer = ctypes.c_void_p
+            self._describe = self._binding.native("hipKernelGetParamInfo", pointer, ctypes.c_size_t, pointer, pointer)
+        offset, width = ctypes.c_size_t(), ctypes.c_size_t()
+        for index, size in packed.structs:
+            unknown = self._describe(function, index, ctypes.byref(offset), ctypes.byref(width))
+            if not unknown and width.value > size:
+                return False
+        return True
 
 
 # Whether a kernel may start before the one ahead of it has ended, and where blocks and data had best go.

@@ -59,7 +59,10 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             logger.debug("nvrtcCreateProgram: %s", note)
         names, texts = [pair[0] for pair in translated.headers], [pair[1] for pair in translated.headers]
         status, made = hip(translated.source, label, len(texts), texts or None, names or None)
-        return outcome.failed(status) if status else (outcome.success, program(number(made)))
+        if status:
+            return outcome.failed(status)
+        _refusals.pop(number(made), None)  # of an earlier program at that address
+        return outcome.success, program(number(made))
 
     return create
 
@@ -80,7 +83,8 @@ def destroy_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
                     f"(expected <class 'int, nvrtc.nvrtcProgram'>, found {type(prog)}"
                 )
             # cuda-python takes the address of the variable, as prog.getPtr() gives it.
-            prog = program_class(_ptr=address(prog))
+            status = native(address(prog))
+            return outcome.failed(status) if status else (outcome.success,)
         cell = ctypes.c_void_p(address(prog))
         _refusals.pop(address(prog), None)
         status = native(ctypes.byref(cell))

@@ -1,7 +1,8 @@
 """The kernelParams argument of launches, in each form that CUDA Python takes.
 
 None, an address, a buffer of `void*`, or `(values, types)`. The last is packed into one block: an 8-byte
-slot for each value, then the array of their addresses, which is what the driver wants.
+slot for each value, then the array of their addresses, which is what the driver wants. A null address ends that
+array, so that the CPU runtime refuses a launch with fewer values than the kernel has parameters.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["Packed", "pack"]
+__all__ = ["Packed", "pack", "pack_closed"]
 
 _SLOT = 8
 
@@ -46,11 +47,13 @@ _SIMPLE_TYPES = frozenset(
 class Packed:
     """The address of an array of `void*`, and what must stay alive while it is read."""
 
-    __slots__ = ("_address", "_keep")
+    __slots__ = ("_address", "_keep", "structs")
 
-    def __init__(self, address: int, keep: object) -> None:
+    def __init__(self, address: int, keep: object, structs: tuple[tuple[int, int], ...] = ()) -> None:
         self._address = address
         self._keep = keep
+        self.structs = structs
+        """Which values are ctypes structures, and their bytes: the kernel may want more than that."""
 
     def __int__(self) -> int:
         return self._address
@@ -75,6 +78,16 @@ def pack(parameters: Any) -> Packed:
     )
 
 
+def pack_closed(parameters: Any) -> Packed:
+    """The same for a launch, where an array of addresses ends with a null one too: it is copied for that."""
+    packed = pack(parameters)
+    if isinstance(packed._keep, memoryview):
+        size = packed._keep.nbytes
+        copy = ctypes.create_string_buffer(packed._keep.tobytes(), size + _SLOT)
+        return Packed(ctypes.addressof(copy), copy)
+    return packed
+
+
 def _buffer(parameters: Any) -> Packed | None:
     try:
         view = memoryview(parameters)
@@ -84,7 +97,7 @@ def _buffer(parameters: Any) -> Packed | None:
         raise ValueError("ndarray is not contiguous")
     if not view.readonly:
         return Packed(ctypes.addressof(ctypes.c_char.from_buffer(view.cast("B"))), view)
-    copy = ctypes.create_string_buffer(view.tobytes(), view.nbytes)
+    copy = ctypes.create_string_buffer(view.tobytes(), view.nbytes + _SLOT)
     return Packed(ctypes.addressof(copy), copy)
 
 
@@ -94,8 +107,9 @@ def _pack_values(values: tuple[Any, ...], types: tuple[Any, ...]) -> Packed:
         raise TypeError("Argument 'kernelParams' has tuples with different length")
     if count == 0:
         return Packed(0, None)
-    block = (ctypes.c_uint64 * (2 * count))()
+    block = (ctypes.c_uint64 * (2 * count + 1))()
     start = ctypes.addressof(block)
+    structs: tuple[tuple[int, int], ...] = ()
     for index, (value, ctype) in enumerate(zip(values, types, strict=True)):
         writer = _WRITERS.get((ctype, value.__class__))
         if writer is not None:
@@ -103,7 +117,9 @@ def _pack_values(values: tuple[Any, ...], types: tuple[Any, ...]) -> Packed:
             block[count + index] = start + _SLOT * index
         else:
             block[count + index] = _place(block, start + _SLOT * index, value, ctype)
-    return Packed(start + _SLOT * count, (block, values))
+            if isinstance(value, ctypes.Structure):
+                structs += ((index, ctypes.sizeof(value)),)
+    return Packed(start + _SLOT * count, (block, values), structs)
 
 
 def _place(block: Any, slot: int, value: Any, ctype: Any) -> int:

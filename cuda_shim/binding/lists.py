@@ -13,7 +13,7 @@ from cuda_shim.binding.structs import array_to_hip
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, HandleRow, Parameter, StructRow
 
-__all__ = ["Array", "check_length", "check_list", "converter", "count_of", "type_check"]
+__all__ = ["Array", "check_length", "check_list", "converter", "count_of", "room_for", "type_check"]
 
 Array = tuple[Any, int | None]
 """What must live during the call, and the address that is passed: None for an empty list."""
@@ -21,6 +21,9 @@ Array = tuple[Any, int | None]
 
 # Without any, every edge of a graph has the data of an ordinary one.
 _MAY_BE_LEFT_OUT = ("CUgraphEdgeData", "cudaGraphEdgeData")
+
+# Results are objects of their own: a count beyond this one is a mistake, and would take gigabytes.
+_MOST_RESULTS = 1 << 20
 
 # Lists that cuda-python iterates over whatever they are; for others None is an empty list.
 _NEVER_NONE = ("size_t", "unsigned int", "unsigned long long")
@@ -67,6 +70,13 @@ def converter(parameter: Parameter, table: str, catalogue: Any) -> Callable[[Any
     if isinstance(row, StructRow):
         return _converting(_structs, base in _MAY_BE_LEFT_OUT)
     raise UnsupportedAPI(f"argument {parameter.name}: lists of {base} need an adapter")
+
+
+def room_for(element: Any, length: int) -> Any:
+    """Memory for a list of results. Raises cuda-python's MemoryError for more of them than any call gives."""
+    if length > _MOST_RESULTS:
+        raise MemoryError(f"Failed to allocate length x size memory: {length}x{ctypes.sizeof(element)}")
+    return (element * length)()
 
 
 def check_list(name: str, base: str, table: str, catalogue: Any) -> Callable[[Any, Any], list[Any]]:

@@ -197,7 +197,8 @@ class NativeCall:
         room = f"array_{parameter.name}"
         self.namespace[base] = self._catalogue.class_of(base, self._table)
         self.namespace[f"slot_{base}"] = ctypes.c_void_p if isinstance(row, HandleRow) else self._element(base)
-        self._before.append(f"{room} = (slot_{base} * {length})() if {asked} else None")
+        self.namespace["room_for"] = lists.room_for
+        self._before.append(f"{room} = room_for(slot_{base}, {length}) if {asked} else None")
         self._passed.append(room)
         if isinstance(row, HandleRow):
             self._returned.append(f"[{base}(item or 0) for item in {room} or ()]")

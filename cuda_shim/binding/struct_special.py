@@ -5,11 +5,11 @@ Read-only members; pointers to what the driver keeps; arrays that share one coun
 
 from __future__ import annotations
 
-import ctypes
 import struct
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.binding.outside_memory import numbers_at
 from cuda_shim.binding.struct_arrays import handle_list
 from cuda_shim.binding.struct_layout import Layout, Place
 from cuda_shim.binding.struct_members import Home, member, refuse_deletion
@@ -60,7 +60,7 @@ def _outside_handles(place: Place, count: Any, home: Home) -> Callable[[Any], li
         if not address:
             return []
         handle_class = cls()
-        return [handle_class(number) for number in (ctypes.c_size_t * count(self)).from_address(address)]
+        return [handle_class(number) for number in numbers_at(address, count(self))]
 
     return get
 
@@ -70,7 +70,10 @@ def _outside_handle(place: Place, home: Home) -> Callable[[Any], Any]:
     cls = home.class_of(place.field.base[:-1])
 
     def get(self: Any) -> Any:
-        return cls()(_ptr=_WORD.unpack_from(self.__storage__.memory, place.offset)[0])
+        address = _WORD.unpack_from(self.__storage__.memory, place.offset)[0]
+        if address:
+            numbers_at(address, 1)  # raises where the handle would be read in vain
+        return cls()(_ptr=address)
 
     return get
 
@@ -106,7 +109,7 @@ def _counted(name: str, own: Any, cls: Any, at_count: int, offset: int) -> Calla
             handles: list[Any] = own(self)[:count]  # never past the array, whatever was written to the count
             return handles
         address = _WORD.unpack_from(memory, offset)[0]
-        numbers = (ctypes.c_size_t * count).from_address(address) if address else ()
+        numbers = numbers_at(address, count) if address else []
         handle_class = cls()
         return [handle_class(number) for number in numbers]
 

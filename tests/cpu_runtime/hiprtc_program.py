@@ -159,7 +159,7 @@ class Symbol(ctypes.Structure):
         ("source_name", ctypes.c_char_p), ("lowered_name", ctypes.c_char_p), ("kind", ctypes.c_uint32),
         ("parameter_count", ctypes.c_uint32), ("sizes", ctypes.c_void_p), ("aligns", ctypes.c_void_p),
         ("offsets", ctypes.c_void_p), ("run_threads", ctypes.c_void_p), ("run_split", ctypes.c_void_p),
-        ("has_barriers", ctypes.c_uint32), ("whole_runs", ctypes.c_uint32), ("not_split_reason", ctypes.c_char_p),
+        ("has_barriers", ctypes.c_uint32), ("traits", ctypes.c_uint32), ("not_split_reason", ctypes.c_char_p),
         ("static_shared_bytes", ctypes.c_uint32), ("max_threads_per_block", ctypes.c_uint32),
         ("address", ctypes.c_void_p), ("size", ctypes.c_uint64),
     )  # fmt: skip

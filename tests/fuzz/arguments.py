@@ -23,7 +23,19 @@ NEGATIVE = (-1, -2, -(2**31), -(2**63))
 NONSENSE = (None, "text", b"bytes", [], [1], (), {}, 1.5, True, object(), int, 1 << 70, -(1 << 70), "\udc80", ...)
 #: Not one of them is an address of memory.
 MADE_UP = (1, 2, 8, 32, 0x1000, 0xDEAD0000, 1 << 47, (1 << 64) - 8)
-WORDS = (b"", b"nothing", b"fill", b"many", b"variable", b"factor", b"no such name", b"\0", b"a" * 300, b"\xff\xfe", b"fuzz.dot")
+WORDS = (
+    b"",
+    b"nothing",
+    b"fill",
+    b"many",
+    b"variable",
+    b"factor",
+    b"no such name",
+    b"\0",
+    b"a" * 300,
+    b"\xff\xfe",
+    b"fuzz.dot",
+)
 #: Calls and operations of streams that wait for a value in memory.
 WAITS = ("cuStreamWaitValue", "hipStreamWaitValue", "WAIT_VALUE")
 
@@ -93,7 +105,9 @@ class Maker:
     def constant(self, base: str, table: str, odd: bool) -> Any:
         cls = self.world.class_of(base, table)
         if odd:
-            return self.random.choice((0, 1, 255, -1, 1 << 20, 1 << 40, None, self.world.class_of("CUresult", "driver")(1)))
+            return self.random.choice(
+                (0, 1, 255, -1, 1 << 20, 1 << 40, None, self.world.class_of("CUresult", "driver")(1))
+            )
         constants = [constant for constant in cls if not any(word in constant.name for word in WAITS)]
         return self.random.choice(constants)
 
@@ -158,7 +172,14 @@ class Maker:
         pointer = int(self.random.choice(self.world.pool.get("CUdeviceptr", [0])))
         values = (pointer, self.random.randrange(100), 5, 2.5, 7)[: self.random.randrange(6)]
         kinds = (ctypes.c_void_p, ctypes.c_int, ctypes.c_short, ctypes.c_double, ctypes.c_ubyte)[: len(values)]
-        cases = [0, None, ((), ()), (values, kinds), (values, kinds[:-1]), ((pointer, 1), (ctypes.c_void_p, ctypes.c_int))]
+        cases = [
+            0,
+            None,
+            ((), ()),
+            (values, kinds),
+            (values, kinds[:-1]),
+            ((pointer, 1), (ctypes.c_void_p, ctypes.c_int)),
+        ]
         return self.random.choice(cases)
 
     def struct(self, base: str, row: StructRow, table: str) -> Any:

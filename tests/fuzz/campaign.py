@@ -46,7 +46,11 @@ def run(layout: str, seed: int, first: int, last: int, **environment: str) -> Fi
         progress, said = Path(folder, "progress"), Path(folder, "said")
         progress.write_bytes(bytes(PROGRESS_BYTES))
         command = [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.worker", layout]
-        environment = {"PYTHONPATH": str(PACKAGE_ROOT), "CUDA_SHIM_QUIET": "1", "CUDA_SHIM_CPU_LOG": "off"} | environment
+        environment = {
+            "PYTHONPATH": str(PACKAGE_ROOT),
+            "CUDA_SHIM_QUIET": "1",
+            "CUDA_SHIM_CPU_LOG": "off",
+        } | environment
         kept = {name: os.environ[name] for name in ("CUDA_SHIM_CACHE_DIR",) if name in os.environ}
         with said.open("wb") as output:
             process = subprocess.Popen(
@@ -69,7 +73,9 @@ def _worth_reading(text: str) -> list[str]:
     return lines[starts[0] : starts[0] + KEPT_LINES] if starts else lines[-KEPT_LINES:]
 
 
-def campaign(layouts: tuple[str, ...], seeds: Iterator[int], calls: int, **environment: str) -> Iterator[Finding | None]:
+def campaign(
+    layouts: tuple[str, ...], seeds: Iterator[int], calls: int, **environment: str
+) -> Iterator[Finding | None]:
     """One process after another, the layouts in turn; for each, what it found."""
     for at, seed in enumerate(seeds):
         yield run(layouts[at % len(layouts)], seed, 0, calls, **environment)

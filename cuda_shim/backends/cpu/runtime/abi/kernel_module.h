@@ -9,7 +9,7 @@
 #pragma once
 #include "plain_types.h"
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 3u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 4u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
 #define CUDA_SHIM_THREAD_STATE_GUARD 512  // bytes at either end of a checked module's cuda_shim_thread_state
@@ -87,6 +87,12 @@ enum CudaShimSymbolKind {
     CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE = 5,
 };
 
+// What is known of a kernel. Flags.
+enum CudaShimKernelTrait {
+    CUDA_SHIM_KERNEL_WHOLE_RUNS = 1,   // run_threads passes over the blocks of a run together: the more, the faster
+    CUDA_SHIM_KERNEL_NEVER_WAITS = 2,  // it ends by itself, whatever others write into memory meanwhile
+};
+
 struct CudaShimSymbol {
     const char* source_name;     // as written in the source, or the name expression that asked for it
     const char* lowered_name;    // what hiprtcGetLoweredName answers and hipModuleGetFunction is asked for
@@ -98,7 +104,7 @@ struct CudaShimSymbol {
     void (*run_threads)(const CudaShimKernelRun*); // one thread after the other; with barriers: fibres only
     void (*run_split)(const CudaShimKernelRun*);   // the same kernel split at its barriers, or null
     uint32_t has_barriers;       // run_threads needs fibres
-    uint32_t whole_runs;         // run_threads passes over the blocks of a run together: the more, the faster
+    uint32_t traits;             // CudaShimKernelTrait
     const char* not_split_reason; // why run_split is null although has_barriers, else null
     uint32_t static_shared_bytes;
     uint32_t max_threads_per_block; // __launch_bounds__, or 1024

@@ -123,6 +123,8 @@ CommandPtr LaunchCommand::clone() const {
 bool LaunchCommand::cheap() const {
     const uint64_t per_block = function_->nanoseconds_per_block.load(std::memory_order_relaxed);
     if (!per_block || cooperative_ || !has_room_for_kernels()) return false;
+    // A launch returns whatever the kernel does: one that might wait for the caller's next steps runs elsewhere.
+    if (!(function_->symbol.traits & CUDA_SHIM_KERNEL_NEVER_WAITS)) return false;
     return per_block <= kCheapNanoseconds * worker_count() / grid_.count();
 }
 

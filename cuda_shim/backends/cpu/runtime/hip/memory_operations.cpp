@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "common/readable.h"
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/graph_nodes.h"
@@ -22,6 +23,13 @@ bool is_wide(hipStreamBatchMemOpType type) {
 uint64_t read_value(const MemoryOperation& operation) {
     if (is_wide(operation.type)) return __atomic_load_n(static_cast<uint64_t*>(operation.address), __ATOMIC_ACQUIRE);
     return __atomic_load_n(static_cast<uint32_t*>(operation.address), __ATOMIC_ACQUIRE);
+}
+
+// Whether the memory is still there when its turn comes: the program may have given it up since.
+bool is_there(const MemoryOperation& operation) {
+    uint64_t found;
+    return check_operation(operation) == hipSuccess &&
+           copy_readable(&found, operation.address, is_wide(operation.type) ? 8 : 4);
 }
 
 void write_value(const MemoryOperation& operation) {
@@ -53,15 +61,18 @@ bool satisfied(const MemoryOperation& operation) {
 // Whoever writes the value does not know who waits, so the waiter looks again and again, ever more seldom.
 hipError_t wait_value(const MemoryOperation& operation, Device& device) {
     constexpr long kLongestNap = 200'000;
+    constexpr int kSpins = 1000;
     long nap = 1'000;
-    for (int spins = 0; !satisfied(operation); ++spins) {
-        if (spins < 1000) continue;
+    for (int spins = 0;; ++spins) {
+        if (spins % kSpins == 0 && !is_there(operation)) return hipErrorIllegalAddress;
+        if (satisfied(operation)) return hipSuccess;
+        if (spins < kSpins) continue;
         if (hipError_t sticky = device.sticky_error()) return sticky;
         timespec pause{0, nap};
         nanosleep(&pause, nullptr);
         nap = nap < kLongestNap ? nap * 2 : kLongestNap;
+        spins = kSpins - 1;  // memory that somebody gives up meanwhile is not read
     }
-    return hipSuccess;
 }
 
 hipError_t submit_one(hipStream_t handle, const MemoryOperation& operation) {
@@ -127,6 +138,7 @@ hipError_t MemoryOperationCommand::run(Device& device) noexcept {
         if (is_wait(operation.type)) {
             CUDA_SHIM_TRY(wait_value(operation, device));
         } else {
+            if (!is_there(operation)) return hipErrorIllegalAddress;
             write_value(operation);
         }
     }

@@ -15,6 +15,7 @@ struct KernelForm {
         Split,      // a loop between every two barriers
     } kind = AsWritten;
     bool has_barriers = false;
+    bool never_waits = false;
     std::string text;    // the further function, named split_name(); empty for AsWritten
     std::string reason;  // why a kernel with barriers is AsWritten
 };

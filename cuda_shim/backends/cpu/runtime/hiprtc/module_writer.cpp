@@ -5,6 +5,7 @@
 
 #include "hiprtc/kernel_form.h"
 #include "hiprtc/preprocess.h"
+#include "hiprtc/waiting.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -17,6 +18,7 @@ struct Row {
     KernelForm::Kind form = KernelForm::AsWritten;
     const char* kind = "CUDA_SHIM_SYMBOL_KERNEL";
     bool has_barriers = false;
+    bool never_waits = false;
     std::string reason;
     std::string launch_bounds;
     std::string line_name;  // where errors in this row are said to be
@@ -114,6 +116,7 @@ private:
                                                         : "a full specialisation";
         if (request_.rewrite_kernels && kernel.name_arguments.empty() && !request_.as_written.count(name))
             form = choose_kernel_form(unit_, kernel, lines_);
+        form.never_waits = never_waits(unit_, kernel);
         if (form.kind != KernelForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);
@@ -148,6 +151,7 @@ private:
     static void describe(Row& row, const KernelForm& form) {
         row.form = form.kind;
         row.has_barriers = form.has_barriers;
+        row.never_waits = form.never_waits;
         row.reason = form.reason;
     }
 
@@ -176,6 +180,7 @@ private:
         }
         const auto& [kernel, form] = range.first->second;
         row.launch_bounds = kernel->launch_bounds;
+        row.never_waits = form.never_waits;
         row.reason = form.reason;
         if (form.kind == KernelForm::AsWritten || arguments.empty()) return;
         row.form = form.kind;
@@ -291,6 +296,7 @@ private:
         std::string text = concat(
             {"{\"", escape_for_literal(row.source_name), "\", cuda_shim_lowered_names[", std::to_string(index), "], "});
         append(text, {row.kind, ", ", row.has_barriers ? "1" : "0", ", "});
+        append(text, {row.never_waits ? "CUDA_SHIM_KERNEL_NEVER_WAITS, " : "0, "});
         text += row.has_barriers && row.form == KernelForm::AsWritten
                     ? concat({"\"", escape_for_literal(row.reason.empty() ? "not split" : row.reason), "\", "})
                     : "nullptr, ";

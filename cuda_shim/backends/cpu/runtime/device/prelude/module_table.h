@@ -128,6 +128,7 @@ struct cuda_shim_row_facts {
     const char* lowered_name;
     uint32_t kind;
     uint32_t has_barriers;
+    uint32_t traits;
     const char* not_split_reason;
     uint32_t max_threads_per_block;
 };
@@ -147,6 +148,7 @@ constexpr CudaShimSymbol cuda_shim_kernel_symbol(cuda_shim_row_facts facts, void
     symbol.run_threads = threads;
     symbol.run_split = split;
     symbol.has_barriers = facts.has_barriers;
+    symbol.traits = facts.traits;
     symbol.not_split_reason = facts.not_split_reason;
     symbol.max_threads_per_block = facts.max_threads_per_block;
     return symbol;
@@ -176,7 +178,7 @@ template <auto Kernel, auto Loop> constexpr CudaShimSymbol cuda_shim_loop_symbol
 }
 template <auto Kernel, auto Run> constexpr CudaShimSymbol cuda_shim_run_symbol(cuda_shim_row_facts facts) {
     CudaShimSymbol symbol = cuda_shim_kernel_symbol<Kernel>(facts, &cuda_shim_kernel<Kernel>::template run_blocks<Run>, nullptr);
-    symbol.whole_runs = 1;
+    symbol.traits |= CUDA_SHIM_KERNEL_WHOLE_RUNS;
     return symbol;
 }
 
