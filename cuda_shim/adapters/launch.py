@@ -79,7 +79,7 @@ def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 class _Sizes:
-    """Whether structures that are passed hold as many bytes as the kernel's parameters: HIP reads those, come what may."""
+    """Whether structures that are passed are as long as the kernel's parameters: HIP reads those, come what may."""
 
     def __init__(self, binding: Binding) -> None:
         self._binding = binding

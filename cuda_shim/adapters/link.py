@@ -19,6 +19,7 @@ from cuda_shim.binding.arguments import address, c_string, number, require
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.outside_memory import bytes_at
 
 __all__ = ["add_data", "add_file", "complete", "create", "destroy"]
 
@@ -31,6 +32,7 @@ _STATUS = {
     "HIPRTC_ERROR_INVALID_PROGRAM": "CUDA_ERROR_INVALID_HANDLE",
     "HIPRTC_ERROR_LINKING": "CUDA_ERROR_INVALID_IMAGE",
 }
+_MOST_BYTES = 1 << 28  # of an image: no compiler makes a longer one
 _Call = Callable[..., tuple[Any, ...]]
 
 
@@ -74,8 +76,9 @@ def add_data(binding: Binding) -> _Call:
         check(count, options, values)
         require(typename=kind)
         label, (kept, place), length = bytes(c_string(name)), memory_address(data), size_of(size)
-        image = ctypes.string_at(place, length) if place and length else b""
-        del kept
+        image = b"" if length > _MOST_BYTES else bytes_at(place, length)
+        if len(image) < length or (kept is not None and length > kept.size):
+            return binding.outcome.invalid()  # so much is not there
         return add(address(state), image, label)
 
     return add_image

@@ -154,7 +154,7 @@ def log(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         refusal = _refusals.get(address(prog))
         if refusal is None:
             return hiprtc_log(prog, buffer)
-        _write(buffer, refusal[: len(c_string(buffer))])
+        _write(buffer, refusal[: _room(buffer)])
         return (outcome.success,)
 
     return get
@@ -212,7 +212,7 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
     size_of = getattr(binding.hip_python.hiprtc, f"{name}Size")
 
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
-        program, room = address(prog), len(c_string(buffer))
+        program, room = address(prog), _room(buffer)
         status, size = size_of(program)
         if status or (room > 1 and size <= room):
             (status,) = hip(program, buffer)
@@ -225,6 +225,12 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
         return (outcome.success,)
 
     return get
+
+
+def _room(buffer: Any) -> int:
+    """Bytes that a buffer holds, whatever the length that a subclass of it tells."""
+    kind = bytes if isinstance(c_string(buffer), bytes) else bytearray
+    return kind.__len__(buffer)
 
 
 def _write(buffer: Any, text: bytes | bytearray) -> None:

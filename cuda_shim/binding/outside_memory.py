@@ -27,6 +27,9 @@ _SMALLEST_PAGE = 4096
 
 def bytes_at(address: int, most: int) -> bytes:
     """`most` bytes from an address on, or as many as can be read."""
+    room = ctypes.create_string_buffer(most)
+    if _copied(room, address, most):
+        return room.raw
     found = b""
     while len(found) < most:
         start = address + len(found)

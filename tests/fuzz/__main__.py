@@ -53,7 +53,9 @@ def sanitized(folder: Path) -> dict[str, str]:
 
     kind = folder.name.partition("-")[2].replace("-", ",")
     library = sanitize.sanitizer_library(sanitize.find_compiler(), kind)
-    return {**sanitize.OPTIONS, "LD_PRELOAD": library, "CUDA_SHIM_TEST_RUNTIME": str(folder), "PYTHONMALLOC": "malloc"}
+    # A size that nobody has is an error of the program's, as without sanitizers.
+    options = {**sanitize.OPTIONS, "ASAN_OPTIONS": f"{sanitize.OPTIONS['ASAN_OPTIONS']}:allocator_may_return_null=1"}
+    return {**options, "LD_PRELOAD": library, "CUDA_SHIM_TEST_RUNTIME": str(folder), "PYTHONMALLOC": "malloc"}
 
 
 if __name__ == "__main__":

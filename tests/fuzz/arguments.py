@@ -68,6 +68,9 @@ class Maker:
     def one(self, parameter: Parameter, table: str, odd: bool) -> Any:
         """One argument; `odd` ones are of another type half the time."""
         name, base, suffix = parameter.name, parameter.base, parameter.suffix
+        _, row = self.world.catalogue.base_row(base, table)
+        if isinstance(row, HandleRow) and row.storage == "callback":
+            odd = False
         if odd and self.random.random() < 0.4:
             return self.random.choice(NONSENSE) if not is_memory(base, suffix) else self.random.choice(NONSENSE[8:])
         if suffix.endswith("[]"):

@@ -25,6 +25,10 @@ SELDOM = ("cudaDeviceReset", "cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxRelea
           "cuCtxPopCurrent", "nvrtcCompileProgram", "cuLinkComplete", "cuModuleUnload", "cuLibraryUnload")  # fmt: skip
 
 
+#: Words of the functions whose `void*` is memory. Others give what is none, handles as well, and no library can tell.
+GIVE_MEMORY = ("Malloc", "Alloc", "GetGlobal", "GetManaged", "GetSymbolAddress", "GetDevicePointer", "AddressReserve")
+
+
 def main() -> None:
     layout, seed, first, last, progress = sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5]
     faulthandler.enable()
@@ -88,7 +92,8 @@ def call(world: Any, table: str, name: str, arguments: list[Any]) -> int:
     for parameter, value in zip(row.outputs, result[1:], strict=False):
         if value is not None and parameter.base not in ("char",):
             for one in value if isinstance(value, (list, tuple)) else [value]:
-                keep(world, parameter.base, table, one)
+                if parameter.base != "void" or any(word in name for word in GIVE_MEMORY):
+                    keep(world, parameter.base, table, one)
     return int(result[0])
 
 

@@ -4,6 +4,7 @@ An entry of the cache is one folder, named after everything its contents hang on
 is complete: a folder that exists is whole, whatever was killed while it was made.
 
     <cache>/runtime/<sources>-<machine>-<C library>/<compiler>/lib/{libamdhip64,libhiprtc}.so
+    <cache>/runtime/<sources>-<machine>-<C library>/<compiler>/checksums
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from cuda_shim.errors import BackendNotFound
 __all__ = ["ensure_libraries", "find_libraries"]
 
 # Part of every entry's name: raise it when the way of building changes.
-_RECIPE = 3
+_RECIPE = 4
+CHECKSUMS = "checksums"
 # Entries of older sources or compilers that are kept beside the newest.
 _KEPT_ENTRIES = 12
 _OLD_DRAFT_SECONDS = 86_400
@@ -40,7 +42,7 @@ def ensure_libraries() -> str:
     entry = _entry(compiler)
     cache_files.make(os.path.dirname(entry))
     with cache_files.lock(entry, "waiting for another process that builds the CPU-hosted HIP runtime …"):
-        if not is_complete(entry):
+        if not is_whole(entry):
             compilation.build_entry(entry, compiler)
             _remove_old_entries(entry)
     return entry
@@ -58,12 +60,32 @@ def find_libraries() -> str | None:
             raise  # the compiler was asked for, so nothing that another one built will do
         # Without a compiler the libraries still work: only compiling a kernel will need one.
         return _any_complete(_shelf())
-    return entry if cache.trusted(os.path.join(entry, "lib")) and is_complete(entry) else None
+    return entry if cache.trusted(os.path.join(entry, "lib")) and is_whole(entry) else None
 
 
 def is_complete(folder: str) -> bool:
     """Whether both libraries are there."""
     return all(os.path.isfile(os.path.join(folder, "lib", name)) for name in sources.LIBRARIES)
+
+
+def is_whole(folder: str) -> bool:
+    """Whether both libraries are there as they were built: a damaged one would end the process that loads it."""
+    try:
+        with open(os.path.join(folder, CHECKSUMS), encoding="ascii") as told:
+            return told.read() == checksums(folder)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def checksums(folder: str) -> str:
+    """A line for each library: its name and the checksum of its bytes. Raises OSError where one is missing."""
+    import zlib  # here too: shipped libraries came through an installer that checks them
+
+    lines = []
+    for name in sources.LIBRARIES:
+        with open(os.path.join(folder, "lib", name), "rb") as library:
+            lines.append(f"{name} {zlib.crc32(library.read()):08x}\n")
+    return "".join(lines)
 
 
 def _prebuilt() -> str:
@@ -118,7 +140,7 @@ def _any_complete(shelf: str) -> str | None:
     if not cache.trusted(shelf):
         return None
     for entry in sorted(os.path.join(shelf, name) for name in os.listdir(shelf)):
-        if cache.trusted(os.path.join(entry, "lib")) and is_complete(entry):
+        if cache.trusted(os.path.join(entry, "lib")) and is_whole(entry):
             return entry
     return None
 

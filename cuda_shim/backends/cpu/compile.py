@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cuda_shim import backends
-from cuda_shim.backends.cpu import cache, cache_files, compilers, sources
+from cuda_shim.backends.cpu import build, cache, cache_files, compilers, sources
 from cuda_shim.backends.cpu.batches import Batch, batches
 from cuda_shim.backends.cpu.compilers import Compiler
 from cuda_shim.backends.cpu.progress import Progress
@@ -50,6 +50,7 @@ def build_entry(folder: str, compiler: Compiler) -> None:
         _Build(work, compiler).run()
         if sources.signature(sources.runtime_folder()) != seen:
             raise BackendNotFound("the HIP runtime's sources changed while they were compiled: run again")
+        (work / build.CHECKSUMS).write_text(build.checksums(str(work)), encoding="ascii")
         os.rename(work, entry)
     except OSError as error:
         raise cache_files.cannot_write(error) from None

@@ -49,7 +49,7 @@ hipError_t check_side(Side& side, size_t width, size_t height, size_t depth, boo
         bool allowed = MemoryRegistry::get().allows(allocation, side.start, bytes, written);
         return allowed ? hipSuccess : hipErrorInvalidValue;
     }
-    return is_mapped(side.start, bytes) ? hipSuccess : hipErrorInvalidValue;
+    return is_usable(side.start, bytes, written) ? hipSuccess : hipErrorInvalidValue;
 }
 
 bool kind_allows(hipMemcpyKind kind, bool dst_known, bool src_known) {

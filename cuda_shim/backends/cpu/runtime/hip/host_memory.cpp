@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <vector>
@@ -76,6 +77,22 @@ bool owns_storage(MemoryKind kind) {
             return false;
     }
 }
+
+// Has the system copy two bytes from here to there: an error is where the program would meet a fault. True as well where
+// a sandbox does not let a process ask.
+bool probe(uintptr_t from_first, uintptr_t from_last, uintptr_t to_first, uintptr_t to_last) {
+    const auto byte = [](uintptr_t at) { return iovec{reinterpret_cast<void*>(at), 1}; };
+    const iovec to[] = {byte(to_first), byte(to_last)}, from[] = {byte(from_first), byte(from_last)};
+    const ssize_t copied = process_vm_readv(getpid(), to, 2, from, 2, 0);
+    return copied == 2 || (copied < 0 && errno != EFAULT);
+}
+bool probe_reading(uintptr_t first, uintptr_t last) {
+    char room[2];
+    const auto here = reinterpret_cast<uintptr_t>(room);
+    return probe(first, last, here, here + 1);
+}
+// Onto themselves: the bytes are as they were, and are about to be written anyway.
+bool probe_writing(uintptr_t first, uintptr_t last) { return probe(first, last, first, last); }
 
 void give_back(const Allocation& allocation) {
     unshare_storage(allocation);
@@ -167,12 +184,14 @@ void memory_info(const Device& device, size_t& free, size_t& total) {
     free = used < limit ? limit - used : 0;
 }
 
-bool is_mapped(const void* address, size_t bytes) {
+bool is_usable(const void* address, size_t bytes, bool written) {
     if (bytes == 0) return true;
     uintptr_t start = reinterpret_cast<uintptr_t>(address);
     uintptr_t first = start / page_size() * page_size();
     if (start + bytes < start) return false;
     if (in_device_space(address)) return false;  // what is in use there is known to the registry
+    const bool ends = written ? probe_writing(start, start + bytes - 1) : probe_reading(start, start + bytes - 1);
+    if (!ends || start + bytes - first <= 2 * page_size()) return ends;
     // MS_ASYNC does nothing but walk the mappings, and says ENOMEM at the first hole.
     return msync(reinterpret_cast<void*>(first), start + bytes - first, MS_ASYNC) == 0 || errno != ENOMEM;
 }

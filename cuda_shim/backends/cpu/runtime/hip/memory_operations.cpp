@@ -2,7 +2,6 @@
 
 #include <time.h>
 
-#include "common/readable.h"
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/graph_nodes.h"
@@ -27,9 +26,10 @@ uint64_t read_value(const MemoryOperation& operation) {
 
 // Whether the memory is still there when its turn comes: the program may have given it up since.
 bool is_there(const MemoryOperation& operation) {
-    uint64_t found;
-    return check_operation(operation) == hipSuccess &&
-           copy_readable(&found, operation.address, is_wide(operation.type) ? 8 : 4);
+    if (check_operation(operation) != hipSuccess) return false;
+    Allocation known;
+    return is_wait(operation.type) || MemoryRegistry::get().find(operation.address, known) ||
+           is_usable(operation.address, is_wide(operation.type) ? 8 : 4, true);
 }
 
 void write_value(const MemoryOperation& operation) {
@@ -92,7 +92,7 @@ hipError_t check_operation(const MemoryOperation& operation) {
     const MemoryRegistry& registry = MemoryRegistry::get();
     const bool known = registry.find(operation.address, allocation);
     const bool allowed = known ? registry.allows(allocation, operation.address, bytes, !is_wait(operation.type))
-                               : is_mapped(operation.address, bytes);
+                               : is_usable(operation.address, bytes, false);
     return allowed ? hipSuccess : hipErrorInvalidValue;
 }
 

@@ -5,7 +5,14 @@
 #include "common/log.h"
 #include "common/readable.h"
 #include "hip/array.h"
+#include "hip/code_object.h"
+#include "hip/context.h"
 #include "hip/device.h"
+#include "hip/event.h"
+#include "hip/graph_exec.h"
+#include "hip/handle_table.h"
+#include "hip/memory_pool.h"
+#include "hip/stream.h"
 
 namespace cuda_shim {
 namespace {
@@ -65,9 +72,18 @@ hipError_t make_texture(const textureReference& reference, const TextureBinding&
 
 bool is_mode(int mode) { return mode >= hipAddressModeWrap && mode <= hipAddressModeBorder; }
 
+template <class... Kinds>
+bool is_handle_of(const void* address) {
+    return (live_handles<Kinds>().contains(address) || ...);
+}
+
 // Whether an address that nobody knows can be that of a struct of the program's: it can be read, and holds what a
 // reference holds before it is first used. What is no reference is not written into.
 bool may_be_struct(const textureReference* reference) {
+    if (is_handle_of<Array, Context, Event, Function, Graph, GraphExec, GraphNode, Library, MemoryPool, MipmappedArray,
+                     Module, Stream, Surface, Texture, UserObject>(reference)) {
+        return false;
+    }
     textureReference found;
     if (reinterpret_cast<uintptr_t>(reference) % alignof(textureReference) != 0) return false;
     if (!copy_readable(static_cast<void*>(&found), reference, sizeof found)) return false;

@@ -113,11 +113,16 @@ private:
                tokens_.is(at - 1, ")");
     }
 
+    // The lexer leaves >> apart, since it closes templates too.
+    bool assigns(size_t at) const {
+        return is_assignment(tokens_.text(at)) || (tokens_.is(at, ">") && tokens_.is(at + 1, ">="));
+    }
+
     // `i++`, `++i`, `i += …`: one assignment, to a plain name.
     size_t counter_of(size_t begin, size_t end) const {
         size_t counter = TokenStream::npos;
         for (size_t i = begin; i < end; ++i) {
-            if (!is_assignment(tokens_.text(i))) continue;
+            if (!assigns(i)) continue;
             if (counter != TokenStream::npos) return TokenStream::npos;
             if (i == begin + 1 && tokens_.is_identifier(begin)) counter = begin;
             if (i == begin && end == begin + 2 && tokens_.is_identifier(begin + 1)) counter = begin + 1;
@@ -143,7 +148,7 @@ private:
     bool is_changed(size_t begin, size_t end, std::string_view name) const {
         for (size_t i = begin; i < end; ++i) {
             if (!tokens_.is(i, name)) continue;
-            if (is_assignment(tokens_.text(i + 1)) || is_one_of(tokens_.text(i - 1), {"++", "--", "&"})) return true;
+            if (assigns(i + 1) || is_one_of(tokens_.text(i - 1), {"++", "--", "&"})) return true;
             const bool alone = is_one_of(tokens_.text(i - 1), {"(", ","}) && is_one_of(tokens_.text(i + 1), {")", ","});
             if (alone && hands_out_references()) return true;
         }
