@@ -128,10 +128,14 @@ class Maker:
         return self.random.choice((0, cls(0), cls(1), 0))
 
     def foreign(self, row: HandleRow, cls: Any) -> Any:
-        """A number that is no handle of the class: one of another, made up, or memory that is something else."""
+        """A number that is no handle of the class: one of another, made up, or memory that is something else.
+
+        For memory, made up alone: what may be read and written is the program's, whatever it keeps there.
+        """
         others = [one for name, objects in self.world.pool.items() if name != row.name for one in objects]
         numbers = [*MADE_UP, self.world.host_address]
-        numbers += [int(one) for one in others if hasattr(one, "__int__")]
+        if row.name != "CUdeviceptr":
+            numbers += [int(one) for one in others if hasattr(one, "__int__")]
         number = self.random.choice(numbers)
         try:
             return self.random.choice((number, cls(number)))
