@@ -93,9 +93,7 @@ def test_a_structure_shorter_than_its_parameter(cuda, memory):
         _fields_ = (("a", ctypes.c_double), ("b", ctypes.c_double))
 
     with loaded_function(cuda, b"show", compile_code(cuda.nvrtc, SHOW)) as show:
-        failed(
-            launch(cuda, show, ((int(memory), Short(1)), (ctypes.c_void_p, None))), "CUDA_ERROR_INVALID_VALUE"
-        )
+        failed(launch(cuda, show, ((int(memory), Short(1)), (ctypes.c_void_p, None))), "CUDA_ERROR_INVALID_VALUE")
         ok(launch(cuda, show, ((int(memory), Whole(3, 4)), (ctypes.c_void_p, None))))
         ok(cuda.driver.cuCtxSynchronize())
     found = np.zeros(1, np.int32)
@@ -255,8 +253,9 @@ def test_more_references_are_given_up_than_there_are(cuda):
 
 
 def test_an_event_that_no_stream_took_is_not_waited_for():
-    assert processes.run(
-        """
+    assert (
+        processes.run(
+            """
 from cuda.bindings import nvrtc
 from tests.adapters.kernels import compile_code
 from tests.adapters.answers import ok
@@ -270,15 +269,20 @@ print(cu.cuCtxSynchronize()[0].name)
 print(cu.cuEventRecord(event, 0)[0].name, cu.cuEventSynchronize(event)[0].name)
 print(cu.cuGraphLaunch(instance, 0)[0].name, cu.cuEventSynchronize(event)[0].name)
 """,
-        CUDA_SHIM_CPU_LOG="off",
-    ).decode().split() == ["CUDA_ERROR_ILLEGAL_ADDRESS"] * 5
+            CUDA_SHIM_CPU_LOG="off",
+        )
+        .decode()
+        .split()
+        == ["CUDA_ERROR_ILLEGAL_ADDRESS"] * 5
+    )
 
 
 @pytest.mark.parametrize("end", ["", "sys.exit(3)", "raise SystemExit"])
 def test_the_program_ends_with_host_functions_pending(end):
     """Python is gone when the streams come to them."""
-    assert processes.run(
-        f"""
+    assert (
+        processes.run(
+            f"""
 import atexit, time
 cu.cuInit(0); cu.cuCtxSetCurrent(cu.cuDevicePrimaryCtxRetain(0)[1])
 kept = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: time.sleep(0.02))
@@ -291,4 +295,6 @@ for stream in [cu.cuStreamCreate(1)[1] for _ in range(3)]:
 print("end", flush=True)
 {end.replace("3", "0")}
 """
-    ) == b"end\n"
+        )
+        == b"end\n"
+    )

@@ -206,6 +206,23 @@ def test_headers_of_kernels_are_no_reason_to_build(run: Run, stand_in: Path) -> 
     assert run(ENSURE).stdout == first.stdout
 
 
+def test_an_entry_that_is_damaged_is_built_again(run: Run, stand_in: Path, tmp_path: Path) -> None:
+    """One bit of a library is enough to end the process that loads it."""
+    run(ENSURE)
+    (entry,) = entries(tmp_path / "cache")
+    for name in ("libamdhip64.so", "libhiprtc.so"):
+        library = entry / "lib" / name
+        contents = bytearray(library.read_bytes())
+        contents[len(contents) // 2] ^= 1
+        library.write_bytes(contents)
+        assert run(FIND).stdout == "None\n"
+        assert run(CALL).returncode == 0
+        assert run(FIND).stdout == f"{entry}\n"
+    (entry / "checksums").write_text("")
+    assert run(CALL).returncode == 0
+    assert run(FIND).stdout == f"{entry}\n"
+
+
 def test_an_entry_that_lost_a_file_is_built_again(run: Run, stand_in: Path, tmp_path: Path) -> None:
     run(ENSURE)
     (entry,) = entries(tmp_path / "cache")

@@ -47,7 +47,9 @@ FUNCTIONS = {
 def kernels(programs, bodies: dict[str, str]) -> dict[str, int]:
     """The traits of kernels with these bodies, of one program with the functions that they name."""
     own = [text for name, text in FUNCTIONS.items() if any(name in body for body in bodies.values())]
-    written = [f'extern "C" __global__ void k{at}(int* p, int n) {{ {body} }}' for at, body in enumerate(bodies.values())]
+    written = [
+        f'extern "C" __global__ void k{at}(int* p, int n) {{ {body} }}' for at, body in enumerate(bodies.values())
+    ]
     rows = hiprtc_program.rows(hiprtc_program.compile_program(programs.hiprtc, "\n".join([*own, *written])))
     return {name: rows[f"k{at}"].traits for at, name in enumerate(bodies)}
 

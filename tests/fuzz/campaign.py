@@ -20,6 +20,7 @@ from .worker import PROGRESS_BYTES
 LAYOUTS = ("11.8", "12.9", "13.5")
 #: A call that takes longer hangs; on a loaded machine, compiling takes some seconds.
 SECONDS_PER_CALL = 60.0
+SECONDS_TO_START = 600.0  # the runtime may have to be built first
 REPORTS = ("ERROR: AddressSanitizer", "WARNING: ThreadSanitizer", "runtime error:", "corrupted", "Fatal Python error")
 KEPT_LINES = 60
 
@@ -91,10 +92,10 @@ def _watch(process: subprocess.Popen[bytes], progress: Path) -> str | None:
     seen, since = -1, time.monotonic()
     while process.poll() is None:
         time.sleep(0.05)
-        number, _ = _where(progress)
+        number, name = _where(progress)
         if number != seen:
             seen, since = number, time.monotonic()
-        elif time.monotonic() - since > SECONDS_PER_CALL:
+        elif time.monotonic() - since > (SECONDS_PER_CALL if name else SECONDS_TO_START):
             process.send_signal(signal.SIGUSR1)  # it tells where all threads are
             time.sleep(1)
             process.kill()

@@ -33,7 +33,8 @@ void FirstFault::record(const KernelFrame& frame) {
 }
 
 BlockRunner::BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t estimate, void* grid_scheduler)
-    : one_at_a_time_(!(launch.kernel->symbol.traits & CUDA_SHIM_KERNEL_WHOLE_RUNS) && (estimate == 0 || estimate > kSingleBlockNanoseconds)) {
+    : one_at_a_time_(!(launch.kernel->symbol.traits & CUDA_SHIM_KERNEL_WHOLE_RUNS) &&
+                     (estimate == 0 || estimate > kSingleBlockNanoseconds)) {
     frame_.launch = &launch;
     if (form == KernelForm::Fibres || launch.dynamic_shared_bytes) lease_.emplace();
     void* shared = nullptr;

@@ -109,7 +109,8 @@ void GridRun::run_with_others() {
     const uint64_t left = blocks_ - done_alone_;
     const uint64_t even = left / (uint64_t{worker_count()} * 8);
     const uint64_t timely = kChunkNanoseconds / std::max<uint64_t>(1, estimate_) + 1;
-    const uint64_t chunk = std::max<uint64_t>(1, launch_.kernel->symbol.traits & CUDA_SHIM_KERNEL_WHOLE_RUNS ? even : std::min(even, timely));
+    const uint64_t chunk = std::max<uint64_t>(
+        1, launch_.kernel->symbol.traits & CUDA_SHIM_KERNEL_WHOLE_RUNS ? even : std::min(even, timely));
     SharedWork work(share_body, this, left, chunk);
     run_shared(work);
 }

@@ -66,9 +66,7 @@ hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned int flags) {
 }
 
 hipError_t hipEventDestroy(hipEvent_t event) {
-    return api(__func__, [&] {
-        return claim_handle<Event>(event) ? hipSuccess : hipErrorInvalidHandle;
-    });
+    return api(__func__, [&] { return claim_handle<Event>(event) ? hipSuccess : hipErrorInvalidHandle; });
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {

@@ -182,7 +182,10 @@ hipGraphExecUpdateResult GraphExec::update(const Graph& graph, GraphNode*& culpr
 }
 
 GraphLaunchCommand::GraphLaunchCommand(const GraphExec& exec)
-    : program_(exec.program()), launch_order_(exec.launch_order()), frees_first_(exec.frees_on_launch()), records_(std::make_shared<Records>()) {
+    : program_(exec.program()),
+      launch_order_(exec.launch_order()),
+      frees_first_(exec.frees_on_launch()),
+      records_(std::make_shared<Records>()) {
     records_->made.resize(program_->order.size());
     records_->awaited.resize(program_->order.size());
     for (int pass = 0; pass < 2; ++pass) {

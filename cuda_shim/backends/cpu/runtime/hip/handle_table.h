@@ -46,8 +46,8 @@ private:
     std::unordered_set<const Object*> live_;
 };
 
-// Takes an object away from its handle, for its end: of several threads that ask for the same one, a single one gets it,
-// and nobody finds it from then on. Null for what is no live object.
+// Takes an object away from its handle, for its end: of several threads that ask for the same one, a single one gets
+// it, and nobody finds it from then on. Null for what is no live object.
 template <class Object>
 std::unique_ptr<Object> claim_handle(const void* handle);
 

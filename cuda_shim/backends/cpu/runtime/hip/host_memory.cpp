@@ -61,9 +61,7 @@ size_t charge_for(size_t bytes, bool own_pages) {
     return round_up(bytes + guard_bytes(), pages ? page_size() : kAlignment);
 }
 
-size_t charged_bytes(const Allocation& allocation) {
-    return charge_for(allocation.capacity, allocation.own_pages);
-}
+size_t charged_bytes(const Allocation& allocation) { return charge_for(allocation.capacity, allocation.own_pages); }
 
 bool owns_storage(MemoryKind kind) {
     switch (kind) {
@@ -78,8 +76,8 @@ bool owns_storage(MemoryKind kind) {
     }
 }
 
-// Has the system copy two bytes from here to there: an error is where the program would meet a fault. True as well where
-// a sandbox does not let a process ask.
+// Has the system copy two bytes from here to there: an error is where the program would meet a fault. True as well
+// where a sandbox does not let a process ask.
 bool probe(uintptr_t from_first, uintptr_t from_last, uintptr_t to_first, uintptr_t to_last) {
     const auto byte = [](uintptr_t at) { return iovec{reinterpret_cast<void*>(at), 1}; };
     const iovec to[] = {byte(to_first), byte(to_last)}, from[] = {byte(from_first), byte(from_last)};

@@ -120,15 +120,12 @@ hipError_t hipUserObjectCreate(hipUserObject_t* out, void* pointer, hipHostFn_t 
 }
 
 hipError_t hipUserObjectRetain(hipUserObject_t handle, unsigned int count) {
-    return api(__func__, [&] {
-        return valid_count(count) ? UserObject::retain(handle, count) : hipErrorInvalidValue;
-    });
+    return api(__func__, [&] { return valid_count(count) ? UserObject::retain(handle, count) : hipErrorInvalidValue; });
 }
 
 hipError_t hipUserObjectRelease(hipUserObject_t handle, unsigned int count) {
-    return api(__func__, [&] {
-        return valid_count(count) ? UserObject::release(handle, count) : hipErrorInvalidValue;
-    });
+    return api(__func__,
+               [&] { return valid_count(count) ? UserObject::release(handle, count) : hipErrorInvalidValue; });
 }
 
 hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int count, unsigned int flags) {

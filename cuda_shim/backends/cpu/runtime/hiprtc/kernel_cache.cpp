@@ -62,7 +62,8 @@ bool ends_with(const std::string& text, const char* suffix) {
 // What stands behind the contents of an entry: their checksum.
 std::string checksum_text(const std::string& contents) {
     char text[24];
-    snprintf(text, sizeof text, "%016llx\n", static_cast<unsigned long long>(checksum(contents.data(), contents.size())));
+    snprintf(text, sizeof text, "%016llx\n",
+             static_cast<unsigned long long>(checksum(contents.data(), contents.size())));
     return text;
 }
 

@@ -56,7 +56,8 @@ private:
     // Functions that end, one after the other in the order of the text: each may call those before it.
     bool body_ends(const FunctionDeclaration& function) const {
         for (size_t i = function.body_open; i < function.body_close; ++i) {
-            if (tokens_.is(i, "[") && is_one_of(tokens_.text(i + 1), {"&", "=", "]", "this"})) return false;  // a lambda
+            if (tokens_.is(i, "[") && is_one_of(tokens_.text(i + 1), {"&", "=", "]", "this"}))
+                return false;  // a lambda
             if (!tokens_.is_identifier(i)) continue;
             if (is_suspect(tokens_.text(i)) || !may_be_named_in(i, function)) return false;
             if (!tokens_.is(i, "for")) continue;
