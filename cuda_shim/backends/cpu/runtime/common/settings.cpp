@@ -120,6 +120,7 @@ Settings read_settings() {
     read_switch("CUDA_SHIM_CPU_DEBUG", result.debug);
     read_switch("CUDA_SHIM_CPU_KEEP", result.keep);
     if (const char* text = variable("CUDA_SHIM_CPU_CXX")) result.compiler = text;
+    if (const char* text = variable("CUDA_SHIM_CPU_CLANG")) result.clang = text;
     const char* cache = variable("CUDA_SHIM_CACHE_DIR");
     result.cache_dir = cache ? cache : default_cache_dir();
     const char* headers = variable("CUDA_SHIM_CPU_DEVICE_HEADERS");

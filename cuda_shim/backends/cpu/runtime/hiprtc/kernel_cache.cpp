@@ -53,11 +53,6 @@ void remove_tree(const std::string& path) {
     rmdir(path.c_str());
 }
 
-bool ends_with(const std::string& text, const char* suffix) {
-    const size_t length = strlen(suffix);
-    return text.size() >= length && text.compare(text.size() - length, length, suffix) == 0;
-}
-
 }  // namespace
 
 ScratchFolder::ScratchFolder(const std::string& parent) {
@@ -137,7 +132,7 @@ void KernelCache::remove_oldest() {
     for (FolderEntry& entry : list_folder(folder_)) {
         if (entry.name.compare(0, 4, "tmp-") == 0 && now - entry.about.st_mtime > kAbandonedAfterSeconds) {
             remove_tree(concat({folder_, "/", entry.name}));
-        } else if (ends_with(entry.name, ".so")) {
+        } else if (ends_with(entry.name, ".so") || ends_with(entry.name, ".pch")) {
             bytes += static_cast<uint64_t>(entry.about.st_size);
             modules.push_back(std::move(entry));
         }

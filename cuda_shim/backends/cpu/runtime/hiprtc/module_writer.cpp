@@ -67,8 +67,13 @@ struct NameExpression {
 
 class ModuleWriter {
 public:
-    ModuleWriter(const TranslationUnit& unit, const ModuleRequest& request)
-        : unit_(unit), tokens_(unit.tokens()), request_(request), lines_(unit.tokens(), request.program_name) {
+    ModuleWriter(const ReadProgram& program, const ReadProgram& rewritten, const ModuleRequest& request)
+        : program_(program),
+          unit_(program.unit),
+          tokens_(unit_.tokens()),
+          request_(request),
+          rewritten_program_(rewritten),
+          lines_(rewritten.unit.tokens(), request.program_name) {
         for (const FunctionDeclaration& function : unit_.functions())
             if (function.kernel && function.defined() && !function.is_template())
                 ++definitions_[function.scope + function.name];
@@ -106,14 +111,14 @@ private:
 
     void place(const FunctionDeclaration& kernel) {
         KernelForm form;
-        form.has_barriers = unit_.synchronises(kernel.body_open, kernel.body_close);
+        form.has_barriers = has_barriers(program_, kernel);
         // A full specialisation is as it is written, and so is whatever its template's name may mean.
         const std::string name = kernel.scope + kernel.name;
         form.reason = !request_.rewrite_kernels         ? "splitting is turned off"
                       : request_.as_written.count(name) ? "what it was rewritten into does not compile"
                                                         : "a full specialisation";
         if (request_.rewrite_kernels && kernel.name_arguments.empty() && !request_.as_written.count(name))
-            form = choose_kernel_form(unit_, kernel, lines_);
+            form = choose_kernel_form(rewritten_program_, same_in_rewritten(kernel), lines_);
         if (form.kind != KernelForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);
@@ -122,6 +127,11 @@ private:
         }
         if (!kernel.is_template()) add(kernel_row(kernel, form));
         forms_.emplace(kernel.scope + kernel.name, std::make_pair(&kernel, std::move(form)));
+    }
+
+    // The rewritten program declares the same functions one after the other.
+    const FunctionDeclaration& same_in_rewritten(const FunctionDeclaration& kernel) const {
+        return rewritten_program_.unit.functions()[static_cast<size_t>(&kernel - unit_.functions().data())];
     }
 
     void add(Row&& row) { rows_.push_back(std::move(row)); }
@@ -333,9 +343,11 @@ private:
         return text;
     }
 
+    const ReadProgram& program_;
     const TranslationUnit& unit_;
     const TokenStream& tokens_;
     const ModuleRequest& request_;
+    const ReadProgram& rewritten_program_;
     const LineMap lines_;
     TextEdits edits_;
     std::vector<Row> rows_;
@@ -350,8 +362,19 @@ private:
 
 }  // namespace
 
-ModuleText write_module(const TranslationUnit& unit, const ModuleRequest& request) {
-    return ModuleWriter(unit, request).write();
+ModuleText write_module(const ReadProgram& program, const ReadProgram& rewritten, const ModuleRequest& request) {
+    return ModuleWriter(program, rewritten, request).write();
+}
+
+std::string ask_for_instantiations(const std::vector<std::string>& name_expressions) {
+    std::string text;
+    for (size_t i = 0; i < name_expressions.size(); ++i) {
+        const NameExpression expression(name_expressions[i]);
+        if (expression.arguments.empty() || expression.name.empty()) continue;
+        append(text, {"static auto* const cuda_shim_asked_", std::to_string(i), " = &::", expression.name,
+                      expression.arguments, ";\n"});
+    }
+    return text;
 }
 
 }  // namespace cuda_shim
