@@ -46,6 +46,9 @@ class Launch:
     grid: tuple[int, int, int] = (1, 1, 1)
     block: tuple[int, int, int] = (64, 1, 1)
     shared: int = 0
+    #: How far floating-point results may lie apart: vectorised functions are not the same to the last bit.
+    rtol: float = 0.0
+    atol: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,18 +116,25 @@ class Runner:
             self._process = None
 
 
-def differences(found: dict[str, Arrays | str], expected: dict[str, Arrays | str]) -> dict[str, str]:
+def differences(program: Program, found: dict[str, Arrays | str], expected: dict[str, Arrays | str]) -> dict[str, str]:
     """By kernel: how what was found differs from what was expected, or why there is nothing to compare."""
     wrong = {}
-    for name, outcome in found.items():
-        reference = expected[name]
-        if isinstance(reference, str):
-            wrong[name] = f"thread by thread it {reference}" if not isinstance(outcome, str) else outcome
-        elif isinstance(outcome, str):
-            wrong[name] = outcome
-        elif any(one.tobytes() != other.tobytes() for one, other in zip(outcome, reference, strict=True)):
-            wrong[name] = "differs"
+    for launch in program.launches:
+        outcome, reference = found[launch.name], expected[launch.name]
+        if isinstance(outcome, str):
+            wrong[launch.name] = outcome
+        elif isinstance(reference, str):
+            wrong[launch.name] = f"thread by thread: {reference}"
+        elif not all(_alike(one, other, launch) for one, other in zip(outcome, reference, strict=True)):
+            wrong[launch.name] = "differs"
     return wrong
+
+
+def _alike(one: npt.NDArray[Any], other: npt.NDArray[Any], launch: Launch) -> bool:
+    if one.tobytes() == other.tobytes():
+        return True
+    loose = (launch.rtol or launch.atol) and one.dtype.kind in "fc"
+    return bool(loose and np.allclose(one, other, rtol=2 * launch.rtol, atol=2 * launch.atol, equal_nan=True))
 
 
 def answer(kernels: hiprtc_program.Kernels, program: Program) -> Any:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.kernels import compilers
@@ -78,4 +77,4 @@ def test_every_compiler_gives_what_the_threads_give(runners: dict[str, Runner], 
 def check(runners: dict[str, Runner], compiler: str, program: Program) -> None:
     """Compare the default form with the threads' own, and both with what a GPU left."""
     expected = runners[""].outcomes(program, FIBRES)
-    assert differences(runners[compiler].outcomes(program, DEFAULT), expected) == {}, compiler
+    assert differences(program, runners[compiler].outcomes(program, DEFAULT), expected) == {}, compiler
