@@ -42,7 +42,9 @@ class Mutant:
             file.write_text(self.program.source, encoding="utf-8")
             lines[0] += f" {file}"
         lines += [f"  {name}: {said} [{', '.join(self.kinds[name])}]" for name, said in wrong.items()]
-        lines.append(f"  again: python -m tests.cpu_runtime.fuzz_mutants --seed {self.seed} --count 1 --compiler '{compiler}' --out .")
+        lines.append(
+            f"  again: python -m tests.cpu_runtime.fuzz_mutants --seed {self.seed} --count 1 --compiler '{compiler}' --out ."
+        )
         return "\n".join(lines)
 
 
@@ -87,7 +89,9 @@ def main() -> int:
         seed += 1
     for runner in (reference, *runners.values()):
         runner.close()
-    print(f"{tried} mutants of seeds {given.seed} to {seed - 1}, {failed} wrong; mutations in them: {dict(wrong_by_kind)}")
+    print(
+        f"{tried} mutants of seeds {given.seed} to {seed - 1}, {failed} wrong; mutations in them: {dict(wrong_by_kind)}"
+    )
     return 1 if failed else 0
 
 

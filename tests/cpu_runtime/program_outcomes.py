@@ -30,6 +30,8 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Seconds that a program may take to compile, and one kernel to run.
 HANG = 180
 
+LENGTH_BYTES = 8  # before each answer
+
 #: The form that hiprtc makes of a kernel, and the whole kernel on fibres, which hardly any optimisation has touched.
 DEFAULT = ("--fmad=false",)
 FIBRES = ("--fmad=false", "--cuda-shim-split=0", "-O0")
@@ -91,20 +93,33 @@ class Runner:
             if not select.select([process.stdout], [], [], HANG)[0]:
                 self.close()
                 return "hangs"
-            try:
-                name, outcome = pickle.load(process.stdout)
-            except EOFError:
+            said = self._message(process.stdout.fileno())
+            if said is None:
                 status = process.wait()
                 self.close()
                 return f"dies ({status})"
+            name, outcome = said
             found[name] = outcome
         return ""
+
+    @staticmethod
+    def _message(stream: int) -> Any:
+        """The next answer, read to its end and no further, so that select() knows of the one after it; None at the end."""
+        data, size = b"", LENGTH_BYTES
+        while len(data) < size:
+            part = os.read(stream, size - len(data))
+            if not part:
+                return None
+            data += part
+            if len(data) == size == LENGTH_BYTES:
+                size += int.from_bytes(data, "little")
+        return pickle.loads(data[LENGTH_BYTES:])
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             self._process = subprocess.Popen(
                 self._command, env=self._environment, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, bufsize=0,
+                stderr=subprocess.DEVNULL,
             )  # fmt: skip
         return self._process
 
@@ -173,14 +188,16 @@ def _argument(given: Any) -> Any:
 def main(folder: str) -> None:
     """Answer the programs on stdin."""
     kernels = hiprtc_program.Kernels(hip_program.load(folder), hiprtc_program.load(folder))
-    answers, sys.stdout = os.fdopen(os.dup(1), "wb"), sys.stderr
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # kernels print too
     while True:
         try:
             program = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         for named in answer(kernels, program):
-            pickle.dump(named, answers)
+            data = pickle.dumps(named)
+            answers.write(len(data).to_bytes(LENGTH_BYTES, "little") + data)
             answers.flush()
 
 

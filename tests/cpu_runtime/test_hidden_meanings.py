@@ -1,6 +1,6 @@
 """Kernels that hide what they mean give what their threads give one by one, and what a GPU gives.
 
-`python -m tests.cpu_runtime.hidden_meanings.compare --compiler g++` compares them all, each in a program of its own.
+`python -m tests.cpu_runtime.hidden_meanings --compiler g++` compares them all, each in a program of its own.
 """
 
 from __future__ import annotations

@@ -67,8 +67,14 @@ def values(site: Site) -> Iterator[Mutation]:
         name = site.name("hidden")
         forms = [
             (f"template <class... A> __device__ auto {name}(A... a) {{ return {called}(a...); }}", f"{name}({given})"),
-            (f"struct {name} {{ template <class... A> __device__ auto operator()(A... a) const {{ return {called}(a...); }} }};", f"{name}()({given})"),
-            (f"struct {name} {{ template <class... A> __device__ static auto of(A... a) {{ return {called}(a...); }} }};", f"{name}::of({given})"),
+            (
+                f"struct {name} {{ template <class... A> __device__ auto operator()(A... a) const {{ return {called}(a...); }} }};",
+                f"{name}()({given})",
+            ),
+            (
+                f"struct {name} {{ template <class... A> __device__ static auto of(A... a) {{ return {called}(a...); }} }};",
+                f"{name}::of({given})",
+            ),
             (f"#define {name}(...) {called}(__VA_ARGS__)", f"{name}({given})"),
             (f"#define {name} {called}", f"{name}({given})"),
             ("", f"[&] {{ return {text}; }}()"),
@@ -80,7 +86,10 @@ def values(site: Site) -> Iterator[Mutation]:
         if node.type in {"int", "unsigned int", "float"}:
             held = f"struct {name} {{ {node.type} v; template <class... A> __device__ explicit {name}(A... a) : v({called}(a...)) {{}} }};"
             forms.append((held, f"{name}({given}).v"))
-            cast = held.replace("explicit ", "").removesuffix("};") + f"__device__ operator {node.type}() const {{ return v; }} }};"
+            cast = (
+                held.replace("explicit ", "").removesuffix("};")
+                + f"__device__ operator {node.type}() const {{ return v; }} }};"
+            )
             forms.append((cast, f"static_cast<{node.type}>({name}({given}))"))
         before, written = site.random.choice(forms)
         yield Mutation("warp operation", (Edit(node.begin, node.end, written),), before)

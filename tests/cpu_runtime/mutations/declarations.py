@@ -72,7 +72,9 @@ def _members(site: Site) -> Iterator[Mutation]:
         if value is None or site.kinds & {"LambdaExpr"}:
             continue
         own, at = variable.raw["id"], variable.name
-        uses = [node for node in site.body.walk() if node.kind == "DeclRefExpr" and node.raw["referencedDecl"]["id"] == own]
+        uses = [
+            node for node in site.body.walk() if node.kind == "DeclRefExpr" and node.raw["referencedDecl"]["id"] == own
+        ]
         unseen = len(re.findall(rf"\b{at}\b", site.of(site.body))) - len(uses)
         if unseen != 1 or not all(use.placed for use in uses):
             continue  # a macro uses it, or another variable has its name
@@ -90,7 +92,13 @@ def aliases(site: Site) -> Iterator[Mutation]:
         left, right = node.children[0].bare(), node.children[1]
         end = site.statement_end(node)
         plain = left.kind == "DeclRefExpr" and left.placed and left.type in PLAIN and right.placed
-        if not plain or end < 0 or not node.parent or node.parent.kind != "CompoundStmt" or not one_piece(site.of(node)):
+        if (
+            not plain
+            or end < 0
+            or not node.parent
+            or node.parent.kind != "CompoundStmt"
+            or not one_piece(site.of(node))
+        ):
             continue
         kind, x, other, operator = left.type, site.of(left), site.name("alias"), node.raw["opcode"]
         right_text = site.of(right)
@@ -109,11 +117,13 @@ def aliases(site: Site) -> Iterator[Mutation]:
     for statement, variable in site.declarations():
         assert statement.parent
         uses = [
-            node.children[0].bare() for one in statement.parent.walk() for node in [one]
+            node.children[0].bare() for node in statement.parent.walk()
             if node.kind in {"BinaryOperator", "CompoundAssignOperator"} and str(node.raw.get("opcode", "")).endswith("=")
             and node.raw["opcode"] not in {"==", "!=", "<=", ">="} and not site.has_lambda_above(node)
         ]  # fmt: skip
-        uses = [use for use in uses if use.kind == "DeclRefExpr" and use.raw["referencedDecl"]["id"] == variable.raw["id"]]
+        uses = [
+            use for use in uses if use.kind == "DeclRefExpr" and use.raw["referencedDecl"]["id"] == variable.raw["id"]
+        ]
         if not uses or not all(use.placed and use.begin > statement.end for use in uses) or "GotoStmt" in site.kinds:
             continue
         kind, other, x = variable.type, site.name("same"), variable.name
@@ -169,7 +179,9 @@ def other_places(site: Site) -> Iterator[Mutation]:
         return
     if function.parent.kind != "LinkageSpecDecl" or not one_piece(site.text[body.begin - 200 : body.begin]):
         return
-    head = re.compile(rf"\b{re.escape(function.name)}\s*(\(.*\))\s*$", re.DOTALL).search(site.text, function.begin if function.begin >= 0 else 0, body.begin)
+    head = re.compile(rf"\b{re.escape(function.name)}\s*(\(.*\))\s*$", re.DOTALL).search(
+        site.text, function.begin if function.begin >= 0 else 0, body.begin
+    )
     parameters = [child.name for child in function.children if child.kind == "ParmVarDecl"]
     if not head or not all(parameters):
         return

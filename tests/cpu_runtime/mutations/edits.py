@@ -85,21 +85,28 @@ class Site:
         return [
             node
             for node in self.nodes
-            if node.kind == "CompoundAssignOperator" or (node.kind == "BinaryOperator" and node.raw.get("opcode") == "=")
+            if node.kind == "CompoundAssignOperator"
+            or (node.kind == "BinaryOperator" and node.raw.get("opcode") == "=")
         ]
 
     def declarations(self) -> list[tuple[Node, Node]]:
         """Statements that declare one variable of a plain type, not const and not static, and the variable."""
         found = []
         for node in self.nodes:
-            if node.kind != "DeclStmt" or len(node.children) != 1 or not node.parent or node.parent.kind != "CompoundStmt":
+            if (
+                node.kind != "DeclStmt"
+                or len(node.children) != 1
+                or not node.parent
+                or node.parent.kind != "CompoundStmt"
+            ):
                 continue
             variable = node.children[0]
             plain = variable.kind == "VarDecl" and variable.placed and variable.type in PLAIN
             special = any(variable.raw.get(key) for key in ("storageClass", "constexpr", "inline"))
-            if plain and not special and one_piece(self.of(node)) and self.of(node).count(variable.name) >= 1:
-                if _SPECIFIERS.fullmatch(self.text[variable.begin : self.name_place(variable)].strip()):
-                    found.append((node, variable))
+            if not plain or special or not one_piece(self.of(node)):
+                continue
+            if _SPECIFIERS.fullmatch(self.text[variable.begin : self.name_place(variable)].strip()):
+                found.append((node, variable))
         return found
 
     def name_place(self, variable: Node) -> int:
@@ -113,14 +120,16 @@ class Site:
         """The value behind `=`."""
         if variable.raw.get("init") != "c" or not variable.children:
             return None
-        value = variable.children[-1].bare()
+        value = next(child for child in variable.children if not child.kind.endswith("Attr")).bare()
         return value if value.placed and value.kind != "InitListExpr" else None
 
     def has_lambda_above(self, node: Node) -> bool:
         return any(one.kind == "LambdaExpr" for one in node.above())
 
 
-_SPECIFIERS = re.compile(r"(?:(?:unsigned|signed|int|float|double|long|short|char|bool|auto|size_t|uint32_t|int32_t)\s*)+")
+_SPECIFIERS = re.compile(
+    r"(?:(?:unsigned|signed|int|float|double|long|short|char|bool|auto|size_t|uint32_t|int32_t)\s*)+"
+)
 
 _EXPRESSIONS = {
     "BinaryOperator", "CompoundAssignOperator", "UnaryOperator", "CallExpr", "CXXOperatorCallExpr", "ExprWithCleanups",

@@ -69,7 +69,9 @@ def split(text: str) -> list[Chunk]:
 
 
 def _kernel_name(text: str) -> str:
-    found = re.search(r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(|^KERNEL\((\w+)\)", text, re.MULTILINE)
+    found = re.search(
+        r"__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(|^KERNEL\((\w+)\)", text, re.MULTILINE
+    )
     return (found[1] or found[2]) if found else ""
 
 

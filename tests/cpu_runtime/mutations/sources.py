@@ -18,6 +18,7 @@ from tests.cpu_runtime.random_kernels.helpers import TEXT
 from .tree import Invalid, parse
 
 TOGETHER = 12  # kernels in one program
+RANDOM_TOGETHER = 6  # which are longer
 
 _FOLDER = str(Path(__file__).resolve().parents[2] / "kernels")
 
@@ -31,7 +32,7 @@ def pick(seed: int) -> tuple[str, Program]:
 
 
 def _random(rng: random.Random) -> tuple[str, Program]:
-    seeds = rng.sample(range(100_000), TOGETHER)
+    seeds = rng.sample(range(100_000), RANDOM_TOGETHER)
     made = [random_kernels.program([seed]) for seed in seeds]
     launches = []
     for one in made:
@@ -43,7 +44,6 @@ def _random(rng: random.Random) -> tuple[str, Program]:
 
 
 def _hidden(rng: random.Random) -> tuple[str, Program]:
-    # What the front end takes with headers that NVRTC does not need is left as it is.
     files = hidden_meanings.files()
     name, file = rng.choice(sorted(files.items()))
     names = file.kernels
@@ -71,7 +71,13 @@ def corpus() -> list[tuple[str, Program]]:
             continue
         run = case.run()
         plain = all(isinstance(one, (np.ndarray, np.generic, bytes)) for one in run.args)
-        if not plain or run.globals or run.expected_globals or not run.comparable or case.kernel in files.get(case.file, {}):
+        if (
+            not plain
+            or run.globals
+            or run.expected_globals
+            or not run.comparable
+            or case.kernel in files.get(case.file, {})
+        ):
             continue
         sizes = [(*((size,) if isinstance(size, int) else size), 1, 1)[:3] for size in (run.grid, run.block)]
         launch = Launch(case.kernel, tuple(run.args), sizes[0], sizes[1], run.shared, run.rtol, run.atol)

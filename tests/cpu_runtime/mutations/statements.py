@@ -12,7 +12,9 @@ def left_sides(site: Site) -> Iterator[Mutation]:
     """Variables that are assigned stand in parentheses, behind commas, in conditionals, behind addresses."""
     changed = [node.children[0] for node in site.assignments()]
     changed += [
-        node.children[0] for node in site.nodes if node.kind == "UnaryOperator" and node.raw.get("opcode") in {"++", "--"}
+        node.children[0]
+        for node in site.nodes
+        if node.kind == "UnaryOperator" and node.raw.get("opcode") in {"++", "--"}
     ]
     for left in changed:
         if not left.placed or not one_piece(site.of(left)):
@@ -133,6 +135,8 @@ def attributes(site: Site) -> Iterator[Mutation]:
     for node in site.nodes:
         if node.kind == "IfStmt" and not node.raw.get("hasVar") and not node.raw.get("hasInit"):
             branch = node.children[1]
+            if any(child.kind == "AttributedStmt" for child in node.children):
+                continue
             if branch.placed and branch.kind not in {"DeclStmt", "NullStmt"}:
                 word = site.random.choice(["[[likely]]", "[[unlikely]]"])
                 yield Mutation("attribute", (Edit(branch.begin, branch.begin, word + " "),))
@@ -155,13 +159,20 @@ def other_conditions(site: Site) -> Iterator[Mutation]:
             e = site.of(inner)
             if not node.raw.get("hasElse") and one_piece(site.text[node.begin : node.end]):
                 text = site.random.choice(
-                    [f"({c}) && ((void)({e}), true);", f"!({c}) || ((void)({e}), true);", f"({c}) ? (void)({e}) : (void)0;"]
+                    [
+                        f"({c}) && ((void)({e}), true);",
+                        f"!({c}) || ((void)({e}), true);",
+                        f"({c}) ? (void)({e}) : (void)0;",
+                    ]
                 )
                 yield Mutation("condition", (Edit(node.begin, max(node.end, end), text),))
         if then.kind == "CompoundStmt" and not node.raw.get("hasElse") and not jumps_out(then):
             head = site.text[node.begin : condition.begin]
             if head.replace(" ", "") == "if(":
-                edits = (Edit(node.begin, then.begin, f"switch (({c}) ? 1 : 0) {{ case 1: "), Edit(then.end, then.end, " }"))
+                edits = (
+                    Edit(node.begin, then.begin, f"switch (({c}) ? 1 : 0) {{ case 1: "),
+                    Edit(then.end, then.end, " }"),
+                )
                 yield Mutation("condition", edits)
 
 
@@ -172,7 +183,12 @@ def loops(site: Site) -> Iterator[Mutation]:
             continue
         before = site.text[max(0, node.begin - 60) : node.begin]
         body = node.children[-1]
-        if "pragma" in before or "Pragma" in before or not body.placed or not one_piece(site.text[node.begin : node.end]):
+        if (
+            "pragma" in before
+            or "Pragma" in before
+            or not body.placed
+            or not one_piece(site.text[node.begin : node.end])
+        ):
             continue
         head = site.text[node.begin : body.begin]
         end = body.end if body.kind == "CompoundStmt" else site.statement_end(body)

@@ -91,6 +91,7 @@ def front_end() -> list[str]:
     raise RuntimeError("no Clang was found; install clang or the Python package ziglang")
 
 
+@functools.lru_cache(maxsize=2)  # a text is parsed to see that it is valid, and then to be changed again
 def parse(text: str, standard: str = "c++17") -> Node:
     """The tree of a program: a namespace with its declarations. Raises Invalid."""
     includes = list(_INCLUDE.finditer(text))
@@ -99,18 +100,25 @@ def parse(text: str, standard: str = "c++17") -> Node:
         file = Path(folder) / "program.cu"
         file.write_text(f"{text[:start]}{_HEAD}{text[start:]}\n}}\n", encoding="utf-8")
         command = [
-            *front_end(), "-x", "c++", f"-std={standard}", "-fno-exceptions", "-fno-rtti", "-w", "-ferror-limit=0",
+            *front_end(), "-x", "c++", f"-std={standard}", "-fno-exceptions", "-fno-rtti", "-ferror-limit=0",
+            # Clang lets lambdas capture the names of structured bindings, which NVRTC does not.
+            "-Wno-everything", "-Werror=c++20-extensions", "-Wno-c++20-attribute-extensions",
             f"-I{RUNTIME / 'device/include'}", f"-I{RUNTIME}", "-include", str(RUNTIME / "device/prelude/prelude.h"),
             "-include", "initializer_list", "-include", "new",
             "-fsyntax-only", "-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={NAMESPACE}", str(file),
         ]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+        printed = Path(folder) / "tree.json"
+        with printed.open("w") as stream:
+            done = subprocess.run(
+                command, stdout=stream, stderr=subprocess.PIPE, encoding="utf-8", timeout=120, check=False
+            )
+        tree = printed.read_text(encoding="utf-8")
     lines_before = text[:start].count("\n") + _HEAD.count("\n")
     moved = {line: line - (_HEAD.count("\n") if line > lines_before else 0) for line in range(1, text.count("\n") + 8)}
     errors = {moved.get(int(line), 0): said for line, said in _ERROR.findall(done.stderr)}
-    if errors or not done.stdout.startswith("{"):
+    if errors or not tree.startswith("{"):
         raise Invalid(errors or {0: f"{shlex.join(command)}: {done.stderr.strip()[:2000]}"})
-    raw, _ = json.JSONDecoder().raw_decode(done.stdout)
+    raw, _ = json.JSONDecoder().raw_decode(tree)
     return _Builder(start, len(_HEAD)).build(raw, None)
 
 
