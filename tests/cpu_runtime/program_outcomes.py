@@ -16,7 +16,7 @@ import pickle
 import select
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,8 @@ from . import hip_program, hiprtc_program
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: Seconds that a program may take to compile, and one kernel to run.
-HANG = 180
+#: Seconds that a program may take to compile on a busy machine, and one kernel to run.
+COMPILING, RUNNING = 300, 40
 
 LENGTH_BYTES = 8  # before each answer
 
@@ -89,8 +89,8 @@ class Runner:
         assert process.stdout
         pickle.dump(program, process.stdin)
         process.stdin.flush()
-        for _ in program.launches:
-            if not select.select([process.stdout], [], [], HANG)[0]:
+        for number in range(len(program.launches) + 1):  # the first answer says that it is compiled
+            if not select.select([process.stdout], [], [], RUNNING if number else COMPILING)[0]:
                 self.close()
                 return "hangs"
             said = self._message(process.stdout.fileno())
@@ -98,8 +98,9 @@ class Runner:
                 status = process.wait()
                 self.close()
                 return f"dies ({status})"
-            name, outcome = said
-            found[name] = outcome
+            if number:
+                name, outcome = said
+                found[name] = outcome
         return ""
 
     @staticmethod
@@ -152,19 +153,22 @@ def _alike(one: npt.NDArray[Any], other: npt.NDArray[Any], launch: Launch) -> bo
     return bool(loose and np.allclose(one, other, rtol=2 * launch.rtol, atol=2 * launch.atol, equal_nan=True))
 
 
-def answer(kernels: hiprtc_program.Kernels, program: Program) -> Any:
-    """Yields each kernel's name and outcome."""
+def answer(kernels: hiprtc_program.Kernels, program: Program) -> Iterator[tuple[str, Arrays | str] | None]:
+    """Yields None when the program is compiled, then each kernel's name and outcome."""
     try:
         compiled = kernels.compile(program.source, *program.options)
         module = hiprtc_program.Module(kernels.hip, compiled)
     except hiprtc_program.CompileError as error:
         said = [line for line in error.log.splitlines() if "error" in line]
         reason = "refused: " + (said or error.log.splitlines() or [error.status])[0]
+        yield None
         yield from ((launch.name, reason) for launch in program.launches)
         return
     except AssertionError as error:
+        yield None
         yield from ((launch.name, f"refused: the module is not loaded: {error}") for launch in program.launches)
         return
+    yield None
     for launch in program.launches:
         arguments = [_argument(one) for one in launch.arguments]
         try:
