@@ -98,7 +98,7 @@ class Runner:
                 status = process.wait()
                 self.close()
                 return f"dies ({status})"
-            if number:
+            if number > 0:
                 name, outcome = said
                 found[name] = outcome
         return ""
@@ -153,22 +153,22 @@ def _alike(one: npt.NDArray[Any], other: npt.NDArray[Any], launch: Launch) -> bo
     return bool(loose and np.allclose(one, other, rtol=2 * launch.rtol, atol=2 * launch.atol, equal_nan=True))
 
 
-def answer(kernels: hiprtc_program.Kernels, program: Program) -> Iterator[tuple[str, Arrays | str] | None]:
-    """Yields None when the program is compiled, then each kernel's name and outcome."""
+def answer(kernels: hiprtc_program.Kernels, program: Program) -> Iterator[tuple[str, Arrays | str]]:
+    """Yields "" when the program is compiled, then each kernel's name and outcome."""
     try:
         compiled = kernels.compile(program.source, *program.options)
         module = hiprtc_program.Module(kernels.hip, compiled)
     except hiprtc_program.CompileError as error:
         said = [line for line in error.log.splitlines() if "error" in line]
         reason = "refused: " + (said or error.log.splitlines() or [error.status])[0]
-        yield None
+        yield "", "compiled"
         yield from ((launch.name, reason) for launch in program.launches)
         return
     except AssertionError as error:
-        yield None
+        yield "", "compiled"
         yield from ((launch.name, f"refused: the module is not loaded: {error}") for launch in program.launches)
         return
-    yield None
+    yield "", "compiled"
     for launch in program.launches:
         arguments = [_argument(one) for one in launch.arguments]
         try:
