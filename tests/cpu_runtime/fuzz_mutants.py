@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import collections
 import dataclasses
+import functools
 import sys
 from pathlib import Path
 
@@ -48,6 +49,7 @@ class Mutant:
         return "\n".join(lines)
 
 
+@functools.lru_cache(maxsize=64)
 def mutant(seed: int) -> Mutant:
     """The program of a seed, the same in every run."""
     source, original = sources.pick(seed)

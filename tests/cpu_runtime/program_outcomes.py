@@ -16,7 +16,7 @@ import pickle
 import select
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,8 @@ from . import hip_program, hiprtc_program
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: Seconds that a program may take to compile, and one kernel to run.
-HANG = 180
+#: Seconds that a program may take to compile on a busy machine, and one kernel to run.
+COMPILING, RUNNING = 120, 40
 
 LENGTH_BYTES = 8  # before each answer
 
@@ -76,31 +76,31 @@ class Runner:
         found: dict[str, Arrays | str] = {}
         options = (*program.options, *options)
         while missing := tuple(launch for launch in program.launches if launch.name not in found):
-            before = len(found)
-            lost = self._some(dataclasses.replace(program, launches=missing, options=options), found)
-            if lost:
-                found[missing[len(found) - before].name] = lost
+            found |= self._some(dataclasses.replace(program, launches=missing, options=options))
         return found
 
-    def _some(self, program: Program, found: dict[str, Arrays | str]) -> str:
-        """Adds outcomes until all are there or the process is lost; returns how it was."""
+    def _some(self, program: Program) -> dict[str, Arrays | str]:
+        """The outcomes up to the first kernel that the process is lost with; of all of them when it does not compile."""
         process = self._started()
         assert process.stdin
         assert process.stdout
         pickle.dump(program, process.stdin)
         process.stdin.flush()
-        for _ in program.launches:
-            if not select.select([process.stdout], [], [], HANG)[0]:
+        found: dict[str, Arrays | str] = {}
+        for number in range(len(program.launches) + 1):  # the first answer says that it is compiled
+            lost = ""
+            said = None
+            if not select.select([process.stdout], [], [], RUNNING if number else COMPILING)[0]:
+                lost = "hangs" if number else "hangs when it is compiled"
+            elif (said := self._message(process.stdout.fileno())) is None:
+                lost = f"dies ({process.wait()})" if number else "dies when it is compiled"
+            if lost:
                 self.close()
-                return "hangs"
-            said = self._message(process.stdout.fileno())
-            if said is None:
-                status = process.wait()
-                self.close()
-                return f"dies ({status})"
-            name, outcome = said
-            found[name] = outcome
-        return ""
+                without = program.launches[number - 1 : number] if number else program.launches
+                return found | {launch.name: lost for launch in without}
+            if number and said:
+                found[said[0]] = said[1]
+        return found
 
     @staticmethod
     def _message(stream: int) -> Any:
@@ -152,19 +152,22 @@ def _alike(one: npt.NDArray[Any], other: npt.NDArray[Any], launch: Launch) -> bo
     return bool(loose and np.allclose(one, other, rtol=2 * launch.rtol, atol=2 * launch.atol, equal_nan=True))
 
 
-def answer(kernels: hiprtc_program.Kernels, program: Program) -> Any:
-    """Yields each kernel's name and outcome."""
+def answer(kernels: hiprtc_program.Kernels, program: Program) -> Iterator[tuple[str, Arrays | str]]:
+    """Yields "" when the program is compiled, then each kernel's name and outcome."""
     try:
         compiled = kernels.compile(program.source, *program.options)
         module = hiprtc_program.Module(kernels.hip, compiled)
     except hiprtc_program.CompileError as error:
         said = [line for line in error.log.splitlines() if "error" in line]
         reason = "refused: " + (said or error.log.splitlines() or [error.status])[0]
+        yield "", "compiled"
         yield from ((launch.name, reason) for launch in program.launches)
         return
     except AssertionError as error:
+        yield "", "compiled"
         yield from ((launch.name, f"refused: the module is not loaded: {error}") for launch in program.launches)
         return
+    yield "", "compiled"
     for launch in program.launches:
         arguments = [_argument(one) for one in launch.arguments]
         try:
