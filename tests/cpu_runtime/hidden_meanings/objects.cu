@@ -248,10 +248,10 @@ extern "C" __global__ void values_of_members(int* out, int n) {
 extern "C" __global__ void left_by_goto(int* out, int n) {
     int v = 0, k = 0;
     Log log{&v, (int)threadIdx.x};
-again : {
-    Counted a(&log, k);
-    if (++k < (int)threadIdx.x % 4) goto again;
-}
+    again : {
+        Counted a(&log, k);
+        if (++k < (int)threadIdx.x % 4) goto again;
+    }
     __syncthreads();
     out[blockIdx.x * 64 + threadIdx.x] = v;
 }

@@ -13,6 +13,7 @@
 #include "hiprtc/diagnostics.h"
 #include "hiprtc/dynamic_shared.h"
 #include "hiprtc/kernel_cache.h"
+#include "hiprtc/leading_alignment.h"
 #include "hiprtc/module_image.h"
 #include "hiprtc/module_writer.h"
 #include "hiprtc/precompiled_prelude.h"
@@ -163,7 +164,7 @@ private:
 
     // Rewritten first, then as it is written: what the rewriting makes of a kernel must never be the program's problem.
     bool build(const std::string& expanded, CompiledProgram& compiled) {
-        const std::string plain = without_dynamic_shared(expanded);
+        const std::string plain = with_leading_alignment(without_dynamic_shared(expanded));
         const TranslationUnit unit(plain, options_.relocatable);
         const Reading reading = read(unit);
         const ReadProgram program{unit, reading.syntax.get()};

@@ -1,6 +1,7 @@
 #include "hiprtc/precompiled_prelude.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/log.h"
@@ -38,7 +39,7 @@ std::string precompiled_prelude(const std::vector<std::string>& command, const s
     const std::unique_ptr<FileLock> lock = cache.lock(key);
     if (access(file.c_str(), R_OK) == 0) return file;  // somebody else made it meanwhile
     const std::string made = scratch + "/prelude.pch";
-    return make(command, prelude, made) && rename(made.c_str(), file.c_str()) == 0 ? file : "";
+    return make(command, prelude, made) && chmod(made.c_str(), 0600) == 0 && rename(made.c_str(), file.c_str()) == 0 ? file : "";
 }
 
 }  // namespace cuda_shim

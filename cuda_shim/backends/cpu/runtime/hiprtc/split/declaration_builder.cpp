@@ -141,7 +141,8 @@ size_t StatementBuilder::specifiers_end(size_t begin, size_t name) const {
     return at;
 }
 
-size_t StatementBuilder::behind_declarator(size_t name) const {
+// `function`: a pointer or reference to one, whose parameters follow.
+size_t StatementBuilder::behind_declarator(size_t name, bool function) const {
     size_t at = name + 1;
     while (tokens_.is(at, "[")) {
         if (tokens_.is(at + 1, "[")) throw NotSplit("an attribute behind a name");
@@ -150,7 +151,8 @@ size_t StatementBuilder::behind_declarator(size_t name) const {
     if (!tokens_.is(at, ")")) return at;
     // `(*name)(int)` or `(&name)[4]`
     while (tokens_.is(at, ")")) ++at;
-    while (tokens_.is(at, "(") || tokens_.is(at, "[")) at = closing(at) + 1;
+    if (function && tokens_.is(at, "(")) at = closing(at) + 1;
+    while (tokens_.is(at, "[")) at = closing(at) + 1;
     return at;
 }
 
@@ -159,7 +161,8 @@ Declarator StatementBuilder::declarator(NodeIndex variable, size_t begin) const 
     made.node = variable;
     made.name = tree_[variable].name_token;
     if (made.name < begin) throw NotSplit("a declaration that is not understood");
-    size_t at = behind_declarator(made.name);
+    const bool function = tree_[variable].type.find(")(") != std::string_view::npos;
+    size_t at = behind_declarator(made.name, function);
     made.range = {begin, at};
     if (tokens_.is(at, "(") || tokens_.is(at, "{")) {
         made.initialiser = tokens_.is(at, "(") ? Declarator::Parenthesised : Declarator::Braced;

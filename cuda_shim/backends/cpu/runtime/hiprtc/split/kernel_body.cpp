@@ -25,6 +25,11 @@ bool Variable::is_array() const {
     return !points && !is_reference() && type.find('[') != std::string_view::npos;
 }
 
+bool Variable::is_constant() const {
+    const bool points = type.find('*') != std::string_view::npos;
+    return points ? ends_with(type, "const") : starts_with(type, "const ") || ends_with(type, "const");
+}
+
 bool Variable::is_integer() const {
     static constexpr std::array<std::string_view, 11> types = {
         "bool",     "char",         "signed char",   "unsigned char", "short",             "unsigned short", "int",

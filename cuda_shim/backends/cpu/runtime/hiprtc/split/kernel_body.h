@@ -44,6 +44,7 @@ struct Variable {
     bool is_arithmetic() const;  // a number of the language's own, no pointer
     bool is_scalar() const;      // a number or a pointer
     bool is_integer() const;
+    bool is_constant() const;  // it gets its value once
     Range initial() const { return declarator ? declarator->initial : Range{}; }
 };
 

@@ -180,7 +180,12 @@ void SplitWriter::masked_init(const Statement& loop, const Place& place) {
 }
 
 void SplitWriter::masked_condition(const Statement& loop, const Place& inside) {
-    if (loop.condition.empty()) return;
+    if (loop.condition.empty()) {  // it ends when nobody is left in it
+        out_ += "unsigned cuda_shim_any = 0;\n";
+        thread_loop({}, inside.masks, "cuda_shim_any = 1;");
+        out_ += "if (!cuda_shim_any) break;\n";
+        return;
+    }
     Stretch before;
     std::string condition = text(loop.condition);
     if (has_collective(loop.condition)) {

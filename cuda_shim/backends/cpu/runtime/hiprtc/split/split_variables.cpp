@@ -164,16 +164,20 @@ std::string SplitWriter::storage(const Variable& variable) {
 // Inside a thread loop: gives the variable, bound by reference, its first value.
 std::string SplitWriter::initialise(const Variable& variable, const std::string& initial) const {
     const std::string type = array_name(variable) + "_t", element = array_name(variable) + ".value[cuda_shim_t]";
-    const std::string name = inner_name(variable);
-    if (variable.is_reference()) return concat({element, " = &(", initial, "); auto& ", name, " = *", element, ";"});
-    const std::string copy = concat({"; cuda_shim_copy(", name, ", cuda_shim_initial); }"});
+    if (variable.is_reference())
+        return concat({element, " = &(", initial, "); auto& ", inner_name(variable), " = *", element, ";"});
+    // A constant is known by its name from here on.
+    const std::string name = variable.is_constant() ? element : inner_name(variable);
+    const std::string known =
+        variable.is_constant() ? concat({" const auto& ", inner_name(variable), " = ", element, ";"}) : "";
+    const std::string copy = concat({"; cuda_shim_copy(", name, ", cuda_shim_initial); }", known});
     switch (variable.declarator->initialiser) {
         case Declarator::None:
-            return concat({"cuda_shim_default_initialise(", name, ");"});
+            return concat({"cuda_shim_default_initialise(", name, ");", known});
         case Declarator::Assigned:
             // A number's first value is assigned like any other; to an object that may be something else.
             if (variable.is_scalar() && !tokens_.is(variable.initial().begin, "{"))
-                return concat({name, " = ", initial, ";"});
+                return concat({name, " = ", initial, ";", known});
             return concat({"{ ", type, " cuda_shim_initial = ", initial, copy});
         case Declarator::Parenthesised:
             return concat({"{ ", type, " cuda_shim_initial(", initial, ")", copy});
@@ -209,6 +213,17 @@ std::string SplitWriter::lasting(const Variable& variable) const {
                    ")), \"something happens when it ends\");"});
 }
 
+// Threads may meet in first values, where that is seen; not in what constructs a variable.
+void SplitWriter::check_constructors(const Declaration& declaration, Range range) const {
+    body_.syntax().each_within(range, [&](NodeIndex node) {
+        if (!body_.syntax().calls().waits(node)) return;
+        const bool seen = std::any_of(
+            declaration.declarators.begin(), declaration.declarators.end(),
+            [&](const Declarator& declarator) { return declarator.initial.holds(tree_[node].tokens); });
+        if (!seen) throw NotSplit("threads wait where a variable is made");
+    });
+}
+
 void SplitWriter::declare_variables(const Declaration& declaration, Range range, Stretch& stretch, const Place& place) {
     if (declaration.kind == Declaration::Verbatim) {
         bool types_alone = true;
@@ -226,6 +241,7 @@ void SplitWriter::declare_variables(const Declaration& declaration, Range range,
         append(out_, {line(range.begin), unevaluated(range), tokens_.is(range.end - 1, ";") ? "\n" : ";\n"});
         return;
     }
+    check_constructors(declaration, range);
     for (const Declarator& declarator : declaration.declarators) {
         const Variable& variable = body_.variables()[static_cast<size_t>(declarator.variable)];
         const Range own{declarator.name, std::max({declarator.name + 1, declarator.initial.end, declarator.range.end})};

@@ -182,6 +182,7 @@ void SplitWriter::if_masked(const Statement& statement, const std::string& condi
 
 // Copies the statement, with jumps out of the stretch turned into codes that the thread loop acts on.
 void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, const Place& place) {
+    if (body_.syntax().waits(statement.range)) throw NotSplit("threads wait in a statement that is not understood");
     stretch.mentions.push_back(statement.range);
     stretch.text += line(statement.range.begin);
     const std::vector<Jump> jumps = leaving_jumps(tree_, statement);
@@ -339,12 +340,12 @@ std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std:
             append(bound, {"const auto& ", name, " = ", block_name(*variable), ";\n"});
         else if (variable->recomputed)
             append(bound, {recomputed(*variable), "\n"});
-        else if (variable->is_reference() && declared_here(*variable))
-            continue;  // not before it refers to something
+        else if ((variable->is_reference() || variable->is_constant()) && declared_here(*variable))
+            continue;  // not before it refers to something, or has its value
         else if (variable->is_reference())
             append(references, {"auto& ", name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
         else
-            append(bound, {"auto& ", name, " = ", array_name(*variable), ".value[cuda_shim_t];\n"});
+            append(bound, {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", array_name(*variable), ".value[cuda_shim_t];\n"});
     }
     return bound;
 }

@@ -131,6 +131,7 @@ private:
     std::string declared_as(const Variable& variable, const std::string& name, bool without_const) const;
     std::string lasting(const Variable& variable) const;
     void check_kept(const Variable& variable) const;
+    void check_constructors(const Declaration& declaration, Range range) const;
     bool ends_with_stretch(const Variable& variable) const;
     std::string array_name(const Variable& variable) const;
 

@@ -38,7 +38,7 @@ private:
     bool is_known_constant(NodeIndex variable) const;
     Declarator declarator(NodeIndex variable, size_t begin) const;
     size_t specifiers_end(size_t begin, size_t name) const;
-    size_t behind_declarator(size_t name) const;
+    size_t behind_declarator(size_t name, bool function) const;
     size_t closing(size_t token) const;
 
     const FunctionSyntax& function_;

@@ -244,6 +244,7 @@ bool Uniformity::is_plain(NodeIndex index, bool (Uniformity::*accepts)(NodeIndex
 }
 
 bool Uniformity::is_uniform(Range expression) const {
+    if (expression.empty()) return true;
     if (syntax_.roots(expression).empty()) return false;
     return syntax_.all_within(expression, [&](NodeIndex node) { return is_plain(node, &Uniformity::is_same_for_block); });
 }
