@@ -36,6 +36,8 @@ struct Kernel {
     std::atomic<bool> early_returns_logged{false};
 };
 
+class RunningKernel;
+
 struct KernelLaunch {
     Kernel* kernel;
     Extent3 grid;
@@ -43,6 +45,9 @@ struct KernelLaunch {
     uint32_t dynamic_shared_bytes = 0;
     bool cooperative = false;
     void* const* args = nullptr;  // one address per parameter; read until the launch returns
+    int device = 0;
+    uint64_t resident_blocks = 1;      // blocks that may be under way at once, where they wait for each other
+    RunningKernel* running = nullptr;  // set while it runs, by run_kernel
 };
 
 // Runs the whole grid and returns when it is done. What the caller checked before (hip/launch.cpp): extents
