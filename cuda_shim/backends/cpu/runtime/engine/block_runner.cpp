@@ -17,7 +17,14 @@ constexpr uint64_t kSingleBlockNanoseconds = 1'000;
 KernelForm choose_form(Kernel& kernel) {
     const CudaShimSymbol& symbol = kernel.symbol;
     if (kernel.module && kernel.module->runs_single_threads()) return KernelForm::Fibres;
-    if (!symbol.has_barriers) return symbol.may_wait ? KernelForm::Watched : KernelForm::Threads;
+    if (!symbol.has_barriers) {
+        if (!symbol.may_wait) return KernelForm::Threads;
+        if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
+            log(LogLevel::Info, "kernel %s runs one thread after the other, and on fibres where one waits for others",
+                kernel.name.c_str());
+        }
+        return KernelForm::Watched;
+    }
     if (symbol.run_split && settings().split) return KernelForm::Split;
     if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
         const char* reason = symbol.run_split ? "CUDA_SHIM_CPU_SPLIT=0" : symbol.not_split_reason;

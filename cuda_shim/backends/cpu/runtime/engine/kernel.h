@@ -30,7 +30,7 @@ struct Kernel {
 
     // Time a worker needs for one block, learned from earlier launches; 0 before the first.
     std::atomic<uint64_t> nanoseconds_per_block{0};
-    // Has it been said in the log why this kernel runs on fibres?
+    // Has it been said in the log that, and why, this kernel runs on fibres?
     std::atomic<bool> fibres_logged{false};
     // Has it been said that threads of it return where others still meet at barriers?
     std::atomic<bool> early_returns_logged{false};

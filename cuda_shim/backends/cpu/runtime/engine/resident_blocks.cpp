@@ -34,8 +34,13 @@ hipError_t ResidentBlocks::add_free() {
         resident->fibres = &resident->memory->fibres();
         const hipError_t error = resident->fibres->prepare(launch_, as_loop_, shared, grid_scheduler_);
         if (error != hipSuccess) return error;
+        // Nothing is allocated while blocks run.
+        const LoadedModule* module = launch_.kernel->module;
+        if (module && most_ > 1) resident->variables.reserve(module->thread_locals_of_worker().bytes);
+        const size_t all = free_.size() + aside_.size() + 1;
+        free_.reserve(all);
+        aside_.reserve(all);
         free_.push_back(std::move(resident));
-        aside_.reserve(free_.size() + aside_.size());
         frame_.fibres = free_.back()->fibres;
         return hipSuccess;
     } catch (const std::bad_alloc&) {

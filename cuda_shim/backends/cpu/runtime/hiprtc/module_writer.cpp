@@ -141,7 +141,7 @@ private:
         if (form.kind != KernelForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);
-        } else if (form.has_barriers) {
+        } else if (form.has_barriers || may_wait) {
             notes_.push_back(concat({kernel.scope, kernel.name, ": ", form.reason}));
         }
         PlacedKernel placed{&kernel, std::move(form), may_wait};

@@ -157,6 +157,11 @@ void Waiting::find_looking_functions() {
             looking_.insert(function.name);
             grown = true;
         }
+        for (size_t i = 0; i + 2 < tokens_.size(); ++i) {  // a lambda with a name
+            if (!tokens_.is_identifier(i) || !tokens_.is(i + 1, "=") || !tokens_.is(i + 2, "[")) continue;
+            if (!looks(i + 3, statement_end(tokens_, i, tokens_.size()))) continue;
+            grown = looking_.emplace(tokens_.text(i)).second || grown;
+        }
     }
 }
 

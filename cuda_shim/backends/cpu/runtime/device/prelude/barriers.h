@@ -43,5 +43,6 @@ CUDA_SHIM_INLINE void __syncblock() { __syncthreads(); }
 
 CUDA_SHIM_INLINE void cuda_shim_grid_barrier() {
     cuda_shim_resume resume;
-    cuda_shim_services->grid_barrier(cuda_shim_run->grid_scheduler, cuda_shim_run->block_scheduler);
+    void* const scheduler = cuda_shim_run->block_scheduler ? cuda_shim_block_scheduler() : nullptr;
+    cuda_shim_services->grid_barrier(cuda_shim_run->grid_scheduler, scheduler);
 }
