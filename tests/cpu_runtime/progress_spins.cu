@@ -214,7 +214,7 @@ extern "C" __global__ void work_queue(int* next, int* out, int n) {
         __syncthreads();
         const int mine = item;
         __syncthreads();
-        if (mine >= n) return;
+        if (mine >= n) break;
         out[mine * blockDim.x + threadIdx.x] = mine + threadIdx.x;
     }
 }

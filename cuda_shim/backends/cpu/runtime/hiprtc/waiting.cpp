@@ -45,6 +45,7 @@ size_t statement_end(const TokenStream& tokens, size_t i, size_t end) {
     if (tokens.is_identifier(i) && tokens.is(i + 1, ":")) return statement_end(tokens, i + 2, end);  // a label
     for (; i < end; ++i) {
         if (tokens.is(i, ";")) return i + 1;
+        if (tokens.is(i, ")") || tokens.is(i, "]") || tokens.is(i, "}")) return i;  // of what is around it
         const size_t close = tokens.closing(i);
         if (close != TokenStream::npos && close > i) i = close;
     }
@@ -83,13 +84,17 @@ bool Waiting::may_wait(const FunctionDeclaration& kernel) const {
 // `volatile int *a, b;`, `typedef volatile int flag;`, `using flag = volatile int;`, `auto* p = (volatile int*)q;`
 void Waiting::find_volatile_names() {
     for (size_t i = 0; i < tokens_.size(); ++i) {
-        const bool alias = tokens_.is_identifier(i) && volatile_names_.count(std::string(tokens_.text(i))) != 0;
+        const bool alias = is_volatile_name(i);
         const bool atomic = tokens_.is(i, "atomic") || tokens_.is(i, "atomic_ref") || tokens_.is(i, "atomic_flag");
         if (!tokens_.is(i, "volatile") && !alias && !atomic) continue;
         if (i > 0 && (tokens_.is(i - 1, "asm") || tokens_.is(i - 1, "__asm__"))) continue;
         const auto add = [&](size_t name) {
-            if (tokens_.is_identifier(name) && !is_type_word(tokens_.text(name)))
-                volatile_names_.emplace(tokens_.text(name));
+            if (!tokens_.is_identifier(name) || is_type_word(tokens_.text(name))) return;
+            SpinningPlace scope = {0, tokens_.size()};
+            for (const FunctionDeclaration& function : unit_.functions())
+                if (function.defined() && i > function.first && i < function.body_close)
+                    scope = {function.first, function.body_close};
+            volatile_names_.emplace(std::string(tokens_.text(name)), scope);
         };
         if (!alias)
             for (size_t k = i; k > 0 && !tokens_.is(k, ";") && !tokens_.is(k, "{") && !tokens_.is(k, "}"); --k)
@@ -118,12 +123,19 @@ void Waiting::find_volatile_names() {
     }
 }
 
+bool Waiting::is_volatile_name(size_t i) const {
+    if (!tokens_.is_identifier(i)) return false;
+    const auto range = volatile_names_.equal_range(std::string(tokens_.text(i)));
+    return std::any_of(range.first, range.second,
+                       [&](const auto& one) { return i >= one.second.begin && i < one.second.end; });
+}
+
 // Does the token begin a look at memory that others may write?
 bool Waiting::looks_at(size_t i) const {
     const std::string_view word = tokens_.text(i);
     if (word == "volatile") return true;
     if (!tokens_.is_identifier(i)) return false;
-    if (volatile_names_.count(std::string(word)) || looking_.count(std::string(word))) return true;
+    if (is_volatile_name(i) || looking_.count(std::string(word))) return true;
     if (word == "asm" || word == "__asm__" || word == "__ldcv" || word == "__ldcg" || word == "atomic_ref") return true;
     if (starts_with(word, "__atomic_") || starts_with(word, "__sync_") || word == "load" || word == "test_and_set")
         return word != "load" || tokens_.is(i + 1, "(");
@@ -238,9 +250,11 @@ bool Waiting::spins(const Loop& loop) const {
             if (tokens_.is_identifier(i)) deciding.emplace(tokens_.text(i));
         return looks_here(begin, end);
     };
+    const bool steps_always = tokens_.is(loop.begin, "for");
     const auto jumps = [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i)
-            if (tokens_.is(i, "break") || tokens_.is(i, "return") || tokens_.is(i, "goto") || tokens_.is(i, "continue"))
+            if (tokens_.is(i, "break") || tokens_.is(i, "return") || tokens_.is(i, "goto") ||
+                (tokens_.is(i, "continue") && !steps_always))
                 return true;
         return false;
     };

@@ -4,6 +4,7 @@
 // Told from tokens, and too often rather than too seldom: where a kernel is wrongly said to wait, each of its threads
 // has to be looked at when it is done, and its loops count their rounds.
 #pragma once
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,15 +46,17 @@ private:
     bool is_retry(const Loop& loop) const;
     bool looks(size_t begin, size_t end) const;
     bool looks_at(size_t token) const;
+    bool is_volatile_name(size_t token) const;
     bool mentions(size_t begin, size_t end, const std::set<std::string>& names) const;
     size_t assigned_until(size_t token, size_t end) const;
 
     const TranslationUnit& unit_;
     const TokenStream& tokens_;
     std::vector<SpinningPlace> places_;
-    std::set<std::string> volatile_names_;  // of variables and types that are, or lead to what is, volatile
-    std::set<std::string> looking_;         // functions that look at memory which others write
-    std::set<std::string> spinning_;        // functions that have such a place, or call one that has
+    // Of variables and types that are, or lead to what is, volatile; with the tokens that a name means it for.
+    std::multimap<std::string, SpinningPlace> volatile_names_;
+    std::set<std::string> looking_;   // functions that look at memory which others write
+    std::set<std::string> spinning_;  // functions that have such a place, or call one that has
     bool every_call_may_spin_ = false;
     bool waits_unseen_ = false;
 };
