@@ -201,9 +201,11 @@ private:
             alone.as_written.insert(rewritten.begin(), rewritten.end());
             alone.as_written.erase(name);
             const std::string source = scratch_ + "/check.cpp";
+            std::vector<std::string> check = check_flags(compiler_, scratch_);
+            check.push_back(source);
             const bool tried = rewritten.size() > 1 && rewritten.size() <= kMostChecks;
             if (tried && write_file_atomically(source, write_module(program, forms, alone).text) &&
-                succeeds(compile_command(program.unit, {"-fsyntax-only", source})))
+                succeeds(compile_command(program.unit, check)))
                 continue;
             refused.insert(name);
         }

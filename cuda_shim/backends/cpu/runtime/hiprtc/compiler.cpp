@@ -297,6 +297,11 @@ std::vector<std::string> link_command(const Compiler& compiler, const std::vecto
     return command;
 }
 
+std::vector<std::string> check_flags(const Compiler& compiler, const std::string& scratch) {
+    if (compiler.kind == Compiler::Zig) return {"-c", "-O0", "-o", scratch + "/check.o"};
+    return {"-fsyntax-only"};
+}
+
 const std::string& processor_identity() {
     static const std::string* const identity = [] {
         std::string cpuinfo;

@@ -5,6 +5,7 @@
 
 #include "hiprtc/kernel_form.h"
 #include "hiprtc/preprocess.h"
+#include "hiprtc/waiting.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -17,6 +18,7 @@ struct Row {
     KernelForm::Kind form = KernelForm::AsWritten;
     const char* kind = "CUDA_SHIM_SYMBOL_KERNEL";
     bool has_barriers = false;
+    bool may_wait = false;
     std::string reason;
     std::string launch_bounds;
     std::string line_name;  // where errors in this row are said to be
@@ -65,6 +67,12 @@ struct NameExpression {
     std::string qualifier() const { return name.substr(0, name.size() - unqualified().size()); }
 };
 
+struct PlacedKernel {
+    const FunctionDeclaration* kernel;
+    KernelForm form;
+    bool may_wait;
+};
+
 class ModuleWriter {
 public:
     ModuleWriter(const ReadProgram& program, const ReadProgram& rewritten, const ModuleRequest& request)
@@ -73,7 +81,8 @@ public:
           tokens_(unit_.tokens()),
           request_(request),
           rewritten_program_(rewritten),
-          lines_(rewritten.unit.tokens(), request.program_name) {
+          lines_(rewritten.unit.tokens(), request.program_name),
+          waiting_(unit_, request.name_expressions, request.relocatable) {
         for (const FunctionDeclaration& function : unit_.functions())
             if (function.kernel && function.defined() && !function.is_template())
                 ++definitions_[function.scope + function.name];
@@ -81,6 +90,7 @@ public:
 
     ModuleText write() {
         choose_forms();
+        count_rounds();
         list_variables();
         list_expressions();
         restore_includes();
@@ -109,24 +119,36 @@ private:
         for (const FunctionDeclaration* function : instantiations_) list_instantiation(*function);
     }
 
+    // In loops that may wait. Kernels that are rewritten have none, nor call functions that do.
+    void count_rounds() {
+        for (const SpinningPlace& place : waiting_.spinning_places()) {
+            const bool statement = place.end > place.begin;
+            edits_.insert(tokens_[place.begin - 1].end, statement ? " { cuda_shim_round();" : " cuda_shim_round();");
+            if (statement) edits_.insert(tokens_[place.end - 1].end, " }");
+        }
+    }
+
     void place(const FunctionDeclaration& kernel) {
+        const bool may_wait = waiting_.may_wait(kernel);
         KernelForm form;
         form.has_barriers = has_barriers(program_, kernel);
         // A full specialisation is as it is written, and so is whatever its template's name may mean.
         const std::string name = kernel.scope + kernel.name;
         form.reason = !request_.rewrite_kernels         ? "splitting is turned off"
+                      : may_wait                        ? "its threads may wait for each other where no barrier is seen"
                       : request_.as_written.count(name) ? "what it was rewritten into does not compile"
                                                         : "a full specialisation";
-        if (request_.rewrite_kernels && kernel.name_arguments.empty() && !request_.as_written.count(name))
+        if (request_.rewrite_kernels && !may_wait && kernel.name_arguments.empty() && !request_.as_written.count(name))
             form = choose_kernel_form(rewritten_program_, same_in_rewritten(kernel), lines_);
         if (form.kind != KernelForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);
-        } else if (form.has_barriers) {
+        } else if (form.has_barriers || may_wait) {
             notes_.push_back(concat({kernel.scope, kernel.name, ": ", form.reason}));
         }
-        if (!kernel.is_template()) add(kernel_row(kernel, form));
-        forms_.emplace(kernel.scope + kernel.name, std::make_pair(&kernel, std::move(form)));
+        PlacedKernel placed{&kernel, std::move(form), may_wait};
+        if (!kernel.is_template()) add(kernel_row(placed));
+        forms_.emplace(name, std::move(placed));
     }
 
     // The rewritten program declares the same functions one after the other.
@@ -136,7 +158,8 @@ private:
 
     void add(Row&& row) { rows_.push_back(std::move(row)); }
 
-    Row kernel_row(const FunctionDeclaration& kernel, const KernelForm& form) const {
+    Row kernel_row(const PlacedKernel& placed) const {
+        const FunctionDeclaration& kernel = *placed.kernel;
         const std::string name = concat({kernel.scope, kernel.name, kernel.name_arguments});
         Row row;
         row.source_name = name;
@@ -150,15 +173,12 @@ private:
             row.split = concat({"static_cast<void (*)(const CudaShimKernelRun*", none ? ")" : ", " + types.substr(1),
                                 ">(", row.split, ")"});
         }
-        describe(row, form);
+        row.form = placed.form.kind;
+        row.has_barriers = placed.form.has_barriers;
+        row.may_wait = placed.may_wait;
+        row.reason = placed.form.reason;
         row.launch_bounds = kernel.launch_bounds;
         return row;
-    }
-
-    static void describe(Row& row, const KernelForm& form) {
-        row.form = form.kind;
-        row.has_barriers = form.has_barriers;
-        row.reason = form.reason;
     }
 
     void list_instantiation(const FunctionDeclaration& function) {
@@ -178,13 +198,14 @@ private:
         size_t candidates = 0;
         for (auto it = range.first; it != range.second; ++it) {
             ++candidates;
-            row.has_barriers = row.has_barriers || it->second.second.has_barriers;
+            row.has_barriers = row.has_barriers || it->second.form.has_barriers;
+            row.may_wait = row.may_wait || it->second.may_wait;
         }
         if (candidates != 1) {
             if (row.has_barriers) row.reason = "the name stands for several kernels";
             return;
         }
-        const auto& [kernel, form] = range.first->second;
+        const auto& [kernel, form, may_wait] = range.first->second;
         row.launch_bounds = kernel->launch_bounds;
         row.reason = form.reason;
         if (form.kind == KernelForm::AsWritten || arguments.empty()) return;
@@ -248,6 +269,7 @@ private:
                 if (variable.name == expression.unqualified()) row.kind = symbol_kind(variable);
             const std::string name = kernel_named(expression);
             if (!name.empty()) adopt_form(row, name, expression.arguments);
+            if (name.empty()) row.may_wait = waiting_.anything_may_wait();
             expression_rows_.push_back(rows_.size());
             add(std::move(row));
         }
@@ -300,7 +322,7 @@ private:
         const Row& row = rows_[index];
         std::string text = concat(
             {"{\"", escape_for_literal(row.source_name), "\", cuda_shim_lowered_names[", std::to_string(index), "], "});
-        append(text, {row.kind, ", ", row.has_barriers ? "1" : "0", ", "});
+        append(text, {row.kind, ", ", row.has_barriers ? "1" : "0", ", ", row.may_wait ? "1" : "0", ", "});
         text += row.has_barriers && row.form == KernelForm::AsWritten
                     ? concat({"\"", escape_for_literal(row.reason.empty() ? "not split" : row.reason), "\", "})
                     : "nullptr, ";
@@ -319,6 +341,7 @@ private:
             const std::string maker = row.form == KernelForm::Loop    ? "cuda_shim_loop_symbol<"
                                       : row.form == KernelForm::Run   ? "cuda_shim_run_symbol<"
                                       : row.form == KernelForm::Split ? "cuda_shim_split_symbol<"
+                                      : row.may_wait                  ? "cuda_shim_watched_symbol<"
                                                                       : "cuda_shim_symbol<";
             const std::string split = row.form == KernelForm::AsWritten ? "" : ", " + row.split;
             append(symbols, {line, "    ", maker, row.address, split, ">(", facts(i), "),\n"});
@@ -349,6 +372,7 @@ private:
     const ModuleRequest& request_;
     const ReadProgram& rewritten_program_;
     const LineMap lines_;
+    const Waiting waiting_;
     TextEdits edits_;
     std::vector<Row> rows_;
     std::vector<size_t> expression_rows_;
@@ -356,7 +380,7 @@ private:
     std::set<size_t> bracketed_;  // linkage tokens of declarations that were given braces
     std::vector<const FunctionDeclaration*> instantiations_;
     std::map<std::string, int> definitions_;
-    std::multimap<std::string, std::pair<const FunctionDeclaration*, KernelForm>> forms_;
+    std::multimap<std::string, PlacedKernel> forms_;
     std::vector<std::string> rewritten_;
 };
 

@@ -8,7 +8,11 @@ CUDA_SHIM_CACHED_LOAD(__ldca)
 CUDA_SHIM_CACHED_LOAD(__ldcg)
 CUDA_SHIM_CACHED_LOAD(__ldcs)
 CUDA_SHIM_CACHED_LOAD(__ldlu)
-CUDA_SHIM_CACHED_LOAD(__ldcv)
+// Reads again each time, in loops that wait too.
+template <class T> CUDA_SHIM_INLINE T __ldcv(const T* address) {
+    asm volatile("" : : : "memory");
+    return *address;
+}
 #define CUDA_SHIM_CACHED_STORE(name) \
     template <class T> CUDA_SHIM_INLINE void name(T* address, T value) { *address = value; }
 CUDA_SHIM_CACHED_STORE(__stwb)
