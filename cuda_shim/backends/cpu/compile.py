@@ -11,14 +11,16 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cuda_shim import backends
-from cuda_shim.backends.cpu import cache, cache_files, compilers, sources
+from cuda_shim.backends.cpu import compilers, sources
 from cuda_shim.backends.cpu.batches import Batch, batches
 from cuda_shim.backends.cpu.compilers import Compiler
 from cuda_shim.backends.cpu.progress import Progress
+from cuda_shim.cache.entries import cannot_write
+from cuda_shim.cache.folder import Cache
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.told import tell
 
-__all__ = ["build_entry"]
+__all__ = ["build_entry", "cores"]
 
 _COMPILE = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 _SHOWN_LINES = 40
@@ -32,27 +34,27 @@ _OWN_CXX_LIBRARY = ("-static-libstdc++", "-static-libgcc")
 _EXPORTS = "{ global: hip*; local: *; };\n"
 
 
-def build_entry(folder: str, compiler: Compiler) -> None:
+def build_entry(folder: str, compiler: Compiler, cache: Cache) -> None:
     """Build both libraries into `folder`, which appears complete or not at all. The caller holds its lock.
 
     Raises BackendNotFound with the compiler's own words when it fails.
     """
     entry = Path(folder)
     name = f"{compiler.kind} {compiler.version}"
-    backends.tell(f"building the CPU-hosted HIP runtime with {name} (once, {_time(compiler)}) …")
+    tell(f"building the CPU-hosted HIP runtime with {name} (once, {_time(compiler)}) …")
     try:
         _remove_leftovers(entry)
         work = Path(tempfile.mkdtemp(prefix=_draft_prefix(entry), dir=entry.parent))
     except OSError as error:
-        raise cache_files.cannot_write(error) from None
+        raise cannot_write(cache, error) from None
     try:
         seen = sources.signature(sources.runtime_folder())
-        _Build(work, compiler).run()
+        _Build(work, compiler, cache).run()
         if sources.signature(sources.runtime_folder()) != seen:
             raise BackendNotFound("the HIP runtime's sources changed while they were compiled: run again")
         os.rename(work, entry)
     except OSError as error:
-        raise cache_files.cannot_write(error) from None
+        raise cannot_write(cache, error) from None
     finally:
         shutil.rmtree(work, ignore_errors=True)  # gone already when all went well
 
@@ -79,9 +81,10 @@ def _remove_leftovers(entry: Path) -> None:
 class _Build:
     """One run of the compiler over all batches of units, as many at once as there are cores."""
 
-    def __init__(self, work: Path, compiler: Compiler) -> None:
+    def __init__(self, work: Path, compiler: Compiler, cache: Cache) -> None:
         self.work = work
         self.compiler = compiler
+        self.cache = cache
         self.folder = Path(sources.runtime_folder())
         self.objects = work / "objects"
         self.exports = self.objects / "exports"
@@ -89,7 +92,7 @@ class _Build:
         self.guard = threading.Lock()
         self.stopped = False
         # The compiler's own temporary files go into the draft too: they are removed with it after a kill.
-        own = {"LC_ALL": "C", "TMPDIR": str(work), **compilers.zig_environment(compiler.kind)}
+        own = {"LC_ALL": "C", "TMPDIR": str(work), **compilers.zig_environment(compiler.kind, cache)}
         self.environment = {**os.environ, **own}
 
     def run(self) -> None:
@@ -164,7 +167,7 @@ class _Build:
     def _explain(self, arguments: list[str], text: str) -> str:
         advice = "set CUDA_SHIM_CXX to another compiler, such as clang++ 17 or later"
         if "No space left on device" in text or "File too large" in text:
-            advice = f"free some space below {cache.root()}, or set CUDA_SHIM_CACHE_DIR to a folder elsewhere"
+            advice = f"free some space below {self.cache.root}, or set CUDA_SHIM_CACHE_DIR to a folder elsewhere"
         lines = text.splitlines()
         shown = lines[:_SHOWN_LINES]
         if len(lines) > _SHOWN_LINES:
