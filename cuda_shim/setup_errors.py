@@ -35,7 +35,8 @@ class _Hook:
             self.before(kind, error, trace)  # type: ignore[operator]
             return
         if sys.stderr is not None:
-            print(f"cuda_shim: {error}{_place(trace)}", file=sys.stderr, flush=True)
+            first, newline, rest = str(error).partition("\n")
+            print(f"cuda_shim: {first}{_place(trace)}{newline}{rest}", file=sys.stderr, flush=True)
         raise SystemExit(STATUS)
 
 
@@ -45,11 +46,13 @@ def _is_setup_error(error: BaseException) -> bool:
 
 
 def _place(trace: "TracebackType | None") -> str:
-    """Where the program met the error: its own last line, in brackets."""
+    """Where the program met the error: its own last line before ours begin, in brackets."""
     place = ""
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        if not file.startswith((_OURS, "<cuda_shim", "<frozen importlib")) and "cuda_shim:" not in file:
+        if file.startswith((_OURS, "<cuda_shim")) or "cuda_shim:" in file:
+            break
+        if not file.startswith("<frozen "):
             place = f" ({file}, line {trace.tb_lineno})"
         trace = trace.tb_next
     return place
