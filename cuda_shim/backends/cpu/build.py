@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ensure_libraries", "find_libraries"]
 
 # Part of every entry's name: raise it when the way of building changes.
-_RECIPE = 3
+_RECIPE = 4
 # Entries of older sources or compilers that are kept beside the newest.
 _KEPT_ENTRIES = 12
 _OLD_DRAFT_SECONDS = 86_400

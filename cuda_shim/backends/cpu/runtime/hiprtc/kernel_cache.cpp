@@ -94,9 +94,7 @@ KernelCache::KernelCache() {
 }
 
 std::string KernelCache::scratch_parent() const {
-    if (usable()) return folder_;
-    const char* temporary = getenv("TMPDIR");
-    return temporary && *temporary ? temporary : "/tmp";
+    return usable() ? folder_ : temporary_folder();
 }
 
 bool KernelCache::load(const std::string& key, std::string& module) const {
