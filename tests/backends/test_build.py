@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from cuda_shim.backends.cpu import compilers
+
 from .scripts import USE_STAND_IN, Run, last_line
 
 ENSURE = USE_STAND_IN + "print(build.ensure_libraries(settings.current()))"
@@ -284,3 +286,27 @@ def test_the_cache_does_not_grow_for_ever(run: Run, stand_in: Path, tmp_path: Pa
 
 def test_quiet_never_hides_that_something_is_built(run: Run, stand_in: Path) -> None:
     assert run(ENSURE, CUDA_SHIM_QUIET="1").stderr.startswith("cuda_shim: building the CPU-hosted HIP runtime with ")
+
+
+def built_by_zig(run: Run, tmp_path: Path, script: str) -> str:
+    """What a script prints that builds with zig alone, whose C++ library is not built: it must not be after that."""
+    zig = compilers.find_ziglang()
+    own = tmp_path / "zig-cache"
+    result = run(script, CUDA_SHIM_CXX=f"{zig} c++", ZIG_GLOBAL_CACHE_DIR=str(own), PATH=str(tmp_path / "none"))
+    assert result.returncode == 0, result.stderr
+    made = {path.name for path in own.rglob("*.a")}
+    assert "libcompiler_rt.a" in made
+    assert "libc++.a" not in made
+    return result.stdout
+
+
+@pytest.mark.skipif(not compilers.find_ziglang(), reason="ziglang is not installed")
+def test_zig_builds_without_building_its_c_plus_plus_library(run: Run, stand_in: Path, tmp_path: Path) -> None:
+    assert built_by_zig(run, tmp_path, CALL).splitlines()[-3:] == ["0 1", "0 42", "0 42"]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not compilers.find_ziglang(), reason="ziglang is not installed")
+def test_zig_has_in_zig_library_all_that_the_runtime_uses(run: Run, tmp_path: Path) -> None:
+    real = "from cuda_shim import settings\nfrom cuda_shim.backends.cpu import build\n"
+    built_by_zig(run, tmp_path, f"{real}print(build.ensure_libraries(settings.current()))")

@@ -19,8 +19,9 @@ LINK = ("-nostdlib++", "-lunwind")
 # Files that are compiled together; the others define what these have inline, and stand alone.
 _TOGETHER = {
     "libcxx": (
-        "algorithm", "call_once", "condition_variable", "exception", "functional", "hash", "mutex", "new_handler",
-        "new_helpers", "optional", "shared_mutex", "string", "system_error", "typeinfo", "vector", "verbose_abort",
+        "algorithm", "call_once", "condition_variable", "exception", "functional", "future", "hash", "mutex",
+        "new_handler", "new_helpers", "optional", "shared_mutex", "string", "system_error", "thread", "typeinfo",
+        "vector", "verbose_abort",
     ),
     "libcxxabi": (
         "abort_message", "cxa_aux_runtime", "cxa_default_handlers", "cxa_exception", "cxa_exception_storage",
