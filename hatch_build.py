@@ -12,10 +12,11 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+READER = "PyYAML>=6"
 STARTUP_FILES = ("cuda_shim.pth", "cuda_shim.start")
 
 
-class CustomBuildHook(BuildHookInterface):
+class CustomBuildHook(BuildHookInterface[Any]):
     """What the wheel holds beside the package's own files."""
 
     _folder: tempfile.TemporaryDirectory[str]
@@ -25,10 +26,12 @@ class CustomBuildHook(BuildHookInterface):
         if self.target_name != "wheel":
             return
         root = Path(self.root)
-        included = build_data["force_include"]
+        editable = version == "editable"
+        included = build_data["force_include_editable" if editable else "force_include"]
         for name in STARTUP_FILES:
             included[str(root / "startup_files" / name)] = name
-        if version == "editable":
+        if editable:
+            build_data["dependencies"].append(READER)  # the package reads the tables of the checkout itself
             return
         self._folder = tempfile.TemporaryDirectory()
         made = Path(self._folder.name)

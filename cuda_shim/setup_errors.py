@@ -20,8 +20,11 @@ _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def install() -> None:
-    """Print setup errors in one line from now on, in this process."""
-    sys.excepthook = _Hook(sys.excepthook)
+    """Print setup errors in one line from now on, in this process.
+
+    Programs compare the two hooks to see whether somebody has put in another one: they stay the same.
+    """
+    sys.excepthook = sys.__excepthook__ = _Hook(sys.excepthook)
 
 
 class _Hook:
@@ -31,7 +34,8 @@ class _Hook:
         self.before = before
 
     def __call__(self, kind: "type[BaseException]", error: BaseException, trace: "TracebackType | None") -> None:
-        if not _is_setup_error(error):
+        at_prompt = hasattr(sys, "ps1") or sys.flags.inspect  # which an error does not end
+        if at_prompt or not _is_setup_error(error):
             self.before(kind, error, trace)  # type: ignore[operator]
             return
         if sys.stderr is not None:

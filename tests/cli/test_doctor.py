@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from cuda_shim import settings
+from cuda_shim.backends import report as backends_report
 from cuda_shim.backends.report import Fact
 from cuda_shim.cli import doctor as doctor_module
 from cuda_shim.cli import findings, trial
@@ -31,7 +32,7 @@ RAN = {"backend": "cpu", "library": "/l", "device": "a CPU", "seconds": 0.5}
 def hip(monkeypatch: pytest.MonkeyPatch) -> dict[str, Fact]:
     """The backends' report, to be changed by the test, and a trial that works."""
     facts = {fact.name: fact for fact in HEALTHY}
-    monkeypatch.setattr(findings.report, "describe", lambda _: list(facts.values()))
+    monkeypatch.setattr(backends_report, "describe", lambda _: list(facts.values()))
     monkeypatch.setattr(trial, "run", lambda: RAN)
     for name in ("CUDA_SHIM", "CUDA_SHIM_BACKEND", "CUDA_SHIM_CUDA"):
         monkeypatch.delenv(name, raising=False)

@@ -104,7 +104,7 @@ def test_uninstalling_leaves_nothing(shared_folder: Path, tmp_path: Path) -> Non
     wheel = environments.build_wheel(shared_folder)
     python = environments.make(tmp_path / "venv", str(wheel), "--no-deps")
     python.run("-c", "import cuda.bindings.driver", CUDA_SHIM="1")
-    command = [uv.find_uv_bin(), "pip", "uninstall", "--quiet", "--python", python.executable, "cuda-shim"]
+    command = [uv.find_uv_bin(), "pip", "uninstall", "--quiet", "--python", str(python.executable), "cuda-shim"]
     subprocess.run(command, check=True)
     assert [path for path in tmp_path.rglob("*") if "cuda_shim" in path.name or "cuda-shim" in path.name] == []
     assert python.start("-c", "print('fine')", CUDA_SHIM="1").stderr == ""
