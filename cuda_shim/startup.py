@@ -11,8 +11,6 @@ Annotations are quoted because ``from __future__ import annotations`` would load
 import os
 import sys
 
-from .arming import Armed, armed
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .hook.finder import Finder
@@ -32,7 +30,11 @@ def activate() -> None:
     May be called more than once: PEP 829 does not remove duplicates.
     """
     mode = os.environ.get("CUDA_SHIM", "").strip().lower()
-    if mode in OFF or armed() is not None or "cuda_shim.session" in sys.modules:
+    if mode in OFF or "cuda_shim.session" in sys.modules:
+        return
+    from .arming import Armed, armed
+
+    if armed() is not None:
         return
     sys.meta_path.insert(0, Armed(mode, _begin_session))
     if os.environ.pop(RUN_VARIABLE, None) is not None:

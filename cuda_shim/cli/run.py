@@ -173,9 +173,9 @@ def program_environment(chosen: dict[str, str]) -> dict[str, str]:
     environment = {**os.environ, **chosen}
     mode = settings.setting("mode").variable
     environment[mode] = "require" if environment.get(mode, "").strip().lower() == "require" else "1"
-    environment[settings.FLAGS_VARIABLE] = " ".join(
-        item.name for item in settings.SETTINGS if item.variable in chosen and item.name != "mode"
-    )
+    flags = [item.name for item in settings.SETTINGS if item.variable in chosen and item.name != "mode"]
+    if flags:
+        environment[settings.FLAGS_VARIABLE] = " ".join([*environment.get(settings.FLAGS_VARIABLE, "").split(), *flags])
     environment[RUN_VARIABLE] = "1"
     settings.read(environ=environment)  # refuses what is not allowed
     if settings.setting("report").variable in chosen:

@@ -129,11 +129,12 @@ def test_metadata_works_before_any_import_of_cuda(environment: Environment) -> N
 def test_activating_twice_arms_once(environment: Environment) -> None:
     code = textwrap.dedent("""
         import sys, cuda_shim.startup as s
+        from cuda_shim.arming import Armed
         s.activate(); s.activate()
-        armed = sum(isinstance(f, s.Armed) for f in sys.meta_path)
+        armed = sum(isinstance(f, Armed) for f in sys.meta_path)
         import cuda.bindings
         s.activate()
-        print(armed, sum(isinstance(f, s.Armed) for f in sys.meta_path))
+        print(armed, sum(isinstance(f, Armed) for f in sys.meta_path))
     """)
     assert environment.start("-c", code, CUDA_SHIM="1").stdout == "1 0\n"
 
