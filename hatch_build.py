@@ -12,7 +12,6 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-READER = "PyYAML>=6"
 STARTUP_FILES = ("cuda_shim.pth", "cuda_shim.start")
 
 
@@ -31,7 +30,6 @@ class CustomBuildHook(BuildHookInterface[Any]):
         for name in STARTUP_FILES:
             included[str(root / "startup_files" / name)] = name
         if editable:
-            build_data["dependencies"].append(READER)  # the package reads the tables of the checkout itself
             return
         self._folder = tempfile.TemporaryDirectory()
         made = Path(self._folder.name)

@@ -59,7 +59,8 @@ def test_installed_editable(shared_folder: Path) -> None:
 
 def test_a_checkout_without_pyyaml_says_what_to_do(any_shim_python: environments.Python) -> None:
     done = any_shim_python.start(
-        "-m", "cuda_shim", "run", "-c", "from cuda.bindings import driver; driver.cuInit(0)",
+        "-m", "cuda_shim", "run", "-c",
+        "import sys; sys.modules['yaml'] = None; from cuda.bindings import driver; driver.cuInit(0)",
         PYTHONPATH=str(environments.ROOT),
     )  # fmt: skip
     assert done.returncode == 2

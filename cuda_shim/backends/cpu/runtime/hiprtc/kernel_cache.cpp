@@ -93,9 +93,7 @@ KernelCache::KernelCache() {
     if (access(folder.c_str(), W_OK) == 0) folder_ = folder;
 }
 
-std::string KernelCache::scratch_parent() const {
-    return usable() ? folder_ : temporary_folder();
-}
+std::string KernelCache::scratch_parent() const { return usable() ? folder_ : temporary_folder(); }
 
 bool KernelCache::load(const std::string& key, std::string& module) const {
     if (!usable() || access(entry(key).c_str(), R_OK) != 0 || !read_file(entry(key), module)) return false;
