@@ -44,16 +44,11 @@ class Layout:
         return f"Layout({self.name!r}, {self.reason!r}, {self.version!r})"
 
 
-def served(argument: str | None = None, path: Iterable[str] | None = None) -> Layout:
-    """Return the layout to serve, by the explicit argument, the environment, or what is installed.
-
-    Raises:
-        SettingError: the argument or ``CUDA_SHIM_CUDA`` names no layout.
-    """
-    chosen = settings.resolve("cuda", argument)
-    if chosen.value:
-        source = "CUDA_SHIM_CUDA" if chosen.source == "environment" else "an argument"
-        return Layout(chosen.value, f"set by {source}")
+def served(chosen: settings.Settings, path: Iterable[str] | None = None) -> Layout:
+    """Return the layout to serve, by the setting ``cuda``, or by what is installed."""
+    if chosen.cuda:
+        source = "an argument" if chosen.sources["cuda"] == "argument" else chosen.origin("cuda")
+        return Layout(chosen.cuda, f"set by {source}")
     for distribution in DISTRIBUTIONS:
         found = installed(distribution, path)
         if found is not None:

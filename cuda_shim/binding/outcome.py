@@ -105,7 +105,7 @@ class Outcome:
 
     def _tell(self, reason: str) -> None:
         counting.met_unsupported(self._row.name, reason)
-        if settings.flag("strict"):
+        if settings.current().strict:
             raise UnsupportedAPI(f"{self._row.name}: {reason}")
         if reason not in self._told:
             self._told.add(reason)

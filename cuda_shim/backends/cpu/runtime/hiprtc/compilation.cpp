@@ -355,9 +355,17 @@ private:
             for (const std::string& word : command) append(line, {word, " "});
             log(LogLevel::Debug, "%s", line.c_str());
         }
-        const ProcessResult result = run_process(command);
+        const ProcessResult result = run_process(command, [this] { tell_that_it_takes_long(); });
         last_errors_ = result.errors;
         return result.exit_status == 0;
+    }
+
+    // Once for a program, however many steps its compilation has.
+    void tell_that_it_takes_long() {
+        if (told_) return;
+        told_ = true;
+        log(LogLevel::Warn, "compiling %s takes more than 2 s%s …", program_.name.c_str(),
+            KernelCache::instance().usable() ? "; later runs find it in the cache" : "");
     }
 
     const ProgramSource& program_;
@@ -370,6 +378,7 @@ private:
     std::string scratch_, headers_folder_, last_errors_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;
+    bool told_ = false;
 };
 
 }  // namespace

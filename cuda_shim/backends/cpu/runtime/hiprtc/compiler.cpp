@@ -145,7 +145,7 @@ Compiler search() {
     if (const Compiler clang = search_clang(); clang.found()) return clang;
     for (const char* name : {"g++", "c++", "clang++"})
         if (std::string path = find_on_path(name); !path.empty()) return adopt({path});
-    none.problem = "no C++ compiler found; install one, or pip install \"cuda-shim[cpu]\"\n";
+    none.problem = "no C++ compiler found; install clang++ or g++, or: pip install ziglang\n";
     return none;
 }
 

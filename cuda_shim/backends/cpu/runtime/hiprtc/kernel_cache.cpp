@@ -88,11 +88,7 @@ KernelCache::KernelCache() {
     if (access(folder.c_str(), W_OK) == 0) folder_ = folder;
 }
 
-std::string KernelCache::scratch_parent() const {
-    if (usable()) return folder_;
-    const char* temporary = getenv("TMPDIR");
-    return temporary && *temporary ? temporary : "/tmp";
-}
+std::string KernelCache::scratch_parent() const { return usable() ? folder_ : temporary_folder(); }
 
 bool KernelCache::load(const std::string& key, std::string& module) const {
     if (!usable() || access(entry(key).c_str(), R_OK) != 0 || !read_file(entry(key), module)) return false;

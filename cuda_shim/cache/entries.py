@@ -8,12 +8,12 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cuda_shim import backends
-from cuda_shim.backends.cpu import cache
+from cuda_shim.cache.folder import NOTE_SUFFIX, Cache, check
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.record import Record
+from cuda_shim.told import tell
 
-__all__ = ["CacheInfo", "cannot_write", "clear", "info", "lock", "make", "write_note"]
+__all__ = ["CacheInfo", "cannot_write", "clear", "info", "lock", "make", "try_writing", "write_note"]
 
 _FOLDERS = ("runtime", "kernels", "zig")
 _PRIVATE = 0o700
@@ -32,7 +32,7 @@ class CacheInfo(Record):
         return sum(size for _, size in self.parts.values())
 
 
-def make(folder: str) -> None:
+def make(cache: Cache, folder: str) -> None:
     """Create `folder` below the cache root, private, with every folder between; raises BackendNotFound."""
     steps = cache.steps(folder)
     try:
@@ -40,22 +40,33 @@ def make(folder: str) -> None:
         for step in steps:
             with contextlib.suppress(FileExistsError):
                 os.mkdir(step, _PRIVATE)
-            cache.check(step)
+            check(step)
     except OSError as error:
-        raise cannot_write(error) from None
+        raise cannot_write(cache, error) from None
 
 
-def cannot_write(error: OSError) -> BackendNotFound:
+def cannot_write(cache: Cache, error: OSError) -> BackendNotFound:
     """The one line for a cache that cannot be written: read-only, full, or out of quota."""
     advice = "free some space there, or set" if error.errno in _FULL else "set"
     return BackendNotFound(
-        f"cannot write the cache folder {cache.root()} ({error.strerror or error}): "
+        f"cannot write the cache folder {cache.root} ({error.strerror or error}): "
         f"{advice} CUDA_SHIM_CACHE_DIR to a folder of yours that can be written"
     )
 
 
+def try_writing(cache: Cache) -> None:
+    """Write a file in the cache and remove it; raises BackendNotFound where that fails, whatever is in the cache."""
+    make(cache, cache.path())
+    draft = Path(cache.path(f".written-{os.getpid()}"))
+    try:
+        draft.write_bytes(b"written")
+        draft.unlink()
+    except OSError as error:
+        raise cannot_write(cache, error) from None
+
+
 @contextlib.contextmanager
-def lock(entry: str, waiting: str) -> Iterator[None]:
+def lock(cache: Cache, entry: str, waiting: str) -> Iterator[None]:
     """Hold the lock of a cache entry across processes; tells `waiting` once when another holds it.
 
     The kernel drops the lock of a process that dies, whatever killed it.
@@ -67,17 +78,17 @@ def lock(entry: str, waiting: str) -> Iterator[None]:
         try:
             path.acquire(timeout=2)
         except Timeout:
-            backends.tell(waiting)
+            tell(waiting)
             path.acquire()
     except OSError as error:
-        raise cannot_write(error) from None
+        raise cannot_write(cache, error) from None
     try:
         yield
     finally:
         path.release()
 
 
-def write_note(name: str, pairs: Iterable[tuple[str, str]], keep: int = 32) -> None:
+def write_note(cache: Cache, name: str, pairs: Iterable[tuple[str, str]], keep: int = 32) -> None:
     """Remember pairs, newest last, at most `keep`.
 
     A note only saves time, so one that cannot be written is left out without an error.
@@ -87,10 +98,12 @@ def write_note(name: str, pairs: Iterable[tuple[str, str]], keep: int = 32) -> N
         merged.pop(key, None)
         merged[key] = answer
     lines = [f"{key}\t{answer}\n" for key, answer in list(merged.items())[-keep:] if "\n" not in key + answer]
-    path = Path(cache.root(), name + cache.NOTE_SUFFIX)
+    if not cache.root:
+        return
+    path = Path(cache.path(name + NOTE_SUFFIX))
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        make(cache.root())
+        make(cache, cache.root)
         draft.touch(mode=0o600)
         draft.write_text("".join(lines), encoding="utf-8", errors="surrogateescape")
         os.replace(draft, path)
@@ -99,13 +112,13 @@ def write_note(name: str, pairs: Iterable[tuple[str, str]], keep: int = 32) -> N
             draft.unlink()
 
 
-def info() -> CacheInfo:
-    """What the cache holds; a refused folder raises BackendNotFound."""
-    top = Path(cache.root())
+def info(cache: Cache) -> CacheInfo:
+    """What the cache holds; a folder that is refused, or not known, raises BackendNotFound."""
+    top = Path(cache.path())
     parts: dict[str, tuple[int, int]] = {}
-    if cache.trusted(str(top)):
+    if cache.trusts(cache.root):
         parts = {name: _measure(top / name) for name in _FOLDERS}
-        notes = [path.stat().st_size for path in top.glob(f"*{cache.NOTE_SUFFIX}")]
+        notes = [path.stat().st_size for path in top.glob(f"*{NOTE_SUFFIX}")]
         parts["notes"] = (len(notes), sum(notes))
     return CacheInfo(top, parts)
 
@@ -120,14 +133,14 @@ def _measure(folder: Path) -> tuple[int, int]:
     return count, size
 
 
-def clear() -> int:
+def clear(cache: Cache) -> int:
     """Remove what cuda_shim put into the cache, and nothing else in that folder; returns the bytes freed.
 
     Programs that run keep the libraries that they have loaded.
     """
     import shutil
 
-    held = info()
+    held = info(cache)
     try:
         for name in _FOLDERS:
             if (held.folder / name).exists():
@@ -135,8 +148,8 @@ def clear() -> int:
                 aside = held.folder / f".cleared-{name}-{os.getpid()}"
                 os.rename(held.folder / name, aside)
                 shutil.rmtree(aside, ignore_errors=True)
-        for note in held.folder.glob(f"*{cache.NOTE_SUFFIX}"):
+        for note in held.folder.glob(f"*{NOTE_SUFFIX}"):
             note.unlink(missing_ok=True)
     except OSError as error:
-        raise cannot_write(error) from None
+        raise cannot_write(cache, error) from None
     return held.total_bytes
