@@ -98,7 +98,7 @@ class Session:
         destination = settings.text("report")
         if destination in ("", "0") or self.recording:
             return
-        from .binding import counting
+        from .binding.functions import counting
         from .usage import recorder
 
         recorder.adopt(destination)
@@ -124,7 +124,7 @@ class Session:
         settings.use({})
         self.select_backend(None)
         if self.recording:
-            from .binding import counting
+            from .binding.functions import counting
 
             counting.stop()
         for variable, (before, ours) in self.environment.items():

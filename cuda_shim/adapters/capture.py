@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.binding.arguments import address, require
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
-from cuda_shim.binding.translation import Refused
 
 __all__ = ["exchange_mode", "information"]
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from cuda_shim.adapters.architecture import warp_size
 from cuda_shim.binding.arguments import require
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.translation import Refused
 
 __all__ = ["attribute", "legacy_properties", "properties"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.binding.arguments import require
+from cuda_shim.binding.enums.translation import enum_number
 from cuda_shim.binding.functions import Binding
-from cuda_shim.binding.translation import enum_number
 
 __all__ = ["name", "text"]
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from cuda_shim.adapters import extra
 from cuda_shim.binding.arguments import address, require_type
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.kernel_parameters import pack
 from cuda_shim.binding.structs import duplicate, to_hip
-from cuda_shim.binding.translation import Refused
 
 __all__ = ["cooperative_kernel", "kernel", "kernel_with_attributes"]
 

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
             """Return the public names."""
 
         def resolve(self, name: str) -> object:
-            """Return the object behind a name; KeyError(name) if there is none."""
+            """Return the object behind a name, None if there is none."""
 
-        def set_hallucination(self, enum_name: str, value: object) -> None:
-            """Let an enum class invent constants, or stop it; KeyError if there is no such class."""
+        def set_hallucination(self, enum_name: str, value: object) -> bool:
+            """Let an enum class invent constants, or stop it; False if there is no such class."""
 
 else:
     AnyLoader = object  # importlib.abc adds nothing that we use, and costs an import at start-up
@@ -84,13 +84,10 @@ class Contents:
 
     def resolve(self, name: str) -> object:
         """Return the object behind a name, AttributeError if there is none."""
-        binder = self.binder
-        try:
-            return binder.resolve(name)
-        except KeyError:
-            if name in binder.names():
-                raise  # a known name that cannot be built is our fault: do not hide it as a typing error
-            raise self.unknown(name) from None
+        found = self.binder.resolve(name)
+        if found is None:
+            raise self.unknown(name)
+        return found
 
     def publish(self, name: str, value: object) -> object:
         """Make a value a plain attribute; when threads race for it, all of them get the first."""
@@ -112,10 +109,8 @@ class Contents:
 
     def set_hallucination(self, enum_name: str, value: object) -> None:
         """Switch the hallucination of one of this module's enums."""
-        try:
-            self.binder.set_hallucination(enum_name, value)
-        except KeyError:
-            raise self.unknown(f"HIP_PYTHON_{enum_name}_HALLUCINATE") from None
+        if not self.binder.set_hallucination(enum_name, value):
+            raise self.unknown(f"HIP_PYTHON_{enum_name}_HALLUCINATE")
 
     def materialize(self) -> None:
         """Publish every name, for tools that read ``__dict__``."""

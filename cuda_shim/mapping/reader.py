@@ -127,11 +127,23 @@ def _check(reader: Reader, name: str, node: yaml.Node, body: Body) -> None:
     if not any(key in body for key in ("hip", "adapter", "provided", "unsupported")):
         raise reader.error(node, f"{name}: nothing serves this function; give hip, adapter, provided or unsupported")
     inputs = {part[0] for part in body["parameters"] if part[1] in ("in", "inout")}
-    for argument in body.get("call", ()):
-        if argument[0].isalpha() and "." not in argument and argument not in inputs:
-            raise reader.error(node, f"{name}.call: '{argument}' is not an argument{hint(argument, tuple(inputs))}")
+    _check_call(reader, name, node, body)
     if "order" in body and set(body["order"]) != inputs:
         raise reader.error(node, f"{name}.order: lists {', '.join(body['order'])}, not the arguments")
+
+
+def _check_call(reader: Reader, name: str, node: yaml.Node, body: Body) -> None:
+    """HIP's arguments are parameters of the row, and every output has its place among them."""
+    call = body.get("call")
+    if call is None:
+        return
+    known = tuple(part[0] for part in body["parameters"])
+    for argument in call:
+        if argument[0].isalpha() and "." not in argument and argument not in known:
+            raise reader.error(node, f"{name}.call: '{argument}' is not a parameter{hint(argument, known)}")
+    for part in body["parameters"]:
+        if part[1] != "in" and part[0] not in call:
+            raise reader.error(node, f"{name}.call: the output '{part[0]}' has no place in HIP's call")
 
 
 def _read_name(reader: Reader, what: str, node: yaml.Node) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cuda_shim.binding.catalogue import STATUS_ENUMS
-from cuda_shim.binding.enums import unreadable
+from cuda_shim.binding.enums.fast_enum import unreadable
 from cuda_shim.binding.functions import signature
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LAYOUTS

@@ -13,6 +13,7 @@ from typing import Any
 
 from cuda_shim.binding.integers import C_INTEGERS, CInteger
 from cuda_shim.binding.kernel_parameters import pack
+from cuda_shim.binding.scope import Scope
 from cuda_shim.mapping.rows import EnumRow
 
 __all__ = [
@@ -72,7 +73,7 @@ def enum_word(row: EnumRow) -> str:
     return "i" if any(member.value < 0 for member in row.members) else "I"
 
 
-def enum_converter(row: EnumRow, cls: Callable[[], Any], catalogue: Any) -> Callable[[Any], int]:
+def enum_converter(row: EnumRow, cls: Callable[[], Any], scope: Scope) -> Callable[[Any], int]:
     """The function from what is assigned to an enum member to the number stored, as an unsigned int.
 
     CUDA's constants and ints are taken as they are, HIP's constants are translated. It raises TypeError for
@@ -81,7 +82,7 @@ def enum_converter(row: EnumRow, cls: Callable[[], Any], catalogue: Any) -> Call
     high = 1 << (31 if enum_word(row) == "i" else 32)
 
     def convert(value: Any) -> int:
-        number = value if value.__class__ is int else _constant_number(value, row, cls(), catalogue)
+        number = value if value.__class__ is int else _constant_number(value, row, cls(), scope)
         if not -(1 << 31) <= number < high:
             if not -(1 << 63) <= number < 1 << 63:
                 raise OverflowError("Python int too large to convert to C long")
@@ -91,20 +92,20 @@ def enum_converter(row: EnumRow, cls: Callable[[], Any], catalogue: Any) -> Call
     return convert
 
 
-def _constant_number(value: Any, row: EnumRow, cls: Any, catalogue: Any) -> int:
+def _constant_number(value: Any, row: EnumRow, cls: Any, scope: Scope) -> int:
     if value.__class__ is cls:
         if cls.__invented__.is_invented(value):
             raise TypeError(f"{value!r} was invented by hallucination; it cannot be a struct member")
     elif type(value).__name__ == row.hip:
-        return int(catalogue.enums(row.name).from_hip[int(value)])
+        return int(scope.enums(row.name).from_hip[int(value)])
     return int(value)
 
 
-def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], catalogue: Any) -> tuple[Getter, Setter]:
+def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], scope: Scope) -> tuple[Getter, Setter]:
     """A C enum. Reading a number that the enum has no constant for raises ValueError, as with cuda-python."""
     read = struct.Struct(enum_word(row)).unpack_from
     write = struct.Struct("I").pack_into
-    convert = enum_converter(row, cls, catalogue)
+    convert = enum_converter(row, cls, scope)
 
     def get(self: Any) -> Any:
         return cls()(read(self.__storage__.memory, offset)[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from cuda_shim.binding.enums import UnknownCodes, hip_members
+from cuda_shim.binding.enums.fast_enum import UnknownCodes, hip_members
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.mapping.rows import EnumRow
 
@@ -74,6 +74,17 @@ class _ToHip(dict[int, "Any"]):
         raise Refused(f"{number} is not a valid {self._cls.__name__}", enum=self._cls.__name__)
 
 
+class _Numbers(dict["int", int]):
+    """CUDA's number to HIP's, as C takes it; reading what HIP lacks raises as HIP's constant of it does."""
+
+    def __init__(self, to_hip: dict[int, Any]) -> None:
+        super().__init__((number, int(constant)) for number, constant in to_hip.items())
+        self._to_hip = to_hip
+
+    def __missing__(self, key: Any) -> int:
+        return int(self._to_hip[key])
+
+
 def _closes_a_list(name: str) -> bool:
     """Whether a constant counts the members of its enum, and stands for none: no call takes it."""
     return name.endswith(("_MAX", "Max"))
@@ -124,6 +135,11 @@ class HipEnums:
             if not _closes_a_list(member.name):
                 table.setdefault(member.value, constant)
         return table
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """CUDA's number to HIP's, for calls of C functions; reading a number that HIP lacks raises Refused."""
+        return _Numbers(self.to_hip)
 
     @cached_property
     def from_hip(self) -> dict[int, Any]:

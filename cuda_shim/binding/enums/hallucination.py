@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 
 from cuda_shim import settings
-from cuda_shim.binding import counting
+from cuda_shim.binding import observed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class InventedConstants:
         """The constant `name`: CUDA's own where CUDA has it, else an invented one."""
         if name in self._hidden:
             return self._cls.__members__[name]
-        counting.met_hallucinated(self._cls.__name__, name)
+        observed.hallucinated(self._cls.__name__, name)
         found = self._by_name.get(name)
         if found is None:
             found = self._by_name.setdefault(name, self._new(self._cls, name, self._free_value(name)))
