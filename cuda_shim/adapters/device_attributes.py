@@ -7,6 +7,7 @@ as kernels see it (`architecture.warp_size`).
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -85,10 +86,11 @@ _LEGACY = {
 
 def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuDeviceGetAttribute, cudaDeviceGetAttribute; HIP's is hipDeviceGetAttribute."""
-    outcome, hip = binding.outcome, binding.hip
+    outcome, cell = binding.outcome, ctypes.c_int * 1
+    hip = binding.native(binding.row.hip or "", cell, ctypes.c_int, ctypes.c_int)
     enum = "CUdevice_attribute" if binding.table == "driver" else "cudaDeviceAttr"
-    to_hip = binding.enums(enum).to_hip
-    wave_size = binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize
+    constants, numbers = binding.enums(enum).cls, binding.enums(enum).numbers
+    wave_size = int(binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize)
     # The runtime numbers its attributes as the driver does.
     names = [(m.name.removeprefix(_PREFIX), m.value) for m in binding.enums("CUdevice_attribute").row.members]
     arrays = {number: _IN_PROPERTIES[name] for name, number in names if name in _IN_PROPERTIES}
@@ -99,19 +101,22 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     asked = binding.row.inputs[0].name
 
     def get(attrib: Any, dev: Any) -> tuple[Any, ...]:
-        require(**{asked: attrib})
+        if attrib.__class__ is not constants:
+            require(**{asked: attrib})
         device = 0 if dev is None else device_of(dev)
         if attrib in arrays:
             return _from_properties(binding, device, *arrays[attrib])
+        found = cell()
         try:
-            status, value = hip(to_hip[attrib], device)
+            status = hip(found, numbers[attrib], device)
+            value = found[0]
             if attrib == warp:
                 value = warp_size(value)
         except Refused as refusal:
             if attrib not in answers:
                 return outcome.refused(refusal)
             # Whether there is such a device, HIP says all the same.
-            status, value = hip(wave_size, device)[0], answers[attrib]
+            status, value = hip(found, wave_size, device), answers[attrib]
         return outcome.failed(status) if status else (outcome.success, value)
 
     return get

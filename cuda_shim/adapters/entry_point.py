@@ -28,7 +28,7 @@ _FOUND, _NOT_FOUND, _NOT_SUFFICIENT = 0, 1, 2
 # Adapted for what they take from Python; in C they are HIP's.
 _SAME_IN_C = frozenset(
     {
-        "cuLaunchCooperativeKernel", "cuLaunchKernel", "cuMemAlloc", "cuMemAllocManaged", "cuMemAllocPitch",
+        "cuMemAlloc", "cuMemAllocManaged", "cuMemAllocPitch",
         "cuMemsetD32", "cuMemsetD32Async",
     }
 )  # fmt: skip

@@ -35,6 +35,8 @@ class Address(Bound):
         code.arguments += [
             f"if {name}.__class__ is int and 0 <= {name} <= {_HIGHEST}:",
             f"    address_{name} = {name}",
+            f"elif {name}.__class__ is bytes:",
+            f"    address_{name} = {name}",  # which ctypes passes as the address of its bytes
             "else:",
             f"    memory_{name}, address_{name} = {find}({name})",
         ]

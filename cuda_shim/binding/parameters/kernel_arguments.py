@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from cuda_shim.binding.kernel_parameters import pack
+from cuda_shim.binding.kernel_parameters import pack, place
 from cuda_shim.binding.parameters.bound import Bound
 
 TYPE_CHECKING = False
@@ -24,8 +24,8 @@ class KernelArguments(Bound):
 
     def argument(self, code: Code) -> Passed:
         """The address of what was packed, which lives until HIP has returned."""
-        code.arguments.append(f"packed_{self.name} = {code.name('pack', pack)}({self.name})")
-        return ctypes.c_void_p, f"int(packed_{self.name})"
+        code.arguments.append(f"kept_{self.name}, address_{self.name} = {code.name('place', place)}({self.name})")
+        return ctypes.c_void_p, f"address_{self.name}"
 
 
 KIND = KernelArguments

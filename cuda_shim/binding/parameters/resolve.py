@@ -32,6 +32,8 @@ def _kind(parameter: Parameter, scope: Scope) -> str:
         return "array" if parameter.mode == "out" else "list_of"
     if parameter.name == "kernelParams":
         return "kernel_arguments"
+    if parameter.name == "extra":
+        return "launch_extra"
     if not suffix and base in C_INTEGERS:
         return "count" if parameter.mode == "inout" else "integer"
     if not suffix and base in ("float", "double"):
