@@ -11,8 +11,9 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.architecture import warp_size
+from cuda_shim.adapters.architecture import translated, warp_size
 from cuda_shim.binding.arguments import require
+from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
@@ -87,7 +88,8 @@ _LEGACY = {
 def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuDeviceGetAttribute, cudaDeviceGetAttribute; HIP's is hipDeviceGetAttribute."""
     outcome, cell = binding.outcome, ctypes.c_int * 1
-    hip = binding.native(binding.row.hip or "", cell, ctypes.c_int, ctypes.c_int)
+    integer = as_argument(ctypes.c_int)
+    hip = binding.native(binding.row.hip or "", cell, integer, integer)
     enum = "CUdevice_attribute" if binding.table == "driver" else "cudaDeviceAttr"
     constants, numbers = binding.enums(enum).cls, binding.enums(enum).numbers
     wave_size = int(binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize)
@@ -97,11 +99,20 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     answers = {m.value: 0 for m in binding.enums(enum).row.members if "Reserved" in m.name}
     answers |= {number: _ANSWERS[name] for name, number in names if name in _ANSWERS}
     warp = next(number for name, number in names if name == "WARP_SIZE")
-    device_of = C_INTEGERS["int"].check
+    device_of, differs = C_INTEGERS["int"].check, translated()
     asked = binding.row.inputs[0].name
 
+    plain = {int(n): hip for n, hip in numbers.items() if n not in arrays and not (n == warp and differs)}
+    success, failed = outcome.success, outcome.failed
+
     def get(attrib: Any, dev: Any) -> tuple[Any, ...]:
-        if attrib.__class__ is not constants:
+        if attrib.__class__ is constants:
+            number = plain.get(attrib)
+            if number is not None and dev.__class__ is int:
+                found = cell()
+                status = hip(found, number, dev)
+                return failed(status) if status else (success, found[0])
+        else:
             require(**{asked: attrib})
         device = 0 if dev is None else device_of(dev)
         if attrib in arrays:
@@ -110,7 +121,7 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         try:
             status = hip(found, numbers[attrib], device)
             value = found[0]
-            if attrib == warp:
+            if attrib == warp and differs:
                 value = warp_size(value)
         except Refused as refusal:
             if attrib not in answers:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 
 from cuda_shim.binding.arguments import require
+from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions.order import conversions
 from cuda_shim.binding.functions.source import compiled
@@ -74,8 +75,8 @@ def _fixed(item: str, binding: Binding) -> Passed:
     """An argument that is the same in every call: a number, or a constant of a HIP enum."""
     enum_name, dot, member = item.partition(".")
     if dot:
-        return ctypes.c_int, str(int(getattr(getattr(binding.hip_python.hip, enum_name), member)))
-    return ctypes.c_longlong if item.startswith("-") else ctypes.c_ulonglong, item
+        return as_argument(ctypes.c_int), str(int(getattr(getattr(binding.hip_python.hip, enum_name), member)))
+    return as_argument(ctypes.c_longlong), item
 
 
 def _lines(binding: Binding, code: Code, passed: list[str]) -> list[str]:

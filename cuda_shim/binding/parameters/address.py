@@ -37,6 +37,9 @@ class Address(Bound):
             f"    address_{name} = {name}",
             f"elif {name}.__class__ is bytes:",
             f"    address_{name} = {name}",  # which ctypes passes as the address of its bytes
+            f"elif {name}.__class__ is bytearray and {name}:",
+            f"    memory_{name} = {code.name('pinned', ctypes.c_char.from_buffer)}({name})",
+            f"    address_{name} = {code.name('addressof', ctypes.addressof)}(memory_{name})",
             "else:",
             f"    memory_{name}, address_{name} = {find}({name})",
         ]

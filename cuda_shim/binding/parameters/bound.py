@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
+from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.errors import UnsupportedAPI
 
 TYPE_CHECKING = False
@@ -61,7 +62,7 @@ class Bound:
 
     def argument(self, code: Code) -> Passed:
         """As `passed`, for an argument."""
-        return self.c_type(), self.converted(code)
+        return as_argument(self.c_type()), self.converted(code)
 
     def output(self, code: Code) -> Passed:
         """As `passed`, for a result: HIP writes it into an array of one, which ctypes passes without ado."""

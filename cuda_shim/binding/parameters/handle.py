@@ -36,13 +36,16 @@ class Handle(Bound):
         return ctypes.c_void_p if integer is ctypes.c_ulonglong else integer
 
     def converted(self, code: Code) -> str:
-        """The number that the handle holds, read from the object where that is of the very class."""
+        """The number that the handle holds, read from an object of the very class without a call."""
         name, convert = self.name, handle_number(self.scope.handle_integer(self.base))
         number = "address" if convert is address else f"number_of_{self.base}"
         code.name(number, convert)
         cls = code.name(f"class_{self.base}", self.scope.class_of(self.base))
-        known = f"{name}.__class__ is {cls} and {name}.__cell__ is None"
-        return f"({name}.__value__ if {known} else {number}({name}))"
+        held = f"{name}.__value__ if {name}.__class__ is {cls} and {name}.__cell__ is None else {number}({name})"
+        if convert is address:
+            return f"({held})"
+        integer = self.scope.handle_integer(self.base)  # a device, which programs give as a number
+        return f"({name} if {name}.__class__ is int and {integer.low} <= {name} <= {integer.high} else {held})"
 
     def wrapped(self, code: Code, value: str) -> str:
         """A handle, made without its constructor: what HIP wrote needs no check."""
