@@ -7,11 +7,14 @@ buffer protocol is asked directly.
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 from cuda_shim.binding.arguments import void_pointer
 from cuda_shim.binding.full_names import NamedInFull
 from cuda_shim.binding.handles import address
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["Buffer", "memory_address"]
 

@@ -36,7 +36,7 @@ def row(tmp_path: Path, text: str, name: str, cuda: str = "13.5") -> object:
         ("f:\n  function: {}\n", ":2:3: f: nothing serves this function"),
         ("f:\n  function: {a: 'size t'}\n  hip: h\n", ":2:17: f.function.a: 'size t' is not a C type"),
         ("f:\n  function: {a: '5'}\n  hip: h\n", ":2:17: f.function.a: '5' is not a parameter type"),
-        ("f:\n  function: {size: size_t}\n  hip: h\n  call: [siez]\n", "f.call: 'siez' is not an argument; did you mean 'size'?"),
+        ("f:\n  function: {size: size_t}\n  hip: h\n  call: [siez]\n", "f.call: 'siez' is not a parameter; did you mean 'size'?"),
         ("f:\n  function: {a: int}\n  hip: h\n  since: '12.8'\n", ":4:10: f.since: '12.8' is not one of 11.8, 12.9, 13.5"),
         ("f:\n  function: {a: int}\n  adapter: nowhere\n", ":3:12: f.adapter: 'nowhere' is not 'module.function' of cuda_shim.adapters"),
         ("E:\n  enum: hipE\n", ":2:3: E: an enum needs members"),

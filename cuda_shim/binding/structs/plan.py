@@ -74,12 +74,13 @@ class _Bytes:
         self.at_cuda, self.at_hip, self.size = at_cuda, at_hip, size
 
     def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: Passing) -> None:
-        source, target = at_cuda + self.at_cuda, at_hip + self.at_hip
-        hip[target : target + self.size] = cuda[source : source + self.size]
+        # Assigning to a slice of a ctypes array takes each byte by itself.
+        source, target = ctypes.addressof(cuda) + at_cuda, ctypes.addressof(hip) + at_hip
+        ctypes.memmove(target + self.at_hip, source + self.at_cuda, self.size)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
-        source, target = at_hip + self.at_hip, at_cuda + self.at_cuda
-        cuda[target : target + self.size] = hip[source : source + self.size]
+        source, target = ctypes.addressof(hip) + at_hip, ctypes.addressof(cuda) + at_cuda
+        ctypes.memmove(target + self.at_cuda, source + self.at_hip, self.size)
 
 
 class _Constant:
