@@ -14,7 +14,7 @@ from cuda_shim import log
 from cuda_shim.adapters.version import version_number
 from cuda_shim.binding.arguments import c_string
 from cuda_shim.binding.functions import Binding
-from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.integers import C_INTEGERS, C_REALS
 from cuda_shim.binding.structs import same_in_hip
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping import store
@@ -111,7 +111,7 @@ class _Search:
         return all(p.mode != "spare" and self._same_type(p.base) for p in row.parameters)
 
     def _same_type(self, base: str) -> bool:
-        if base in C_INTEGERS or base in ("float", "double", "void"):
+        if base in C_INTEGERS or base in C_REALS or base == "void":
             return True
         catalogue = self._binding.catalogue
         _, row = catalogue.base_row(base, "driver")

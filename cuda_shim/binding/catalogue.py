@@ -12,7 +12,7 @@ from functools import cached_property
 from cuda_shim.binding import handles
 from cuda_shim.binding.enums.hallucination import Hallucination, switch
 from cuda_shim.binding.enums.translation import HipEnums
-from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.integers import C_INTEGERS, C_REALS
 from cuda_shim.binding.scope import Scope
 from cuda_shim.mapping import layouts, store
 from cuda_shim.mapping.rows import ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STATUS_ENUMS", "Catalogue"]
 
-_OTHER_TYPES_OF_C = frozenset({"void", "char", "float", "double"})
+_OTHER_TYPES_OF_C = frozenset({"void", *C_REALS})
 
 STATUS_ENUMS = {"driver": "CUresult", "runtime": "cudaError_t", "nvrtc": "nvrtcResult"}
 """The enum class that each module's calls return."""

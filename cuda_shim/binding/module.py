@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cuda_shim.binding.catalogue import Catalogue
-from cuda_shim.binding.enums.hallucination import switched_enum
 from cuda_shim.mapping import store
+from cuda_shim.mapping.names import switched_enum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,6 +12,8 @@ import importlib
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from cuda_shim.mapping.names import is_legacy, switched_enum
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,13 +43,6 @@ ORIGIN = "cuda_shim:"
 
 #: Where a served module keeps its contents: a dunder, so that no scan of public names meets it.
 _CONTENTS = "__cuda_shim__"
-
-
-def hallucination_enum(name: str) -> str | None:
-    """Return Enum for ``HIP_PYTHON_<Enum>_HALLUCINATE``, None for any other name."""
-    if name.startswith("HIP_PYTHON_") and name.endswith("_HALLUCINATE"):
-        return name[len("HIP_PYTHON_") : -len("_HALLUCINATE")] or None
-    return None
 
 
 class Contents:
@@ -80,7 +75,7 @@ class Contents:
             raise self.unknown(name)
         value = self.resolve(name)
         # A hallucination switch is a live state of its enum, not a value to remember.
-        return value if hallucination_enum(name) else self.publish(name, value)
+        return value if switched_enum(name) else self.publish(name, value)
 
     def resolve(self, name: str) -> object:
         """Return the object behind a name, AttributeError if there is none."""
@@ -154,7 +149,7 @@ class ServedModule(ModuleType):
     """A module that is filled on use."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        enum_name = hallucination_enum(name)
+        enum_name = switched_enum(name)
         if enum_name is None:
             super().__setattr__(name, value)
         else:
@@ -192,7 +187,7 @@ class Loader(AnyLoader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return the empty module."""
-        legacy = spec.name.count(".") == 1 and self._children is None
+        legacy = is_legacy(spec.name)
         return (LegacyModule if legacy else ServedModule)(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:

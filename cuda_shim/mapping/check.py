@@ -8,7 +8,7 @@ from typing import Any
 
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LAYOUTS
-from cuda_shim.mapping.rows import ConstantRow, EnumRow, FunctionRow, Row
+from cuda_shim.mapping.rows import GENERATIONS, ConstantRow, EnumRow, FunctionRow, Row
 
 __all__ = ["FATES", "against_bindings", "against_hip_python", "coverage", "layout_of_bindings"]
 
@@ -69,10 +69,10 @@ def against_hip_python(hip_python: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _missing(
-    body: Mapping[str, Any], generation: str, functions: frozenset[str], hip_python: Mapping[str, Any]
+    body: Mapping[str, Any], generation: int, functions: frozenset[str], hip_python: Mapping[str, Any]
 ) -> Iterator[str]:
     target = body.get("hip")
-    if target is None or generation not in body.get("hip_python", ("10", "7")):
+    if target is None or generation not in body.get("hip_python", GENERATIONS):
         return
     if body["kind"] == "function" and target not in functions:
         yield f"hip-python {generation} has no function {target}"
@@ -83,7 +83,7 @@ def _missing(
             return
         newer = body.get("newer", ())
         for member_name, _, hip_name, *_ in body["members"]:
-            if hip_name is not None and hip_name not in constants and (generation == "10" or hip_name not in newer):
+            if hip_name is not None and hip_name not in constants and (generation >= 10 or hip_name not in newer):
                 yield f"{member_name}: hip-python {generation} has no {target}.{hip_name}"
 
 

@@ -67,7 +67,7 @@ def arguments(function: Any) -> list[str]:
 
 def hip_python() -> dict[str, Any] | None:
     """hip-python: generation, function names, and enum constants by class. None where not installed."""
-    for generation, package in (("10", "rocm.bindings"), ("7", "hip")):
+    for generation, package in ((10, "rocm.bindings"), (7, "hip")):
         try:
             modules = [importlib.import_module(f"{package}.{name}") for name in ("hip", "hiprtc")]
         except ImportError:

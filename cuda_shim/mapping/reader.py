@@ -18,7 +18,7 @@ from cuda_shim.errors import TableError
 from cuda_shim.mapping.grammar import C_TYPES, parse_member, parse_parameter
 from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.nodes import Reader, hint
-from cuda_shim.mapping.rows import Body
+from cuda_shim.mapping.rows import GENERATIONS, Body
 from cuda_shim.mapping.struct_reader import check_hip_fields, read_fields, read_hip_fields
 
 __all__ = ["read_domains", "read_file", "read_module"]
@@ -174,8 +174,8 @@ def _read_adapter(reader: Reader, what: str, node: yaml.Node) -> str:
     return reader.matching(node, what, _ADAPTER, "'module.function' of cuda_shim.adapters")
 
 
-def _read_generations(reader: Reader, what: str, node: yaml.Node) -> tuple[str, ...]:
-    return tuple(reader.one_of(item, what, ("10", "7")) for item in reader.sequence(node, what))
+def _read_generations(reader: Reader, what: str, node: yaml.Node) -> tuple[int, ...]:
+    return tuple(int(reader.one_of(item, what, tuple(map(str, GENERATIONS)))) for item in reader.sequence(node, what))
 
 
 def _read_names(reader: Reader, what: str, node: yaml.Node) -> tuple[str, ...]:

@@ -33,16 +33,18 @@ class Declarations:
 
     def __init__(self) -> None:
         spec = importlib.util.find_spec("rocm.bindings") or importlib.util.find_spec("hip")
-        assert spec is not None and spec.submodule_search_locations is not None
+        assert spec is not None
+        assert spec.submodule_search_locations is not None
         folder = Path(spec.submodule_search_locations[0])
         self._text = "".join(path.read_text() for path in sorted(folder.glob("c*hip*.pxd")))
-        self._typedefs = dict(
-            (match[2], match[1]) for match in re.finditer(r"ctypedef ([\w ]+?[\w*]) (\w+)\s*$", self._text, re.M)
-        )
+        self._typedefs = {
+            match[2]: match[1] for match in re.finditer(r"ctypedef ([\w ]+?[\w*]) (\w+)\s*$", self._text, re.M)
+        }
         self._enums = set(re.findall(r"(?:ctypedef|cdef) enum (\w+)", self._text))
         self._callbacks = set(re.findall(r"ctypedef [\w ]+\**\s?\(\s?\*\s?(\w+)\)", self._text))
         self.functions = {
-            match[1]: match[2] for match in re.finditer(r"^cdef [\w ]+?\** ?(\w+)\((.*?)\)[^()]* nogil", self._text, re.M)
+            match[1]: match[2]
+            for match in re.finditer(r"^cdef [\w ]+?\** ?(\w+)\((.*?)\)[^()]* nogil", self._text, re.M)
         }
 
     def arguments(self, function: str) -> list[Kind]:

@@ -32,7 +32,12 @@ ENVIRONMENT = {**os.environ, "CUDA_SHIM_BACKEND": "cpu", "PYTHONPATH": str(ROOT)
 
 def run(*words: str, cwd: Path, **more: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", *words], cwd=cwd, env={**ENVIRONMENT, **more}, capture_output=True, text=True, check=False
+        [sys.executable, "-m", *words],
+        cwd=cwd,
+        env={**ENVIRONMENT, **more},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -51,7 +56,10 @@ show(driver.cuCoredumpGetAttribute, "nonsense")
     program = tmp_path / "program.py"
     program.write_text(PROGRAM.format(calls=calls))
     report = {"CUDA_SHIM_REPORT": str(tmp_path / "report.json")} if counted else {}
-    shown = [part.strip().splitlines() for part in run("cuda_shim", "run", "program.py", cwd=tmp_path, **report).split("--\n")][:-1]
+    shown = [
+        part.strip().splitlines()
+        for part in run("cuda_shim", "run", "program.py", cwd=tmp_path, **report).split("--\n")
+    ][:-1]
     files: dict[str, set[str]] = {}
     for frames in shown:
         assert frames

@@ -27,7 +27,7 @@ def test_every_hip_target_exists_or_is_marked(shim_python: environments.Python) 
 
 
 def test_a_hip_python_that_lacks_everything_is_found_out() -> None:
-    found = list(check_module.against_hip_python({"generation": "10", "functions": [], "enums": {}}))
+    found = list(check_module.against_hip_python({"generation": 10, "functions": [], "enums": {}}))
     assert len(found) > 500
     assert "driver: cuInit: hip-python 10 has no function hipInit" in found
 

@@ -18,16 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Hallucination", "InventedConstants", "switch", "switched_enum"]
+__all__ = ["Hallucination", "InventedConstants", "switch"]
 
 _FIRST_INVENTED = 1 << 24  # above every number that CUDA or HIP defines, below 2**31: a C int still
-
-
-def switched_enum(name: str) -> str | None:
-    """The enum that a module attribute `HIP_PYTHON_<Enum>_HALLUCINATE` is about, None for any other name."""
-    if name.startswith("HIP_PYTHON_") and name.endswith("_HALLUCINATE"):
-        return name[len("HIP_PYTHON_") : -len("_HALLUCINATE")] or None
-    return None
 
 
 class Hallucination:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 
+from cuda_shim.binding.integers import C_REALS
 from cuda_shim.binding.parameters.bound import NUMBER, Bound
 
 TYPE_CHECKING = False
@@ -12,10 +12,7 @@ if TYPE_CHECKING:
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code, CType
 
-__all__ = ["C_REALS", "KIND"]
-
-C_REALS: dict[str, CType] = {"float": ctypes.c_float, "double": ctypes.c_double}
-"""The types by their C names."""
+__all__ = ["KIND"]
 
 
 class Real(Bound):

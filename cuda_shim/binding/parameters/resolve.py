@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.integers import C_INTEGERS, C_REALS
 from cuda_shim.binding.parameters.bound import Bound
 from cuda_shim.mapping.rows import EnumRow, FunctionRow, HandleRow, Parameter, StructRow
 
@@ -36,7 +36,7 @@ def _kind(parameter: Parameter, scope: Scope) -> str:
         return "launch_extra"
     if not suffix and base in C_INTEGERS:
         return "count" if parameter.mode == "inout" else "integer"
-    if not suffix and base in ("float", "double"):
+    if not suffix and base in C_REALS:
         return "real"
     if base == "char":
         return "text"

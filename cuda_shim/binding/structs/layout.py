@@ -8,14 +8,13 @@ from __future__ import annotations
 import ctypes
 from typing import NamedTuple, Protocol, TypeVar
 
-from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.integers import C_INTEGERS, C_REALS
 from cuda_shim.mapping.rows import EnumRow, Field, HandleRow, Row, StructRow
 
 __all__ = ["POINTER_SIZE", "Place", "StructLayout", "Types", "layout_of"]
 
 POINTER_SIZE = ctypes.sizeof(ctypes.c_void_p)
 _ENUM_SIZE = ctypes.sizeof(ctypes.c_int)
-_REALS = {"float": ctypes.sizeof(ctypes.c_float), "double": ctypes.sizeof(ctypes.c_double)}
 
 
 _Self = TypeVar("_Self", bound="Types")
@@ -104,8 +103,8 @@ def _place(field: Field, scope: Types) -> Place:
 
 
 def _scalar_size(base: str) -> int:
-    integer = C_INTEGERS.get(base)
-    return ctypes.sizeof(integer.ctype) if integer is not None else _REALS.get(base, 0)
+    ctype = C_INTEGERS[base].ctype if base in C_INTEGERS else C_REALS.get(base)
+    return 0 if ctype is None else ctypes.sizeof(ctype)
 
 
 def _named(field: Field, scope: Types) -> tuple[int, int, StructLayout | None, Row]:

@@ -6,8 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.parameters.real import C_REALS
+from cuda_shim.binding.integers import C_INTEGERS, C_REALS
 from cuda_shim.binding.scope import Scope
 from cuda_shim.binding.structs import arrays, scalars
 from cuda_shim.binding.structs.layout import Place, layout_of

@@ -6,11 +6,11 @@ a refused assignment leaves the struct as it was.
 
 from __future__ import annotations
 
-import ctypes
 import struct
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.integers import C_INTEGERS, CInteger
 from cuda_shim.binding.kernel_parameters import pack
 from cuda_shim.binding.scope import Scope
@@ -35,7 +35,6 @@ Setter = Callable[[Any, Any], None]
 
 _ADDRESS = C_INTEGERS["unsigned long long"]
 _WORD = struct.Struct("P")
-_ANY_CONTIGUOUS = 0x98  # PyBUF_ANY_CONTIGUOUS
 
 
 def _reader(form: str, offset: int) -> Getter:
@@ -187,7 +186,7 @@ def _buffer_or_address(value: Any) -> tuple[int, Any]:
     view = _buffer(value)
     if not view.contiguous:
         raise ValueError("ndarray is not contiguous")
-    return _buffer_address(view), view
+    return Buffer(view).address, view
 
 
 def _buffer(value: Any) -> memoryview:
@@ -197,31 +196,3 @@ def _buffer(value: Any) -> memoryview:
         raise TypeError(
             f"Provided argument is of type {type(value)} but expected Type None, int or object with Buffer Protocol"
         ) from None
-
-
-def _buffer_address(view: memoryview) -> int:
-    """Where a contiguous buffer lies, read-only ones included, which ctypes gives no address of."""
-    raw = _PyBuffer()
-    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(raw), _ANY_CONTIGUOUS)
-    try:
-        return raw.buf or 0
-    finally:
-        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(raw))
-
-
-class _PyBuffer(ctypes.Structure):
-    """CPython's Py_buffer."""
-
-    _fields_ = (
-        ("buf", ctypes.c_void_p),
-        ("obj", ctypes.c_void_p),
-        ("len", ctypes.c_ssize_t),
-        ("itemsize", ctypes.c_ssize_t),
-        ("readonly", ctypes.c_int),
-        ("ndim", ctypes.c_int),
-        ("format", ctypes.c_char_p),
-        ("shape", ctypes.c_void_p),
-        ("strides", ctypes.c_void_p),
-        ("suboffsets", ctypes.c_void_p),
-        ("internal", ctypes.c_void_p),
-    )
