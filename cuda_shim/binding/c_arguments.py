@@ -15,6 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    CType = Any
+    """A type of ctypes, which have no common class that is public."""
+
 __all__ = ["as_argument"]
 
 

@@ -74,7 +74,7 @@ def test_a_function_row(tmp_path: Path) -> None:
     assert [parameter.name for parameter in found.inputs] == ["list", "n"]
     assert [parameter.name for parameter in found.outputs] == ["out_", "n"]
     assert found.parameters[1].spelling == "CUgraphNode[]"
-    assert found.native == ("7",)
+    assert found.native == (7,)
     assert found.fate == "mapped"
 
 

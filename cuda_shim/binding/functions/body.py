@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import FunctionType
 
+    from cuda_shim.binding.c_arguments import CType
     from cuda_shim.binding.functions.binding import Binding
-    from cuda_shim.binding.parameters.code import CType, Passed
+    from cuda_shim.binding.parameters.code import Passed
 
 __all__ = ["mapped"]
 

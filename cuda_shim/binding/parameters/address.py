@@ -11,8 +11,9 @@ from cuda_shim.errors import UnsupportedAPI
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cuda_shim.binding.c_arguments import CType
     from cuda_shim.binding.parameters.bound import Check
-    from cuda_shim.binding.parameters.code import Code, CType, Passed
+    from cuda_shim.binding.parameters.code import Code, Passed
 
 __all__ = ["KIND"]
 

@@ -10,13 +10,13 @@ from cuda_shim.errors import UnsupportedAPI
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from cuda_shim.binding.parameters.code import Code, CType, Passed
+    from cuda_shim.binding.c_arguments import CType
+    from cuda_shim.binding.parameters.code import Code, Passed
     from cuda_shim.binding.scope import Scope
     from cuda_shim.mapping.rows import FunctionRow, Parameter
 
-    Check = Callable[[Any], object]
+    Check = Callable[[object], object]
     """Raises cuda-python's error for a wrong argument."""
 
 __all__ = ["ARGUMENT", "LIST", "NUMBER", "Bound"]

@@ -6,10 +6,7 @@ __all__ = ["Code", "Passed"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    CType = Any
-    """A type of ctypes, which have no common class that is public."""
+    from cuda_shim.binding.c_arguments import CType
 
 Passed = tuple["CType", str]
 """The C type of an argument, and the expression for it."""

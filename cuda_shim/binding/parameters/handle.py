@@ -10,8 +10,9 @@ from cuda_shim.binding.parameters.bound import Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cuda_shim.binding.c_arguments import CType
     from cuda_shim.binding.parameters.bound import Check
-    from cuda_shim.binding.parameters.code import Code, CType
+    from cuda_shim.binding.parameters.code import Code
 
 __all__ = ["KIND"]
 

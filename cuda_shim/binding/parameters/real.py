@@ -9,8 +9,9 @@ from cuda_shim.binding.parameters.bound import NUMBER, Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cuda_shim.binding.c_arguments import CType
     from cuda_shim.binding.parameters.bound import Check
-    from cuda_shim.binding.parameters.code import Code, CType
+    from cuda_shim.binding.parameters.code import Code
 
 __all__ = ["KIND"]
 
@@ -22,7 +23,7 @@ class Real(Bound):
 
     def check(self) -> Check:
         """Python's own conversion, whose words cuda-python's errors are."""
-        return math.fabs
+        return _real
 
     def c_type(self) -> CType:
         """That of the table."""
@@ -43,6 +44,10 @@ class Real(Bound):
     def zero(self) -> object:
         """A float, too."""
         return 0.0
+
+
+def _real(value: object) -> None:
+    math.fabs(value)  # type: ignore[arg-type]
 
 
 KIND = Real
