@@ -69,7 +69,7 @@ class _LaunchAttributes:
     def served(self, config: Any) -> Any:
         """The configuration without the hints that HIP lacks.
 
-        Raises TypeError for what is no configuration, Refused for an attribute that is no hint and HIP lacks, and
+        Raises TypeError if it is not a configuration, Refused for an attribute that HIP lacks and is not a hint, and
         for a count above the list's, of which CUDA reads whatever lies behind the list.
         """
         if config is None:

@@ -155,7 +155,7 @@ def get_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     return get
 
 
-# CUDA 12 tells a place as a type and a number, where HIP has a device number alone.
+# CUDA 12 gives a place as a type and a number, where HIP has a device number alone.
 _TOLD_BY = {
     "PREFERRED_LOCATION_TYPE": "PREFERRED_LOCATION",
     "PREFERRED_LOCATION_ID": "PREFERRED_LOCATION",
@@ -177,7 +177,7 @@ class _RangeAttributes:
         self._numbers = {name: number for number, name in self._names.items()}
 
     def name(self, attribute: Any) -> str:
-        """The driver's name without its prefix. Raises AttributeError for what is no enum constant."""
+        """The driver's name without its prefix. Raises AttributeError if it is not an enum constant."""
         found = self._names.get(attribute.value)
         if found is None:
             raise TypeError(f"Unsupported attribute: {attribute.name}")

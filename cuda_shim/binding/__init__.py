@@ -1,9 +1,9 @@
 """From rows to Python objects that behave as cuda-python's: enums, handles, structs, functions.
 
-`open_module` is the door: the import hook asks it for the contents of a module, once.
+The import hook calls `open_module` for the contents of a module, once.
 
-What every program needs until its first HIP call imports no `typing`, which takes longer than all of this room: names
-from there stand below `TYPE_CHECKING`.
+What every program needs until its first HIP call does not import `typing`, which takes longer than the rest of this
+package: names from there stand below `TYPE_CHECKING`.
 """
 
 from __future__ import annotations

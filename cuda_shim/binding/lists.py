@@ -29,7 +29,7 @@ _NUMBERS = ("cuuint32_t", "cuuint64_t")
 
 
 def type_check(name: str, base: str, scope: Scope) -> Callable[[Any], None]:
-    """The function that raises cuda-python's TypeError for a list `name` with entries that are no `base`."""
+    """The function that raises cuda-python's TypeError for a list `name` with entries that are not of type `base`."""
     check = _entries(int, "int", scope) if base in C_INTEGERS else _typed(base, scope)
     if base in _NEVER_NONE:
         return lambda values: check(name, values)
@@ -58,7 +58,7 @@ def converter(name: str, spelling: str, scope: Scope) -> Callable[[Any, Any], Ar
 def check_list(name: str, base: str, scope: Scope) -> Callable[[Any, Any], list[Any]]:
     """The function that checks a list and its count, and gives its entries; None stands for an empty list.
 
-    That one raises TypeError for entries that are no `base`, RuntimeError for a list that is too short.
+    That one raises TypeError for entries that are not of type `base`, RuntimeError for a list that is too short.
     """
     check_type = _typed(base, scope)
 

@@ -49,7 +49,7 @@ class ModuleBinder:
     def set_hallucination(self, enum_name: str, value: object) -> bool:
         """Switch hallucination of an enum; False where there is no such enum.
 
-        Raises SettingError for a value that is no yes or no.
+        Raises SettingError for a value that is neither yes nor no.
         """
         known = self._catalogue.has_enum(enum_name)
         if known:

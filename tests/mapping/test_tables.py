@@ -28,7 +28,7 @@ def test_a_type_that_is_documented_otherwise_is_found_out() -> None:
     found = check_module.against_bindings({"version": "13.5.0", "modules": {
         "driver": {"cuMemsetD8": described}, "runtime": {}, "nvrtc": {},
     }})  # fmt: skip
-    assert [line for line in found if "cuMemsetD8" in line] == [
+    assert [line for line in found if "cuMemsetD8:" in line] == [
         "driver 13.5: cuMemsetD8: N is documented as unsigned int, the row says size_t"
     ]
 

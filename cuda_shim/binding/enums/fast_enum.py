@@ -58,7 +58,7 @@ class FastEnumMetaclass(type):
         return sorted({*super().__dir__(), *cls.__members__})
 
     def __getattr__(cls, name: str) -> Any:
-        # Reached only for names that are no readable constant of CUDA.
+        # Reached only for names that are not readable constants of CUDA.
         if name.startswith("__"):
             raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}", name=name, obj=cls)
         return missing_constant(cls, name)

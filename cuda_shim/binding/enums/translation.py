@@ -20,7 +20,7 @@ class Refused(Exception):
     """An argument that no HIP call can be given; the call answers with a failure of CUDA's instead.
 
     `supported` is False where CUDA knows the value and HIP has no counterpart, so that the answer is
-    not-supported and not an invalid value; `enum` names the class that a number is no constant of.
+    not-supported and not an invalid value; `enum` names the class that has no constant of this number.
     """
 
     def __init__(self, what: str, supported: bool = True, enum: str = "") -> None:
@@ -38,7 +38,7 @@ _NAMES_IN_C = {"CUresult": "cudaError_enum", "cudaError_t": "enum cudaError", "n
 def enum_number(cls: Any, value: Any) -> int:
     """A number given for a constant of enum class `cls`, as C takes it: an unsigned int.
 
-    Raises ValueError or TypeError for what is no number, OverflowError for one that no C enum can hold, with
+    Raises ValueError or TypeError if it is not a number, OverflowError for one that no C enum can hold, with
     cuda-python's texts.
     """
     number = _LONG.check(int(value))

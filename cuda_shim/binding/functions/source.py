@@ -1,6 +1,6 @@
 """Generated text as functions, which tracebacks show like any other.
 
-Each text has a file name of its own, which is no path: coverage looks for no file behind it, and a traceback finds
+Each text has a file name of its own, which is not a path: coverage looks for no file behind it, and a traceback finds
 the very lines that ran.
 """
 

@@ -51,7 +51,7 @@ def to_hip(value: Any) -> int | None:
 
     Valid while `value` lives, for the calls of this thread: the next conversion of the same object by the
     same thread replaces it. Arrays that the struct points to live as long as it does. Raises Refused for an
-    enum constant that HIP lacks, TypeError for what is no struct.
+    enum constant that HIP lacks, TypeError if it is not a struct.
     """
     return None if value is None else by_value(value)
 

@@ -76,7 +76,8 @@ def enum_converter(row: EnumRow, cls: Callable[[], Any], scope: Scope) -> Callab
     """The function from what is assigned to an enum member to the number stored, as an unsigned int.
 
     CUDA's constants and ints are taken as they are, HIP's constants are translated. It raises TypeError for
-    what is no number and for constants that hallucination invented, OverflowError for what no C enum holds.
+    a value that is not a number and for constants that hallucination invented, OverflowError for a number that no C
+    enum holds.
     """
     high = 1 << (31 if enum_word(row) == "i" else 32)
 
