@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from . import settings
 from .hook.installed import DISTRIBUTIONS, installed
+from .mapping.layouts import LAYOUTS, layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["BINDINGS_VERSIONS", "NEWEST", "Layout", "legacy_layout", "served"]
 
 #: The cuda-bindings release whose interface each layout reproduces.
-BINDINGS_VERSIONS = {"11.8": "11.8.7", "12.9": "12.9.10", "13.5": "13.5.0"}
+BINDINGS_VERSIONS = {name: layout(name).bindings for name in LAYOUTS}
 
-NEWEST = "13.5"
+NEWEST = LAYOUTS[-1]
 
 #: The last layout that had ``cuda.cuda``, ``cuda.cudart`` and ``cuda.nvrtc``.
 _LAST_LEGACY = "12.9"

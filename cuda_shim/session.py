@@ -113,7 +113,7 @@ class Session:
         destination = self.chosen.report
         if destination in ("", "0") or self.recording:
             return
-        from .binding import counting
+        from .binding.functions import counting
         from .usage import recorder
 
         recorder.adopt(destination)
@@ -144,7 +144,7 @@ class Session:
         settings.use(None)
         self.select_backend(None)
         if self.recording:
-            from .binding import counting
+            from .binding.functions import counting
 
             counting.stop()
         for variable, (before, ours) in self.environment.items():

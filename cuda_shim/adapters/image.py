@@ -6,7 +6,8 @@ import ctypes
 from typing import Any
 
 from cuda_shim import log
-from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.arguments import void_pointer
+from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.functions import Binding
 
 __all__ = ["foreign_kind", "refuse"]
@@ -52,9 +53,10 @@ def refuse(binding: Binding, kind: str) -> tuple[Any, ...]:
 
 
 def _first_bytes(image: Any) -> bytes:
-    buffer, pointer = memory_address(image)
-    if buffer is not None:
-        return ctypes.string_at(pointer, min(buffer.size, _HEADER_BYTES))
+    pointer = void_pointer(image)
+    if pointer.__class__ is not int:
+        buffer = Buffer(pointer)
+        return ctypes.string_at(buffer.address, min(buffer.size, _HEADER_BYTES))
     if pointer == 0:
         return b""
     # An image without a length ends somewhere behind its magic number: read no further than needed to know.

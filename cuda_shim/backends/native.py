@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any
 
 from cuda_shim.backends import Backend, hip_python
 from cuda_shim.errors import BackendNotFound, UnsupportedAPI
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["function"]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["Packed", "pack"]
+__all__ = ["Packed", "pack", "place"]
 
 _SLOT = 8
 
@@ -48,7 +48,7 @@ class Packed:
 
     __slots__ = ("_address", "_keep")
 
-    def __init__(self, address: int, keep: object) -> None:
+    def __init__(self, keep: object, address: int) -> None:
         self._address = address
         self._keep = keep
 
@@ -58,24 +58,87 @@ class Packed:
 
 def pack(parameters: Any) -> Packed:
     """The address to launch with. Raises TypeError and OverflowError as cuda-python does."""
+    return Packed(*place(parameters))
+
+
+_Placed = tuple[object, int]
+"""What must stay alive while HIP reads the array of `void*`, and the array's address."""
+
+
+def place(parameters: Any) -> _Placed:
+    """As `pack`, without an object for it: every launch comes here."""
+    if parameters.__class__ is tuple and len(parameters) == 2:
+        values, types = parameters
+        if values.__class__ is tuple and types.__class__ is tuple:
+            form = _forms.get(types)
+            if form is not None:
+                try:
+                    placed = form(values)
+                except (struct.error, OverflowError, ValueError):
+                    placed = None  # a number that does not fit, or of another length than the types
+                if placed is not None:
+                    return placed
+            return _place_values(values, types)
     if parameters is None:
-        return Packed(0, None)
+        return None, 0
     if isinstance(parameters, int):
-        return Packed(_POINTER.check(int(parameters)), None)
+        return None, _POINTER.check(int(parameters))
     if isinstance(parameters, tuple):
         if len(parameters) == 2 and isinstance(parameters[0], tuple) and isinstance(parameters[1], tuple):
-            return _pack_values(*parameters)
+            return _place_values(*parameters)
     else:
-        view = _buffer(parameters)
-        if view is not None:
-            return view
+        found = _buffer(parameters)
+        if found is not None:
+            return found
     raise TypeError(
         "Argument 'kernelParams' is not a valid type: tuple[tuple[Any, ...], tuple[Any, ...]] "
         "or PyObject implimenting Buffer Protocol or Int"
     )
 
 
-def _buffer(parameters: Any) -> Packed | None:
+_Form = Callable[[tuple[Any, ...]], "_Placed | None"]
+"""Packs the values of one signature; None where one of them is of another class than before."""
+
+_forms: dict[tuple[Any, ...], _Form] = {}
+_MOST_FORMS = 4096
+
+_FORM = """\
+def place(values):
+    {names}, = values
+    if {unexpected}:
+        return None
+    block = new_block()
+    start = addressof(block)
+    pack(block, 0, {names}, {addresses})
+    return block, start + {size}
+"""
+
+
+def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
+    """Keep how a launch packs, where all its values are copied: the next launch of the kernel packs alike."""
+    from cuda_shim.binding.functions.source import compiled
+
+    codes = [_CODES.get((ctype, value.__class__), "") for ctype, value in zip(types, values, strict=True)]
+    if not all(codes):
+        return
+    names = [f"value{at}" for at in range(len(codes))]
+    source = _FORM.format(
+        names=", ".join(names),
+        unexpected=" or ".join(f"{name}.__class__ is not class_{name}" for name in names),
+        addresses=", ".join(f"start + {_SLOT * at}" for at in range(len(codes))),
+        size=_SLOT * len(codes),
+    )
+    slots = "".join(f"{code}{_SLOT - struct.calcsize('=' + code)}x" for code in codes)
+    namespace: dict[str, object] = {f"class_{name}": type(value) for name, value in zip(names, values, strict=True)}
+    namespace["addressof"] = ctypes.addressof
+    namespace["new_block"] = ctypes.c_uint64 * (2 * len(codes))
+    namespace["pack"] = struct.Struct(f"={slots}{len(codes)}Q").pack_into
+    if len(_forms) >= _MOST_FORMS:
+        _forms.clear()
+    _forms[types] = compiled("place", "kernelParams", "", source, namespace)
+
+
+def _buffer(parameters: Any) -> _Placed | None:
     try:
         view = memoryview(parameters)
     except TypeError:
@@ -83,17 +146,17 @@ def _buffer(parameters: Any) -> Packed | None:
     if not view.contiguous:
         raise ValueError("ndarray is not contiguous")
     if not view.readonly:
-        return Packed(ctypes.addressof(ctypes.c_char.from_buffer(view.cast("B"))), view)
+        return view, ctypes.addressof(ctypes.c_char.from_buffer(view.cast("B")))
     copy = ctypes.create_string_buffer(view.tobytes(), view.nbytes)
-    return Packed(ctypes.addressof(copy), copy)
+    return copy, ctypes.addressof(copy)
 
 
-def _pack_values(values: tuple[Any, ...], types: tuple[Any, ...]) -> Packed:
+def _place_values(values: tuple[Any, ...], types: tuple[Any, ...]) -> _Placed:
     count = len(values)
     if count != len(types):
         raise TypeError("Argument 'kernelParams' has tuples with different length")
     if count == 0:
-        return Packed(0, None)
+        return None, 0
     block = (ctypes.c_uint64 * (2 * count))()
     start = ctypes.addressof(block)
     for index, (value, ctype) in enumerate(zip(values, types, strict=True)):
@@ -103,7 +166,8 @@ def _pack_values(values: tuple[Any, ...], types: tuple[Any, ...]) -> Packed:
             block[count + index] = start + _SLOT * index
         else:
             block[count + index] = _place(block, start + _SLOT * index, value, ctype)
-    return Packed(start + _SLOT * count, (block, values))
+    _learn(types, values)
+    return (block, values), start + _SLOT * count
 
 
 def _place(block: Any, slot: int, value: Any, ctype: Any) -> int:
@@ -204,4 +268,22 @@ _WRITERS: dict[tuple[Any, type], _Writer] = {
     (ctypes.c_void_p, int): lambda block, offset, value: _pack_address(block, offset, _POINTER.check(value)),
     (ctypes.c_float, float): _pack_float,
     (ctypes.c_double, float): struct.Struct("d").pack_into,
+}
+
+# The codes of `struct` for values that need no look: what a code refuses, the writers above decide.
+_CODES: dict[tuple[Any, type], str] = {
+    (ctypes.c_bool, bool): "?",
+    (ctypes.c_byte, int): "b",
+    (ctypes.c_ubyte, int): "B",
+    (ctypes.c_short, int): "h",
+    (ctypes.c_ushort, int): "H",
+    (ctypes.c_int, int): "i",
+    (ctypes.c_uint, int): "I",
+    (ctypes.c_long, int): "q" if ctypes.sizeof(ctypes.c_long) == _SLOT else "i",
+    (ctypes.c_ulong, int): "Q" if ctypes.sizeof(ctypes.c_long) == _SLOT else "I",
+    (ctypes.c_longlong, int): "q",
+    (ctypes.c_ulonglong, int): "Q",
+    (ctypes.c_void_p, int): "Q",
+    (ctypes.c_float, float): "f",
+    (ctypes.c_double, float): "d",
 }

@@ -1,5 +1,7 @@
 #include "hiprtc/kernel_form.h"
 
+#include <algorithm>
+
 #include "hiprtc/split/split_writer.h"
 #include "hiprtc/split/write_out_calls.h"
 #include "hiprtc/words.h"
@@ -77,16 +79,30 @@ std::string write_split(const ReadProgram& program, const FunctionDeclaration& k
 
 std::string split_name(const std::string& kernel) { return "cuda_shim_split_" + kernel; }
 
-bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel) {
-    if (!program.syntax) return program.unit.may_synchronise();
+namespace {
+
+// Of any of the kernel's instantiations; `unknown` where there is no syntax tree, or the kernel is not in it.
+template <class Ask>
+bool any_instance(const ReadProgram& program, const FunctionDeclaration& kernel, bool unknown, const Ask& ask) {
+    if (!program.syntax) return unknown;
     try {
         const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
-        for (NodeIndex instance : syntax.instances())
-            if (program.syntax->calls().waits_within(instance)) return true;
-        return false;
-    } catch (const NotSplit&) {  // not in the tree: nothing is known of it
-        return program.unit.may_synchronise();
+        return std::any_of(syntax.instances().begin(), syntax.instances().end(), ask);
+    } catch (const NotSplit&) {
+        return unknown;
     }
+}
+
+}  // namespace
+
+bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel) {
+    return any_instance(program, kernel, program.unit.may_synchronise(),
+                        [&](NodeIndex instance) { return program.syntax->calls().waits_within(instance); });
+}
+
+bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kernel) {
+    return any_instance(program, kernel, true,
+                        [&](NodeIndex instance) { return program.syntax->calls().is_open_within(instance); });
 }
 
 KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines) {

@@ -31,6 +31,9 @@ KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclarat
 // May the kernel's threads wait for each other?
 bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel);
 
+// May the kernel call what cannot be known: through a function pointer, a virtual method, or in another program?
+bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kernel);
+
 // The program's text in which kernels have the functions written out that they call, where that lets them be taken
 // apart; empty where none has.
 std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines);

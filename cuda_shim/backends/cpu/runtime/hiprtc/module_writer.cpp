@@ -82,7 +82,7 @@ public:
           request_(request),
           rewritten_program_(rewritten),
           lines_(rewritten.unit.tokens(), request.program_name),
-          waiting_(unit_, request.name_expressions, request.relocatable) {
+          waiting_(unit_) {
         for (const FunctionDeclaration& function : unit_.functions())
             if (function.kernel && function.defined() && !function.is_template())
                 ++definitions_[function.scope + function.name];
@@ -128,8 +128,14 @@ private:
         }
     }
 
+    // What a function pointer or a virtual method leads to may wait, where anything in the program does.
+    bool calls_unknown(const FunctionDeclaration& kernel) const {
+        const bool any_waits = unit_.may_synchronise() || !waiting_.spinning_places().empty();
+        return any_waits && has_open_calls(program_, kernel);
+    }
+
     void place(const FunctionDeclaration& kernel) {
-        const bool may_wait = waiting_.may_wait(kernel);
+        const bool may_wait = waiting_.may_wait(kernel) || calls_unknown(kernel);
         KernelForm form;
         form.has_barriers = has_barriers(program_, kernel);
         // A full specialisation is as it is written, and so is whatever its template's name may mean.

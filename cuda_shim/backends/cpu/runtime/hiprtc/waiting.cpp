@@ -60,18 +60,15 @@ struct Waiting::Loop {
     size_t body_begin, body_end;
 };
 
-Waiting::Waiting(const TranslationUnit& unit, const std::vector<std::string>& expressions, bool linked_with_others)
-    : unit_(unit), tokens_(unit.tokens()) {
+Waiting::Waiting(const TranslationUnit& unit) : unit_(unit), tokens_(unit.tokens()) {
     find_volatile_names();
     find_looking_functions();
     for (const FunctionDeclaration& function : unit_.functions())
         if (function.defined()) find_places(function);
     find_spinning_functions();
-    waits_unseen_ = waits_unseen(expressions, linked_with_others);
 }
 
 bool Waiting::may_wait(const FunctionDeclaration& kernel) const {
-    if (waits_unseen_) return true;
     for (const SpinningPlace& place : places_)
         if (place.begin > kernel.body_open && place.begin < kernel.body_close) return true;
     for (size_t i = kernel.body_open; i < kernel.body_close; ++i)
@@ -331,43 +328,6 @@ void Waiting::find_spinning_functions() {
             if (function.name.rfind("operator", 0) == 0) every_call_may_spin_ = true;
         }
     }
-}
-
-// Is the function's name only ever called, never taken for its address?
-bool Waiting::is_called_only(const std::string& name, const std::vector<std::string>& expressions) const {
-    for (const std::string& expression : expressions)
-        if (expression.find(name) != std::string::npos) return false;
-    for (size_t i = 0; i < tokens_.size(); ++i) {
-        if (!tokens_.is(i, name) || tokens_.is(i + 1, "(")) continue;
-        const size_t close = tokens_.is(i + 1, "<") ? tokens_.closing_angle(i + 1, tokens_.size()) : TokenStream::npos;
-        if (close == TokenStream::npos || !tokens_.is(close + 1, "(")) return false;
-    }
-    return true;
-}
-
-// Can a function that waits be reached where its name does not stand?
-bool Waiting::waits_unseen(const std::vector<std::string>& expressions, bool linked_with_others) const {
-    bool any_pointer = false;
-    for (size_t i = 0; i < tokens_.size(); ++i) {
-        any_pointer = any_pointer || tokens_.is(i, "virtual") ||
-                      (tokens_.is(i, "(") && tokens_.is(i + 1, "*") && tokens_.is(tokens_.closing(i) + 1, "("));
-        if (!tokens_.is_identifier(i) || !is_synchronising_word(tokens_.text(i))) continue;
-        const auto around = [&](const FunctionDeclaration& function) {
-            return function.defined() && i > function.parameters_open && i < function.body_close;
-        };
-        const bool in_function = std::any_of(unit_.functions().begin(), unit_.functions().end(), around);
-        if (!in_function && (tokens_.is(i + 1, "(") || tokens_.is(i + 1, "<"))) return true;
-    }
-    if (linked_with_others && any_pointer) return true;
-    for (const FunctionDeclaration& function : unit_.functions()) {
-        if (function.kernel || !function.defined()) continue;
-        if (!unit_.is_synchronising_function(function.name) && !spinning_.count(function.name)) continue;
-        // Operators, constructors and destructors are called without their name; operator() with parentheses.
-        const bool unnamed = (function.name.rfind("operator", 0) == 0 && function.name != "operator") ||
-                             (function.method && function.scope.find(function.name + "::") != std::string::npos);
-        if (unnamed || !is_called_only(function.name, expressions)) return true;
-    }
-    return false;
 }
 
 }  // namespace cuda_shim

@@ -1,5 +1,5 @@
-// Where threads of a program may wait for others without a barrier that their kernel's text shows: in loops whose end
-// hangs on memory that others write, and in functions that are reached by their address.
+// Where threads of a program may wait for others without a barrier: in loops whose end depends on memory that others
+// write.
 //
 // Told from tokens, and too often rather than too seldom: where a kernel is wrongly said to wait, each of its threads
 // has to be looked at when it is done, and its loops count their rounds.
@@ -21,15 +21,12 @@ struct SpinningPlace {
 
 class Waiting {
 public:
-    // `expressions`: name expressions, which name functions too. `linked_with_others`: functions come from elsewhere.
-    Waiting(const TranslationUnit& unit, const std::vector<std::string>& expressions, bool linked_with_others);
+    explicit Waiting(const TranslationUnit& unit);
 
-    // May threads of the kernel wait where no barrier is seen?
+    // May threads of the kernel wait in a loop?
     bool may_wait(const FunctionDeclaration& kernel) const;
     // Where each round is to be counted.
     const std::vector<SpinningPlace>& spinning_places() const { return places_; }
-    // May any kernel of the program?
-    bool anything_may_wait() const { return waits_unseen_ || !places_.empty(); }
 
 private:
     struct Loop;
@@ -38,8 +35,6 @@ private:
     void find_looking_functions();
     void find_places(const FunctionDeclaration& function);
     void find_spinning_functions();
-    bool waits_unseen(const std::vector<std::string>& expressions, bool linked_with_others) const;
-    bool is_called_only(const std::string& name, const std::vector<std::string>& expressions) const;
 
     Loop read_loop(size_t keyword) const;
     bool spins(const Loop& loop) const;
@@ -58,7 +53,6 @@ private:
     std::set<std::string> looking_;   // functions that look at memory which others write
     std::set<std::string> spinning_;  // functions that have such a place, or call one that has
     bool every_call_may_spin_ = false;
-    bool waits_unseen_ = false;
 };
 
 }  // namespace cuda_shim

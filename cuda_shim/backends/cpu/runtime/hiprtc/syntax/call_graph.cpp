@@ -56,9 +56,21 @@ Callee CallGraph::callee(NodeIndex call) const {
     return found;
 }
 
+// To a fixed point: calls of functions that make such calls are open too.
 void CallGraph::find_open_calls() {
-    for (NodeIndex i = 0; i < tree_.size(); ++i)
-        if (is_call(tree_[i]) && !tree_[i].is_dependent() && callee(i).name.empty()) open_.insert(i);
+    std::set<NodeIndex> open_functions;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (NodeIndex i = 0; i < tree_.size(); ++i) {
+            if (!is_call(tree_[i]) || tree_[i].is_dependent() || open_.count(i)) continue;
+            const Callee called = callee(i);
+            if (!called.name.empty() && !open_functions.count(called.definition)) continue;
+            grown = true;
+            open_.insert(i);
+            open_functions.insert(function_around(i));
+        }
+        open_functions.erase(kNoNode);
+    }
 }
 
 NodeIndex CallGraph::function_around(NodeIndex node) const {

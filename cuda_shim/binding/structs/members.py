@@ -6,16 +6,15 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.binding import struct_arrays as arrays
-from cuda_shim.binding import struct_scalars as scalars
-from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.struct_layout import Place, layout_of
-from cuda_shim.binding.struct_memory import storage_inside
+from cuda_shim.binding.integers import C_INTEGERS, C_REALS
+from cuda_shim.binding.scope import Scope
+from cuda_shim.binding.structs import arrays, scalars
+from cuda_shim.binding.structs.layout import Place, layout_of
+from cuda_shim.binding.structs.memory import storage_inside
 from cuda_shim.mapping.rows import EnumRow, HandleRow, StructRow
 
 __all__ = ["Home", "member", "refuse_deletion"]
 
-_REALS = {"float": ctypes.c_float, "double": ctypes.c_double}
 _ADDRESS = ctypes.c_void_p
 
 # `void**` members hold the address of an array of addresses. Kernel parameters may be given as values;
@@ -24,12 +23,11 @@ _PACKED = frozenset({"kernelParams", "dsts", "srcs"})
 
 
 class Home:
-    """Where a member's struct is defined: its name, the table it is in, and that layout's objects."""
+    """Where a member's struct is defined: its name, and the scope of its table."""
 
-    def __init__(self, struct: str, table: str, catalogue: Any) -> None:
+    def __init__(self, struct: str, scope: Scope) -> None:
         self.struct = struct
-        self.table = table
-        self.catalogue = catalogue
+        self.scope = scope
 
     def class_of(self, base: str) -> Callable[[], Any]:
         """A function that gives the class of a type, made when first wanted."""
@@ -37,7 +35,7 @@ class Home:
 
         def cls() -> Any:
             if not found:
-                found.append(self.catalogue.class_of(base, self.table))
+                found.append(self.scope.class_of(base))
             return found[0]
 
         return cls
@@ -63,25 +61,25 @@ def _accessors(
     if field.count:
         return _array(place, home)
     if isinstance(place.kind, EnumRow):
-        return scalars.enum_member(field.name, offset, place.kind, home.class_of(field.base), home.catalogue)
+        return scalars.enum_member(field.name, offset, place.kind, home.class_of(field.base), home.scope)
     if isinstance(place.kind, HandleRow):
         return scalars.handle_member(field.name, offset, home.class_of(field.base))
-    if field.base in _REALS:
-        return scalars.real_member(offset, _REALS[field.base])
+    if field.base in C_REALS:
+        return scalars.real_member(offset, C_REALS[field.base])
     return scalars.integer_member(offset, C_INTEGERS[field.base])
 
 
 def _array(place: Place, home: Home) -> tuple[scalars.Getter, scalars.Setter]:
     field, offset, count = place.field, place.offset, place.field.count
     if isinstance(place.kind, EnumRow):
-        return arrays.enum_array(offset, count, place.kind, home.class_of(field.base), home.catalogue)
+        return arrays.enum_array(offset, count, place.kind, home.class_of(field.base), home.scope)
     if isinstance(place.kind, HandleRow):
         if place.kind.storage == "pointer":
             return arrays.handle_array(field.name, offset, count, home.class_of(field.base))
         integer = C_INTEGERS[place.kind.storage]
         return arrays.handle_number_array(offset, count, integer, home.class_of(field.base))
-    if field.base in _REALS:
-        real = _REALS[field.base]
+    if field.base in C_REALS:
+        real = C_REALS[field.base]
         return arrays.number_array(offset, count, real, lambda value: real(value).value)
     integer = C_INTEGERS[field.base]
     if field.name == "name":
@@ -102,9 +100,9 @@ def _pointer(place: Place, home: Home) -> tuple[scalars.Getter, scalars.Setter]:
             return scalars.kernel_parameters_member(field.name, offset)
         return scalars.bare_address_member(offset)
     base = field.base[:-1]
-    home_table, row = home.catalogue.base_row(base, home.table)
+    scope, row = home.scope.base_row(base)
     if isinstance(row, StructRow):
-        size = layout_of(row, home_table, home.catalogue).size
+        size = layout_of(row, scope).size
         return arrays.struct_list(field.name, offset, size, home.class_of(base))
     if isinstance(row, HandleRow):
         return arrays.handle_list(field.name, offset, home.class_of(base))

@@ -6,13 +6,14 @@ a refused assignment leaves the struct as it was.
 
 from __future__ import annotations
 
-import ctypes
 import struct
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.integers import C_INTEGERS, CInteger
 from cuda_shim.binding.kernel_parameters import pack
+from cuda_shim.binding.scope import Scope
 from cuda_shim.mapping.rows import EnumRow
 
 __all__ = [
@@ -34,7 +35,6 @@ Setter = Callable[[Any, Any], None]
 
 _ADDRESS = C_INTEGERS["unsigned long long"]
 _WORD = struct.Struct("P")
-_ANY_CONTIGUOUS = 0x98  # PyBUF_ANY_CONTIGUOUS
 
 
 def _reader(form: str, offset: int) -> Getter:
@@ -72,16 +72,17 @@ def enum_word(row: EnumRow) -> str:
     return "i" if any(member.value < 0 for member in row.members) else "I"
 
 
-def enum_converter(row: EnumRow, cls: Callable[[], Any], catalogue: Any) -> Callable[[Any], int]:
+def enum_converter(row: EnumRow, cls: Callable[[], Any], scope: Scope) -> Callable[[Any], int]:
     """The function from what is assigned to an enum member to the number stored, as an unsigned int.
 
     CUDA's constants and ints are taken as they are, HIP's constants are translated. It raises TypeError for
-    what is no number and for constants that hallucination invented, OverflowError for what no C enum holds.
+    a value that is not a number and for constants that hallucination invented, OverflowError for a number that no C
+    enum holds.
     """
     high = 1 << (31 if enum_word(row) == "i" else 32)
 
     def convert(value: Any) -> int:
-        number = value if value.__class__ is int else _constant_number(value, row, cls(), catalogue)
+        number = value if value.__class__ is int else _constant_number(value, row, cls(), scope)
         if not -(1 << 31) <= number < high:
             if not -(1 << 63) <= number < 1 << 63:
                 raise OverflowError("Python int too large to convert to C long")
@@ -91,20 +92,20 @@ def enum_converter(row: EnumRow, cls: Callable[[], Any], catalogue: Any) -> Call
     return convert
 
 
-def _constant_number(value: Any, row: EnumRow, cls: Any, catalogue: Any) -> int:
+def _constant_number(value: Any, row: EnumRow, cls: Any, scope: Scope) -> int:
     if value.__class__ is cls:
         if cls.__invented__.is_invented(value):
             raise TypeError(f"{value!r} was invented by hallucination; it cannot be a struct member")
     elif type(value).__name__ == row.hip:
-        return int(catalogue.enums(row.name).from_hip[int(value)])
+        return int(scope.enums(row.name).from_hip[int(value)])
     return int(value)
 
 
-def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], catalogue: Any) -> tuple[Getter, Setter]:
+def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], scope: Scope) -> tuple[Getter, Setter]:
     """A C enum. Reading a number that the enum has no constant for raises ValueError, as with cuda-python."""
     read = struct.Struct(enum_word(row)).unpack_from
     write = struct.Struct("I").pack_into
-    convert = enum_converter(row, cls, catalogue)
+    convert = enum_converter(row, cls, scope)
 
     def get(self: Any) -> Any:
         return cls()(read(self.__storage__.memory, offset)[0])
@@ -186,7 +187,7 @@ def _buffer_or_address(value: Any) -> tuple[int, Any]:
     view = _buffer(value)
     if not view.contiguous:
         raise ValueError("ndarray is not contiguous")
-    return _buffer_address(view), view
+    return Buffer(view).address, view
 
 
 def _buffer(value: Any) -> memoryview:
@@ -196,31 +197,3 @@ def _buffer(value: Any) -> memoryview:
         raise TypeError(
             f"Provided argument is of type {type(value)} but expected Type None, int or object with Buffer Protocol"
         ) from None
-
-
-def _buffer_address(view: memoryview) -> int:
-    """Where a contiguous buffer lies, read-only ones included, which ctypes gives no address of."""
-    raw = _PyBuffer()
-    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(raw), _ANY_CONTIGUOUS)
-    try:
-        return raw.buf or 0
-    finally:
-        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(raw))
-
-
-class _PyBuffer(ctypes.Structure):
-    """CPython's Py_buffer."""
-
-    _fields_ = (
-        ("buf", ctypes.c_void_p),
-        ("obj", ctypes.c_void_p),
-        ("len", ctypes.c_ssize_t),
-        ("itemsize", ctypes.c_ssize_t),
-        ("readonly", ctypes.c_int),
-        ("ndim", ctypes.c_int),
-        ("format", ctypes.c_char_p),
-        ("shape", ctypes.c_void_p),
-        ("strides", ctypes.c_void_p),
-        ("suboffsets", ctypes.c_void_p),
-        ("internal", ctypes.c_void_p),
-    )

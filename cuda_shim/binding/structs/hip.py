@@ -2,7 +2,7 @@
 
 hip-python takes the address of a struct as an int, for pointers and for structs by value alike. Where HIP's
 struct is CUDA's, it is given the memory of the struct object itself; elsewhere the plan of the class fills
-other memory (`struct_plan`).
+other memory (`structs.plan`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ import ctypes
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cuda_shim.binding.struct_memory import Storage
-from cuda_shim.binding.struct_plan import Passing, Plan, plan_for
+from cuda_shim.binding.structs.memory import Storage
+from cuda_shim.binding.structs.plan import Passing, Plan, plan_for
+
+if TYPE_CHECKING:
+    from cuda_shim.binding.structs.classes import StructInfo
 
 __all__ = [
     "array_from_hip",
@@ -48,7 +51,7 @@ def to_hip(value: Any) -> int | None:
 
     Valid while `value` lives, for the calls of this thread: the next conversion of the same object by the
     same thread replaces it. Arrays that the struct points to live as long as it does. Raises Refused for an
-    enum constant that HIP lacks, TypeError for what is no struct.
+    enum constant that HIP lacks, TypeError if it is not a struct.
     """
     return None if value is None else by_value(value)
 
@@ -163,8 +166,7 @@ def array_from_hip(cls: Any, address: int, count: int) -> list[Any]:
     return found
 
 
-def _plan(info: Any) -> Plan:
+def _plan(info: StructInfo) -> Plan:
     if info.plan is None:
-        info.plan = plan_for(info.row, info.table, info.catalogue)
-    plan: Plan = info.plan
-    return plan
+        info.plan = plan_for(info.row, info.scope)
+    return info.plan

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from cuda_shim.binding.integers import C_INTEGERS, CInteger
-from cuda_shim.binding.struct_memory import ArrayMemory, Storage, storage_inside
-from cuda_shim.binding.struct_scalars import Getter, Setter, enum_converter, enum_word
+from cuda_shim.binding.scope import Scope
+from cuda_shim.binding.structs.memory import ArrayMemory, Storage, storage_inside
+from cuda_shim.binding.structs.scalars import Getter, Setter, enum_converter, enum_word
 from cuda_shim.mapping.rows import EnumRow
 
 __all__ = [
@@ -93,11 +94,11 @@ def bytes_array(name: str, offset: int, count: int, integer: CInteger) -> tuple[
     return get, set_
 
 
-def enum_array(offset: int, count: int, row: EnumRow, cls: _ClassOf, catalogue: Any) -> tuple[Getter, Setter]:
+def enum_array(offset: int, count: int, row: EnumRow, cls: _ClassOf, scope: Scope) -> tuple[Getter, Setter]:
     """Enum constants."""
     read = struct.Struct(f"{count}{enum_word(row)}")
     write = struct.Struct(f"{count}I")
-    convert = enum_converter(row, cls, catalogue)
+    convert = enum_converter(row, cls, scope)
 
     def get(self: Any) -> list[Any]:
         enum_class = cls()

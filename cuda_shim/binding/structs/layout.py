@@ -6,23 +6,25 @@ Sizes come from rows alone, so the layout of a struct is known without making th
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
-from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.integers import C_INTEGERS, C_REALS
 from cuda_shim.mapping.rows import EnumRow, Field, HandleRow, Row, StructRow
 
-__all__ = ["POINTER_SIZE", "Layout", "Place", "Rows", "layout_of"]
+__all__ = ["POINTER_SIZE", "Place", "StructLayout", "Types", "layout_of"]
 
 POINTER_SIZE = ctypes.sizeof(ctypes.c_void_p)
 _ENUM_SIZE = ctypes.sizeof(ctypes.c_int)
-_REALS = {"float": ctypes.sizeof(ctypes.c_float), "double": ctypes.sizeof(ctypes.c_double)}
 
 
-class Rows(Protocol):
-    """What a layout needs of a catalogue: the row behind a type name, typedefs followed."""
+_Self = TypeVar("_Self", bound="Types")
 
-    def base_row(self, base: str, table: str) -> tuple[str, Row | None]:
-        """The row of a type as a module sees it, and the table that has it."""
+
+class Types(Protocol):
+    """What a layout needs of a scope: the row behind a type name, typedefs followed."""
+
+    def base_row(self: _Self, base: str) -> tuple[_Self, Row | None]:
+        """The row of a type, and the scope of the table that has it."""
 
 
 class Place(NamedTuple):
@@ -37,11 +39,11 @@ class Place(NamedTuple):
     element: int
     size: int
     align: int
-    nested: Layout | None
+    nested: StructLayout | None
     kind: Row | None = None
 
 
-class Layout(NamedTuple):
+class StructLayout(NamedTuple):
     """A struct or union: its size and alignment in bytes, and its members in C's order.
 
     Members of an anonymous struct or union are among them, since C names them like the others.
@@ -67,13 +69,13 @@ class Layout(NamedTuple):
         raise KeyError(path)
 
 
-def layout_of(row: StructRow, table: str, rows: Rows) -> Layout:
-    """The layout of a struct or union row of a table. Raises KeyError for a type that no table defines."""
+def layout_of(row: StructRow, scope: Types) -> StructLayout:
+    """The layout of a struct or union row. Raises KeyError for a type that no table defines."""
     places: list[Place] = []
     end = 0
     align = 1
     for field in row.fields:
-        place = _place(field, table, rows)
+        place = _place(field, scope)
         align = max(align, place.align)
         offset = 0 if row.union else _round_up(end, place.align)
         if field.inline and place.nested is not None:
@@ -81,13 +83,13 @@ def layout_of(row: StructRow, table: str, rows: Rows) -> Layout:
         else:
             places.append(place._replace(offset=offset))
         end = max(end, offset + place.size)
-    return Layout(_round_up(end, align), align, tuple(places))
+    return StructLayout(_round_up(end, align), align, tuple(places))
 
 
-def _place(field: Field, table: str, rows: Rows) -> Place:
+def _place(field: Field, scope: Types) -> Place:
     nested = row = None
     if field.nested is not None:
-        nested = layout_of(field.nested, table, rows)
+        nested = layout_of(field.nested, scope)
         size, align = nested.size, nested.align
     elif field.cases is not None:
         size, align = field.cases.size, POINTER_SIZE
@@ -96,24 +98,24 @@ def _place(field: Field, table: str, rows: Rows) -> Place:
     else:
         size = align = _scalar_size(field.base)
         if not size:
-            size, align, nested, row = _named(field, table, rows)
+            size, align, nested, row = _named(field, scope)
     return Place(field, 0, size, size * (field.count or 1), align, nested, row)
 
 
 def _scalar_size(base: str) -> int:
-    integer = C_INTEGERS.get(base)
-    return ctypes.sizeof(integer.ctype) if integer is not None else _REALS.get(base, 0)
+    ctype = C_INTEGERS[base].ctype if base in C_INTEGERS else C_REALS.get(base)
+    return 0 if ctype is None else ctypes.sizeof(ctype)
 
 
-def _named(field: Field, table: str, rows: Rows) -> tuple[int, int, Layout | None, Row]:
-    home, row = rows.base_row(field.base, table)
+def _named(field: Field, scope: Types) -> tuple[int, int, StructLayout | None, Row]:
+    home, row = scope.base_row(field.base)
     if isinstance(row, EnumRow):
         return _ENUM_SIZE, _ENUM_SIZE, None, row
     if isinstance(row, HandleRow):
         size = _scalar_size(row.storage) or POINTER_SIZE
         return size, size, None, row
     if isinstance(row, StructRow):
-        nested = layout_of(row, home, rows)
+        nested = layout_of(row, home)
         return nested.size, nested.align, nested, row
     raise KeyError(f"{field.name}: {field.base} is no type of this CUDA layout")
 

@@ -12,22 +12,15 @@ from collections.abc import Callable
 from functools import cache
 
 from cuda_shim import settings
-from cuda_shim.binding import counting
+from cuda_shim.binding import observed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Hallucination", "InventedConstants", "switch", "switched_enum"]
+__all__ = ["Hallucination", "InventedConstants", "switch"]
 
 _FIRST_INVENTED = 1 << 24  # above every number that CUDA or HIP defines, below 2**31: a C int still
-
-
-def switched_enum(name: str) -> str | None:
-    """The enum that a module attribute `HIP_PYTHON_<Enum>_HALLUCINATE` is about, None for any other name."""
-    if name.startswith("HIP_PYTHON_") and name.endswith("_HALLUCINATE"):
-        return name[len("HIP_PYTHON_") : -len("_HALLUCINATE")] or None
-    return None
 
 
 class Hallucination:
@@ -75,7 +68,7 @@ class InventedConstants:
         """The constant `name`: CUDA's own where CUDA has it, else an invented one."""
         if name in self._hidden:
             return self._cls.__members__[name]
-        counting.met_hallucinated(self._cls.__name__, name)
+        observed.hallucinated(self._cls.__name__, name)
         found = self._by_name.get(name)
         if found is None:
             found = self._by_name.setdefault(name, self._new(self._cls, name, self._free_value(name)))

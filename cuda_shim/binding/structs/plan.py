@@ -12,14 +12,15 @@ import ctypes
 import struct
 from typing import Any, Protocol
 
-from cuda_shim.binding.struct_layout import Layout, Place, layout_of
-from cuda_shim.binding.struct_memory import ArrayMemory
-from cuda_shim.binding.struct_scalars import enum_word
-from cuda_shim.binding.translation import Refused
+from cuda_shim.binding.enums.translation import HipEnums, Refused
+from cuda_shim.binding.scope import Scope
+from cuda_shim.binding.structs.layout import Place, StructLayout, layout_of
+from cuda_shim.binding.structs.memory import ArrayMemory
+from cuda_shim.binding.structs.scalars import enum_word
 from cuda_shim.errors import TableError
 from cuda_shim.mapping.rows import Cases, EnumRow, Row, StructRow
 
-__all__ = ["HipRows", "Passing", "Plan", "plan_for"]
+__all__ = ["HipScope", "Passing", "Plan", "plan_for"]
 
 _NUMBER = struct.Struct("I")
 _WORD = struct.Struct("P")
@@ -73,18 +74,19 @@ class _Bytes:
         self.at_cuda, self.at_hip, self.size = at_cuda, at_hip, size
 
     def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: Passing) -> None:
-        source, target = at_cuda + self.at_cuda, at_hip + self.at_hip
-        hip[target : target + self.size] = cuda[source : source + self.size]
+        # Assigning to a slice of a ctypes array takes each byte by itself.
+        source, target = ctypes.addressof(cuda) + at_cuda, ctypes.addressof(hip) + at_hip
+        ctypes.memmove(target + self.at_hip, source + self.at_cuda, self.size)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
-        source, target = at_hip + self.at_hip, at_cuda + self.at_cuda
-        cuda[target : target + self.size] = hip[source : source + self.size]
+        source, target = ctypes.addressof(hip) + at_hip, ctypes.addressof(cuda) + at_cuda
+        ctypes.memmove(target + self.at_cuda, source + self.at_hip, self.size)
 
 
 class _Constant:
     """An enum constant. Zero is also what an untouched member holds, so it passes where the enum lacks it."""
 
-    def __init__(self, at_cuda: int, at_hip: int, enums: Any, row: EnumRow) -> None:
+    def __init__(self, at_cuda: int, at_hip: int, enums: HipEnums, row: EnumRow) -> None:
         self.at_cuda, self.at_hip, self.enums = at_cuda, at_hip, enums
         self.read = struct.Struct(enum_word(row)).unpack_from
 
@@ -160,34 +162,34 @@ class _Choice:
             step.from_hip(hip, at_hip, cuda, at_cuda)
 
 
-class HipRows:
-    """A catalogue seen from HIP's side: a struct's members are HIP's where the row gives them."""
+class HipScope:
+    """A scope seen from HIP's side: a struct's members are HIP's where the row gives them."""
 
-    def __init__(self, catalogue: Any) -> None:
-        self._catalogue = catalogue
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
 
-    def base_row(self, base: str, table: str) -> tuple[str, Row | None]:
-        """The row of a type, its members replaced by HIP's."""
-        home, row = self._catalogue.base_row(base, table)
+    def base_row(self, base: str) -> tuple[HipScope, Row | None]:
+        """The row of a type, its members replaced by HIP's, and the scope of the table that has it."""
+        home, row = self._scope.base_row(base)
         if isinstance(row, StructRow) and row.hip_fields:
             row = StructRow(row.name, row.hip_fields)
-        return home, row
+        return HipScope(home), row
 
 
-def plan_for(row: StructRow, table: str, catalogue: Any) -> Plan:
+def plan_for(row: StructRow, scope: Scope) -> Plan:
     """The plan of a struct row. Raises TableError when a HIP member has another size than the CUDA member."""
-    return _Planner(row, table, catalogue).plan()
+    return _Planner(row, scope).plan()
 
 
 class _Planner:
     """Makes the plan of one row."""
 
-    def __init__(self, row: StructRow, table: str, catalogue: Any) -> None:
-        self.row, self.table, self.catalogue = row, table, catalogue
-        self.cuda = layout_of(row, table, catalogue)
+    def __init__(self, row: StructRow, scope: Scope) -> None:
+        self.row, self.scope = row, scope
+        self.cuda = layout_of(row, scope)
         fields = row.hip_fields or row.fields
         union = row.union and not row.hip_fields
-        self.hip = layout_of(StructRow(row.name, fields, union), table, HipRows(catalogue))
+        self.hip = layout_of(StructRow(row.name, fields, union), HipScope(scope))
 
     def plan(self) -> Plan:
         if self.row.union and not self.row.hip_fields:
@@ -196,7 +198,7 @@ class _Planner:
         steps = _joined(self._steps(self.hip, "", 0))
         return Plan(tuple(steps), self.hip.size, self._same(steps))
 
-    def _steps(self, hip: Layout, prefix: str, start: int) -> list[Step]:
+    def _steps(self, hip: StructLayout, prefix: str, start: int) -> list[Step]:
         found: list[Step] = []
         for place in hip.places:
             field, at_hip = place.field, start + place.offset
@@ -227,21 +229,21 @@ class _Planner:
         except KeyError:
             return []
         if isinstance(place.kind, StructRow) and not place.field.count:
-            inner = plan_for(place.kind, self._home(place), self.catalogue)
+            inner = plan_for(place.kind, self._home(place))
             if not inner.same or inner.hip_size != place.size:
                 self._check(path, inner.hip_size, size)
                 return [_Inner(place.offset, at_hip, inner)]
         self._check(path, place.size, size)
         if isinstance(place.kind, EnumRow) and not place.field.count:
-            enums = self.catalogue.enums(place.kind.name)
+            enums = self.scope.enums(place.kind.name)
             if _renumbered(place.kind, enums):
                 return [_Constant(place.offset, at_hip, enums, place.kind)]
         base = place.field.base
         if base.endswith("*") and not base.endswith("**") and not place.field.count:
-            home, row = self.catalogue.base_row(base[:-1], self.table)
+            home, row = self.scope.base_row(base[:-1])
             # A struct that points to its own kind (a list of resources) is passed as it is.
             if isinstance(row, StructRow) and row.name != self.row.name:
-                element = plan_for(row, home, self.catalogue)
+                element = plan_for(row, home)
                 if not element.same:
                     return [_Array(place.offset, at_hip, element)]
         return [_Bytes(place.offset, at_hip, place.size)]
@@ -266,12 +268,11 @@ class _Planner:
             return ()
         size = place.size
         if isinstance(place.kind, StructRow):
-            size = plan_for(place.kind, self._home(place), self.catalogue).hip_size
+            size = plan_for(place.kind, self._home(place)).hip_size
         return tuple(self._one(path, at_hip, size))
 
-    def _home(self, place: Place) -> str:
-        home: str = self.catalogue.base_row(place.field.base, self.table)[0]
-        return home
+    def _home(self, place: Place) -> Scope:
+        return self.scope.base_row(place.field.base)[0]
 
     def _check(self, path: str, cuda_size: int, hip_size: int) -> None:
         if cuda_size != hip_size:
@@ -296,7 +297,7 @@ class _Planner:
         )
 
 
-def _renumbered(row: EnumRow, enums: Any) -> bool:
+def _renumbered(row: EnumRow, enums: HipEnums) -> bool:
     """Whether some number means one thing in CUDA's enum and another, or nothing that CUDA has, in HIP's."""
     numbers = {name: int(constant) for name, constant in enums.hip_constants.items()}
     taken = set(numbers.values())

@@ -11,63 +11,37 @@ As with handles, the classes derive from `object` alone: programs print their `_
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cuda_shim.binding.full_names import NamedInFull
-from cuda_shim.binding.struct_hip import (
-    array_from_hip,
-    array_to_hip,
-    by_value,
-    from_hip,
-    hip_size,
-    native_value,
-    output,
-    same_in_hip,
-    take_back,
-    to_hip,
-)
-from cuda_shim.binding.struct_layout import Layout, Place, layout_of
-from cuda_shim.binding.struct_members import Home, member
-from cuda_shim.binding.struct_memory import check_address, new_storage, storage_at
-from cuda_shim.binding.struct_special import special_members
+from cuda_shim.binding.structs.layout import Place, StructLayout, layout_of
+from cuda_shim.binding.structs.members import Home, member
+from cuda_shim.binding.structs.memory import check_address, new_storage, storage_at
+from cuda_shim.binding.structs.special import special_members
 from cuda_shim.mapping.rows import StructRow
 
-__all__ = [
-    "StructInfo",
-    "array_from_hip",
-    "array_to_hip",
-    "by_value",
-    "duplicate",
-    "from_hip",
-    "hip_size",
-    "is_struct_class",
-    "make_struct",
-    "native_value",
-    "output",
-    "same_in_hip",
-    "take_back",
-    "to_hip",
-]
+if TYPE_CHECKING:
+    from cuda_shim.binding.scope import Scope
+    from cuda_shim.binding.structs.plan import Plan
+
+__all__ = ["StructInfo", "duplicate", "is_struct_class", "make_struct"]
 
 
 class StructInfo:
-    """What is known of a struct class and not shown to programs: its row, table, layout and neighbours."""
+    """What is known of a struct class and not shown to programs: its row, scope, layout and how HIP is given it."""
 
-    __slots__ = ("catalogue", "layout", "plan", "row", "table")
+    __slots__ = ("layout", "plan", "row", "scope")
 
-    def __init__(self, row: StructRow, table: str, layout: Layout, catalogue: Any) -> None:
+    def __init__(self, row: StructRow, scope: Scope, layout: StructLayout) -> None:
         self.row = row
-        self.table = table
+        self.scope = scope
         self.layout = layout
-        self.catalogue = catalogue
-        self.plan: Any = None
+        self.plan: Plan | None = None
 
 
-def make_struct(row: StructRow, module: str, catalogue: Any) -> type[Any]:
-    """The class of a struct or union row; `module` is its `__module__`. Raises KeyError for unknown types."""
-    table = next(name for name, full in catalogue.module_names.items() if full == module)
-    layout = layout_of(row, table, catalogue)
-    return _make(row.name, module, Home(row.name, table, catalogue), StructInfo(row, table, layout, catalogue))
+def make_struct(row: StructRow, scope: Scope) -> type[Any]:
+    """The class of a struct or union row. Raises KeyError for unknown types of members."""
+    return _make(row.name, Home(row.name, scope), StructInfo(row, scope, layout_of(row, scope)))
 
 
 def is_struct_class(cls: type[Any]) -> bool:
@@ -82,12 +56,12 @@ def duplicate(value: Any) -> Any:
     return made
 
 
-def _make(name: str, module: str, home: Home, info: StructInfo, anonymous: bool = False) -> type[Any]:
+def _make(name: str, home: Home, info: StructInfo, anonymous: bool = False) -> type[Any]:
     layout = info.layout
     shown = [place for place in layout.places if not place.field.hidden]
     namespace: dict[str, Any] = {
         "__slots__": ("__storage__",),
-        "__module__": module,
+        "__module__": home.scope.module,
         "__doc__": _documentation(info.row, shown, anonymous),
         "__struct__": info,
         "__view__": classmethod(_view),
@@ -102,13 +76,13 @@ def _make(name: str, module: str, home: Home, info: StructInfo, anonymous: bool 
     else:
         namespace["__init__"] = _initializer(layout.size, _ones(layout, name))
     for place in shown:
-        inner = _nested_class(name, module, home, place) if place.field.nested is not None else None
+        inner = _nested_class(name, home, place) if place.field.nested is not None else None
         namespace[place.field.name] = member(place, home, inner)
     namespace.update(special_members(layout, home))
     return NamedInFull(name, (), namespace)
 
 
-def _nested_class(outer: str, module: str, home: Home, place: Place) -> Callable[[], Any]:
+def _nested_class(outer: str, home: Home, place: Place) -> Callable[[], Any]:
     """A function that gives the class of an anonymous struct or union, made when first wanted.
 
     cuda-python numbers these classes (`anon_struct7`), differently in each release; here they are named
@@ -120,14 +94,14 @@ def _nested_class(outer: str, module: str, home: Home, place: Place) -> Callable
         row, layout = place.field.nested, place.nested
         if not found and row is not None and layout is not None:
             name = f"{outer}.{place.field.name}"
-            info = StructInfo(row, home.table, layout, home.catalogue)
-            found.append(_make(name, module, Home(name, home.table, home.catalogue), info, anonymous=True))
+            info = StructInfo(row, home.scope, layout)
+            found.append(_make(name, Home(name, home.scope), info, anonymous=True))
         return found[0]
 
     return cls
 
 
-def _ones(layout: Layout, name: str) -> tuple[int, ...]:
+def _ones(layout: StructLayout, name: str) -> tuple[int, ...]:
     """Where a new struct holds 1: C++ makes a dim3 of ones, also inside a struct, though not next to a union."""
     if name == "dim3":
         return tuple(place.offset for place in layout.places)

@@ -14,13 +14,11 @@ from _thread import allocate_lock
 from collections.abc import Callable
 from types import CodeType, FunctionType
 
+from cuda_shim.binding import observed
+from cuda_shim.binding.functions.source import compiled
 from cuda_shim.mapping.rows import FunctionRow
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-__all__ = ["bound", "met_hallucinated", "met_unsupported", "start", "stop"]
+__all__ = ["bound", "start", "stop"]
 
 Add = Callable[..., None]
 """Takes the nanoseconds and the words of a key; counts it."""
@@ -56,6 +54,7 @@ def start(add: Add) -> None:
     with _lock:
         if _add is None:
             _add = add
+            observed.listen(add)
             for row, function, body in _bound:
                 _count(row, function, body, add)
 
@@ -66,33 +65,22 @@ def stop() -> None:
     with _lock:
         if _add is not None:
             _add = None
+            observed.listen(None)
             for _, function, body in _bound:
                 function.__code__ = body
 
 
-def met_unsupported(name: str, reason: str) -> None:
-    """Count a call that HIP cannot serve, or an argument that it lacks."""
-    if _add is not None:
-        _add(0, "unsupported", name, reason)
-
-
-def met_hallucinated(enum_name: str, name: str) -> None:
-    """Count the reading of an invented constant."""
-    if _add is not None:
-        _add(0, "hallucinated", enum_name, name)
-
-
 def _count(row: FunctionRow, function: FunctionType, body: CodeType, add: Add) -> None:
     arguments = ", ".join(parameter.name for parameter in row.inputs)
-    namespace: dict[str, Any] = {}
-    exec(compile(_BODY.format(name=row.name, arguments=arguments), f"<cuda_shim {row.name}>", "exec"), namespace)
+    source = _BODY.format(name=row.name, arguments=arguments)
+    counted = compiled(row.name, str(function.__globals__["__name__"]), ", counted", source, {})
     function.__globals__.update(
         __clock__=time.perf_counter_ns,
         __uncounted__=FunctionType(body, function.__globals__, row.name),
         __returned__=functools.partial(_returned, add, row),
         __raised__=functools.partial(_raised, add, row),
     )
-    function.__code__ = namespace[row.name].__code__
+    function.__code__ = counted.__code__
 
 
 def _returned(add: Add, row: FunctionRow, nanoseconds: int, result: object) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import enum
 
-from cuda_shim.binding.enums import enum_doc, missing_constant, unreadable
-from cuda_shim.binding.hallucination import Hallucination, InventedConstants
+from cuda_shim.binding.enums.fast_enum import enum_doc, missing_constant, unreadable
+from cuda_shim.binding.enums.hallucination import Hallucination, InventedConstants
 from cuda_shim.mapping.rows import EnumRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from cuda_shim.binding.enums import OtherNames
+    from cuda_shim.binding.enums.fast_enum import OtherNames
 
 __all__ = ["make_intenum"]
 
@@ -62,7 +62,7 @@ def make_intenum(
     names: OtherNames,
     hallucination: Hallucination,
 ) -> Any:
-    """The enum class of a row, as `enums.make_enum` but derived from `enum.IntEnum`."""
+    """The enum class of a row, as `fast_enum.make_enum` but derived from `enum.IntEnum`."""
     namespace: Any = _ShimEnumMeta.__prepare__(row.name, (enum.IntEnum,))
     dunders = {"__module__": module, "__qualname__": row.name, "__doc__": enum_doc(row)}
     for name, value in (*dunders.items(), *((member.name, member.value) for member in row.members)):

@@ -10,10 +10,10 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.binding.struct_arrays import handle_list
-from cuda_shim.binding.struct_layout import Layout, Place
-from cuda_shim.binding.struct_members import Home, member, refuse_deletion
-from cuda_shim.binding.struct_memory import ArrayMemory
+from cuda_shim.binding.structs.arrays import handle_list
+from cuda_shim.binding.structs.layout import Place, StructLayout
+from cuda_shim.binding.structs.members import Home, member, refuse_deletion
+from cuda_shim.binding.structs.memory import ArrayMemory
 
 __all__ = ["special_members"]
 
@@ -25,7 +25,7 @@ _POINTER_TO_ONE = frozenset({"dstActBytes"})
 _PAIRED = {"CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st": ("count", "dsts", "srcs")}
 
 
-def special_members(layout: Layout, home: Home) -> dict[str, Any]:
+def special_members(layout: StructLayout, home: Home) -> dict[str, Any]:
     """The attributes of a struct class that its members' types alone do not explain."""
     found: dict[str, Any] = {}
     for place in layout.places:
@@ -43,7 +43,7 @@ def special_members(layout: Layout, home: Home) -> dict[str, Any]:
 
 
 def _read_only(getter: Any, home: Home, name: str) -> property:
-    owner = f"{home.catalogue.module_names[home.table]}.{home.struct}"
+    owner = f"{home.scope.module}.{home.struct}"
 
     def refuse(_: Any, __: Any) -> None:
         raise AttributeError(f"attribute '{name}' of '{owner}' objects is not writable")
@@ -75,7 +75,7 @@ def _outside_handle(place: Place, home: Home) -> Callable[[Any], Any]:
     return get
 
 
-def _paired(layout: Layout, home: Home, count: str, first: str, second: str) -> dict[str, Any]:
+def _paired(layout: StructLayout, home: Home, count: str, first: str, second: str) -> dict[str, Any]:
     """Two arrays of one length, which a method assigns."""
     places = {name: layout.place(name) for name in (first, second)}
     cls = home.class_of(places[first].field.base[:-1])

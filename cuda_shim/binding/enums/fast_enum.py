@@ -1,7 +1,7 @@
 """Enum classes with CUDA's names, values and behaviour, and their translation to and from HIP's.
 
 CUDA Python 12.9 and 13 use an int subclass of their own instead of `enum.IntEnum`; the classes here behave
-as it does. CUDA Python 11 uses `enum.IntEnum`, and so does layout 11.8 here (`intenums`).
+as it does. CUDA Python 11 uses `enum.IntEnum`, and so does layout 11.8 here (`int_enum`).
 
 The names that HIP, and the other CUDA API, have for a constant are attributes of the class too: HIP Python's
 classes have them all, and programs written for it use them. They are looked up when one is asked for.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from cuda_shim.binding.hallucination import Hallucination, InventedConstants
+from cuda_shim.binding.enums.hallucination import Hallucination, InventedConstants
 from cuda_shim.mapping.rows import EnumRow, Member
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ class FastEnumMetaclass(type):
         return sorted({*super().__dir__(), *cls.__members__})
 
     def __getattr__(cls, name: str) -> Any:
-        # Reached only for names that are no readable constant of CUDA.
+        # Reached only for names that are not readable constants of CUDA.
         if name.startswith("__"):
             raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}", name=name, obj=cls)
         return missing_constant(cls, name)

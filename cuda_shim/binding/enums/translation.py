@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from cuda_shim.binding.enums import UnknownCodes, hip_members
+from cuda_shim.binding.enums.fast_enum import UnknownCodes, hip_members
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.mapping.rows import EnumRow
 
@@ -20,7 +20,7 @@ class Refused(Exception):
     """An argument that no HIP call can be given; the call answers with a failure of CUDA's instead.
 
     `supported` is False where CUDA knows the value and HIP has no counterpart, so that the answer is
-    not-supported and not an invalid value; `enum` names the class that a number is no constant of.
+    not-supported and not an invalid value; `enum` names the class that has no constant of this number.
     """
 
     def __init__(self, what: str, supported: bool = True, enum: str = "") -> None:
@@ -38,7 +38,7 @@ _NAMES_IN_C = {"CUresult": "cudaError_enum", "cudaError_t": "enum cudaError", "n
 def enum_number(cls: Any, value: Any) -> int:
     """A number given for a constant of enum class `cls`, as C takes it: an unsigned int.
 
-    Raises ValueError or TypeError for what is no number, OverflowError for one that no C enum can hold, with
+    Raises ValueError or TypeError if it is not a number, OverflowError for one that no C enum can hold, with
     cuda-python's texts.
     """
     number = _LONG.check(int(value))
@@ -72,6 +72,17 @@ class _ToHip(dict[int, "Any"]):
         if known is not None and not _closes_a_list(known):
             raise Refused(f"{known} has no HIP counterpart", supported=False)
         raise Refused(f"{number} is not a valid {self._cls.__name__}", enum=self._cls.__name__)
+
+
+class _Numbers(dict["int", int]):
+    """CUDA's number to HIP's, as C takes it; reading what HIP lacks raises as HIP's constant of it does."""
+
+    def __init__(self, to_hip: dict[int, Any]) -> None:
+        super().__init__((number, int(constant)) for number, constant in to_hip.items())
+        self._to_hip = to_hip
+
+    def __missing__(self, key: Any) -> int:
+        return int(self._to_hip[key])
 
 
 def _closes_a_list(name: str) -> bool:
@@ -124,6 +135,11 @@ class HipEnums:
             if not _closes_a_list(member.name):
                 table.setdefault(member.value, constant)
         return table
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """CUDA's number to HIP's, for calls of C functions; reading a number that HIP lacks raises Refused."""
+        return _Numbers(self.to_hip)
 
     @cached_property
     def from_hip(self) -> dict[int, Any]:
