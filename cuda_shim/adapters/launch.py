@@ -1,58 +1,19 @@
-"""Kernel launches: CUDA Python's forms of kernelParams, packed here and passed as one address.
-
-hip-python's own packing takes ten times as long and aligns arguments differently.
-"""
+"""Kernel launches with attributes, which HIP has some of."""
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters import extra
+from cuda_shim.binding import launch_extra
 from cuda_shim.binding.arguments import address, require_type
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.kernel_parameters import Packed, pack_closed
+from cuda_shim.binding.kernel_parameters import Structures, check_structures, place
 from cuda_shim.binding.structs import duplicate, to_hip
-from cuda_shim.binding.translation import Refused
 
-__all__ = ["cooperative_kernel", "kernel", "kernel_with_attributes"]
-
-
-def kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuLaunchKernel; HIP's is hipModuleLaunchKernel."""
-    outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
-    sizes = _Sizes(binding)
-
-    def launch(
-        f: Any, gx: Any, gy: Any, gz: Any, bx: Any, by: Any, bz: Any, shared: Any, stream: Any, params: Any, more: Any
-    ) -> tuple[Any, ...]:
-        # `packed` holds the arguments until HIP has copied them, which it does during the call.
-        packed = params if params.__class__ is int and params >= 0 else pack_closed(params)
-        if packed.__class__ is Packed and packed.structs and not sizes.fit(address(f), packed):
-            return outcome.invalid()
-        (status,) = hip(address(f), gx, gy, gz, bx, by, bz, shared, address(stream), int(packed), _extra(more))
-        return outcome.failed(status) if status else success
-
-    return launch
-
-
-def cooperative_kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuLaunchCooperativeKernel; HIP's is hipModuleLaunchCooperativeKernel."""
-    outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
-    sizes = _Sizes(binding)
-
-    def launch(
-        f: Any, gx: Any, gy: Any, gz: Any, bx: Any, by: Any, bz: Any, shared: Any, stream: Any, params: Any
-    ) -> tuple[Any, ...]:
-        packed = pack_closed(params)
-        if packed.structs and not sizes.fit(address(f), packed):
-            return outcome.invalid()
-        (status,) = hip(address(f), gx, gy, gz, bx, by, bz, shared, address(stream), int(packed))
-        return outcome.failed(status) if status else success
-
-    return launch
+__all__ = ["kernel_with_attributes"]
 
 
 def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -62,40 +23,20 @@ def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     lacks are refused.
     """
     outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
-    attributes, sizes = _LaunchAttributes(binding), _Sizes(binding)
+    attributes, describes = _LaunchAttributes(binding), binding.hip_python.describes_functions
 
     def launch(config: Any, f: Any, params: Any, more: Any) -> tuple[Any, ...]:
-        function, packed, buffer = address(f), pack_closed(params), _extra(more)
-        if packed.structs and not sizes.fit(function, packed):
-            return outcome.invalid()
+        function, (kept, packed), buffer = address(f), place(params), _extra(more)
         try:
+            if describes and kept.__class__ is Structures:
+                check_structures(f, kept)
             served = attributes.served(config)  # must live while HIP reads it
-            (status,) = hip(to_hip(served), function, int(packed), buffer)
+            (status,) = hip(to_hip(served), function, packed, buffer)
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else success
 
     return launch
-
-
-class _Sizes:
-    """Whether structures that are passed are as long as the kernel's parameters: HIP reads those, come what may."""
-
-    def __init__(self, binding: Binding) -> None:
-        self._binding = binding
-        self._describe: Callable[..., int] | None = None
-
-    def fit(self, function: int, packed: Packed) -> bool:
-        """False where a parameter is longer than the structure given for it."""
-        if self._describe is None:
-            pointer = ctypes.c_void_p
-            self._describe = self._binding.native("hipKernelGetParamInfo", pointer, ctypes.c_size_t, pointer, pointer)
-        offset, width = ctypes.c_size_t(), ctypes.c_size_t()
-        for index, size in packed.structs:
-            unknown = self._describe(function, index, ctypes.byref(offset), ctypes.byref(width))
-            if not unknown and width.value > size:
-                return False
-        return True
 
 
 # Whether a kernel may start before the one ahead of it has ended, and where blocks and data had best go.
@@ -130,7 +71,7 @@ class _LaunchAttributes:
     def served(self, config: Any) -> Any:
         """The configuration without the hints that HIP lacks.
 
-        Raises TypeError for what is no configuration, Refused for an attribute that is no hint and HIP lacks, and
+        Raises TypeError if it is not a configuration, Refused for an attribute that HIP lacks and is not a hint, and
         for a count above the list's, of which CUDA reads whatever lies behind the list.
         """
         if config is None:
@@ -161,7 +102,7 @@ class _LaunchAttributes:
 
 def _extra(value: Any) -> Any:
     """The `extra` argument as HIP reads it. Raises TypeError and OverflowError as cuda-python does."""
-    return extra.in_hip(_POINTER.check(value))
+    return launch_extra.in_hip(_POINTER.check(value))
 
 
 _POINTER = C_INTEGERS["unsigned long long"]

@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from cuda_shim import log
-from cuda_shim.adapters.image import foreign_kind, refuse
+from cuda_shim.adapters.image import first_bytes, foreign_kind, refuse
 from cuda_shim.adapters.jit_options import check_options
 from cuda_shim.binding.arguments import address, c_string, number, require
-from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.outside_memory import bytes_at
 
 __all__ = ["add_data", "add_file", "complete", "create", "destroy"]
 
@@ -75,9 +73,9 @@ def add_data(binding: Binding) -> _Call:
     ) -> tuple[Any, ...]:
         check(count, options, values)
         require(typename=kind)
-        label, (kept, place), length = bytes(c_string(name)), memory_address(data), size_of(size)
-        image = b"" if length > _MOST_BYTES else bytes_at(place, length)
-        if len(image) < length or (kept is not None and length > kept.size):
+        label, length = bytes(c_string(name)), size_of(size)
+        image = first_bytes(data, min(length, _MOST_BYTES))
+        if len(image) < length:
             return binding.outcome.invalid()  # so much is not there
         return add(address(state), image, label)
 

@@ -24,13 +24,6 @@ __all__ = [
     "supported_archs",
 ]
 
-# What nvrtcGetSupportedArchs of each release line lists: programs take the highest to compile for.
-_ARCHITECTURES = {
-    "11.8": (35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90),
-    "12.9": (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121),
-    "13.5": (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121),
-}
-
 # The logs of programs whose options were refused before hiprtc saw them, by the program's address.
 _refusals: dict[int, bytes] = {}
 
@@ -186,13 +179,13 @@ def lowered_name(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def supported_archs(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcGetSupportedArchs: those of the NVRTC that is stood for; each is compiled for the device at hand."""
-    outcome, known = binding.outcome, _ARCHITECTURES[binding.catalogue.cuda]
+    outcome, known = binding.outcome, binding.scope.layout.architectures
     return lambda: (outcome.success, list(known))
 
 
 def supported_arch_count(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcGetNumSupportedArchs."""
-    answer = (binding.outcome.success, len(_ARCHITECTURES[binding.catalogue.cuda]))
+    answer = (binding.outcome.success, len(binding.scope.layout.architectures))
     return lambda: answer
 
 

@@ -173,9 +173,9 @@ def main() -> None:
     if sys.argv[1] == "growth":
         print(json.dumps(growth(found, rounds)))
     else:
-        from cuda_shim import backends
+        from cuda_shim.backends import hip_python
 
-        print(json.dumps(races(found, rounds, ctypes.CDLL(backends.current().libamdhip64))))
+        print(json.dumps(races(found, rounds, ctypes.CDLL(hip_python.load().backend.libamdhip64))))
 
 
 if __name__ == "__main__":

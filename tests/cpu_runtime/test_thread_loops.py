@@ -80,7 +80,7 @@ def test_blocks_of_a_grid_stride_loop_run_together(programs: Kernels, shape: str
     compiled = programs.compile(
         'extern "C" __global__ void k(const float* x, float* y, int n) {' + STRIDED[shape] + "}"
     )
-    assert hiprtc_program.rows(compiled)["k"].traits & 1
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 1
     x, y = np.arange(n, dtype=np.float32), np.full(n, 3, np.float32)
     hiprtc_program.Module(programs.hip, compiled).launch("k", grid, 96, x, y, ctypes.c_int(n))
     np.testing.assert_array_equal(y, 2 * x + 3)
@@ -93,7 +93,7 @@ def test_blocks_of_two_dimensions_run_together(programs: Kernels) -> None:
             out[y * gridDim.x * blockDim.x + blockIdx.x * blockDim.x + threadIdx.x] += y * 1000 + blockIdx.x;
     }"""
     compiled = programs.compile(source)
-    assert hiprtc_program.rows(compiled)["k"].traits & 1
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 1
     out = np.zeros((50, 3 * 8), np.int32)
     hiprtc_program.Module(programs.hip, compiled).launch("k", (3, 5, 1), (8, 4, 1), out, ctypes.c_int(50))
     np.testing.assert_array_equal(out, np.arange(50)[:, None] * 1000 + np.arange(24)[None, :] // 8)
@@ -119,7 +119,7 @@ APART = {
 def test_blocks_that_keep_something_run_one_after_the_other(programs: Kernels, reason: str) -> None:
     before, body = APART[reason]
     compiled = programs.compile(f'{before}\nextern "C" __global__ void k(int* out, int n) {{ {body} }}')
-    assert hiprtc_program.rows(compiled)["k"].traits & 1 == 0
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 0
     out = np.zeros(5000, np.int32)
     hiprtc_program.Module(programs.hip, compiled).launch("k", 20, 64, out, ctypes.c_int(5000))
     np.testing.assert_array_equal(out, np.arange(5000))

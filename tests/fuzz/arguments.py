@@ -11,7 +11,7 @@ import random
 from typing import Any
 
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.lists import count_of
+from cuda_shim.binding.parameters.list_of import count_of
 from cuda_shim.mapping.rows import EnumRow, Field, FunctionRow, HandleRow, Parameter, StructRow
 
 from .world import World

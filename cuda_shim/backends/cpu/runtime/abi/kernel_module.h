@@ -30,8 +30,12 @@ struct CudaShimKernelRun {
     void* dynamic_shared;        // this worker's dynamic shared memory, 128-byte aligned, or null
     uint32_t dynamic_shared_bytes;
     uint32_t cooperative;        // 1 when every block of the grid is resident and grid_barrier may be called
-    void* block_scheduler;       // the running block's fibres; null outside fibre mode
+    void* block_scheduler;       // the running block's fibres; null where it has none and cannot get any
     void* grid_scheduler;        // shared by all blocks of a cooperative launch; else null
+    // 1 when each thread of the block has a stack of its own. The runtime changes it while a loop over the threads of a
+    // kernel that may wait is under way (begin_fibres): the thread that runs goes on in the loop, and the loop ends with
+    // it, since those behind it have fibres.
+    uint32_t on_fibres;
 };
 
 // Numbers for `trap`: what stopped the kernel.
@@ -77,6 +81,12 @@ struct CudaShimRuntimeServices {
                           const void* frame);
     void* (*device_malloc)(size_t bytes);
     void (*device_free)(void* memory);
+    // The running thread is about to wait for others and on_fibres is 0. Returns with the threads of the block on
+    // fibres; a null block_scheduler stops the kernel.
+    void (*begin_fibres)(void* block_scheduler, uint32_t linear_thread);
+    // Goes to other threads of the block, and to other blocks, before it returns: called by loops that may wait for
+    // memory that others write. Returns after how many rounds to call again. The block_scheduler may be null.
+    int (*spin)(void* block_scheduler);
 };
 
 enum CudaShimSymbolKind {
@@ -85,12 +95,6 @@ enum CudaShimSymbolKind {
     CUDA_SHIM_SYMBOL_CONSTANT_VARIABLE = 3,
     CUDA_SHIM_SYMBOL_MANAGED_VARIABLE = 4,
     CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE = 5,
-};
-
-// What is known of a kernel. Flags.
-enum CudaShimKernelTrait {
-    CUDA_SHIM_KERNEL_WHOLE_RUNS = 1,   // run_threads passes over the blocks of a run together: the more, the faster
-    CUDA_SHIM_KERNEL_NEVER_WAITS = 2,  // it ends by itself, whatever others write into memory meanwhile
 };
 
 struct CudaShimSymbol {
@@ -104,12 +108,13 @@ struct CudaShimSymbol {
     void (*run_threads)(const CudaShimKernelRun*); // one thread after the other; with barriers: fibres only
     void (*run_split)(const CudaShimKernelRun*);   // the same kernel split at its barriers, or null
     uint32_t has_barriers;       // run_threads needs fibres
-    uint32_t traits;             // CudaShimKernelTrait
+    uint32_t whole_runs;         // run_threads passes over the blocks of a run together: the more, the faster
     const char* not_split_reason; // why run_split is null although has_barriers, else null
     uint32_t static_shared_bytes;
     uint32_t max_threads_per_block; // __launch_bounds__, or 1024
     void* address;               // variables: where it lives
     uint64_t size;               // variables: its bytes
+    uint32_t may_wait;           // threads may wait for others where no barrier is seen: run_threads looks at on_fibres
 };
 
 // How the kernels of a module were compiled. Flags.

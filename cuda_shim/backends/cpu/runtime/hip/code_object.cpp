@@ -123,9 +123,10 @@ bool CodeObject::map_from_memory(const void* image, size_t size) {
 }
 
 bool CodeObject::map_from_file(const void* image, size_t size) {
-    const std::string folder = settings().cache_dir + "/modules";
+    const std::string cache = settings().cache_dir;
+    const std::string folder = cache.empty() ? temporary_folder() : cache + "/modules";
     std::string path = folder + "/XXXXXX";
-    if (!make_private_folder(folder)) {
+    if (!cache.empty() && !make_private_folder(folder)) {
         log(LogLevel::Error, "folder %s for kernel modules cannot be made: %s; set CUDA_SHIM_CACHE_DIR", folder.c_str(),
             strerror(errno));
         return false;

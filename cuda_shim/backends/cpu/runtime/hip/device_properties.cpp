@@ -5,7 +5,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <algorithm>
 #include <string>
 
 #include "common/files.h"
@@ -31,9 +31,11 @@ constexpr int kTexture3D = 16384;
 constexpr int kTextureLayers = 2048;
 
 std::string first_cpuinfo_field(const char* field) {
-    std::ifstream cpuinfo("/proc/cpuinfo");
-    std::string line;
-    while (std::getline(cpuinfo, line)) {
+    std::string text;
+    if (!read_file("/proc/cpuinfo", text)) return "";
+    for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+        end = std::min(text.find('\n', at), text.size());
+        const std::string line = text.substr(at, end - at);
         if (line.compare(0, strlen(field), field) != 0) continue;
         size_t colon = line.find(':');
         if (colon == std::string::npos) continue;

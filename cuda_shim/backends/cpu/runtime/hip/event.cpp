@@ -7,6 +7,7 @@
 #include "hip/api.h"
 #include "hip/capture.h"
 #include "hip/handle_table.h"
+#include "hip/interrupt.h"
 #include "hip/ipc_event.h"
 #include "hip/stream.h"
 
@@ -37,7 +38,7 @@ void EventRecord::complete() {
 void EventRecord::wait() {
     if (done()) return;
     std::unique_lock<std::mutex> lock(mutex_);
-    finished_.wait(lock, [this] { return done(); });
+    wait_interruptibly(finished_, lock, [this] { return done(); });
 }
 
 void PendingRecord::complete() {

@@ -122,14 +122,20 @@ CommandPtr LaunchCommand::clone() const {
 
 bool LaunchCommand::cheap() const {
     const uint64_t per_block = function_->nanoseconds_per_block.load(std::memory_order_relaxed);
+    // A launch returns whatever the kernel does: what one waits for may be this thread's to do.
+    if (function_->symbol.may_wait) return false;
     if (!per_block || cooperative_ || !has_room_for_kernels()) return false;
-    // A launch returns whatever the kernel does: one that might wait for the caller's next steps runs elsewhere.
-    if (!(function_->symbol.traits & CUDA_SHIM_KERNEL_NEVER_WAITS)) return false;
     return per_block <= kCheapNanoseconds * worker_count() / grid_.count();
 }
 
-hipError_t LaunchCommand::run(Device&) noexcept {
-    return run_kernel({function_, grid_, block_, dynamic_shared_bytes_, cooperative_, args_});
+hipError_t LaunchCommand::run(Device& device) noexcept {
+    KernelLaunch launch{function_, grid_, block_, dynamic_shared_bytes_, cooperative_, args_};
+    launch.device = device.ordinal();
+    if (function_->symbol.may_wait) {
+        launch.resident_blocks =
+            most_resident_blocks(*function_, static_cast<uint32_t>(block_.count()), dynamic_shared_bytes_);
+    }
+    return run_kernel(launch);
 }
 
 hipError_t LaunchCommand::set_cooperative(bool cooperative) {

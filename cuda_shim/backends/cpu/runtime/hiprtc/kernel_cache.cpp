@@ -54,11 +54,6 @@ void remove_tree(const std::string& path) {
     rmdir(path.c_str());
 }
 
-bool ends_with(const std::string& text, const char* suffix) {
-    const size_t length = strlen(suffix);
-    return text.size() >= length && text.compare(text.size() - length, length, suffix) == 0;
-}
-
 // What stands behind the contents of an entry: their checksum.
 std::string checksum_text(const std::string& contents) {
     char text[24];
@@ -111,11 +106,7 @@ KernelCache::KernelCache() {
     if (access(folder.c_str(), W_OK) == 0) folder_ = folder;
 }
 
-std::string KernelCache::scratch_parent() const {
-    if (usable()) return folder_;
-    const char* temporary = getenv("TMPDIR");
-    return temporary && *temporary ? temporary : "/tmp";
-}
+std::string KernelCache::scratch_parent() const { return usable() ? folder_ : temporary_folder(); }
 
 bool KernelCache::load(const std::string& key, std::string& module) const {
     if (!usable() || access(entry(key).c_str(), R_OK) != 0 || !read_file(entry(key), module)) return false;
@@ -154,7 +145,7 @@ void KernelCache::remove_oldest() {
     for (FolderEntry& entry : list_folder(folder_)) {
         if (entry.name.compare(0, 4, "tmp-") == 0 && now - entry.about.st_mtime > kAbandonedAfterSeconds) {
             remove_tree(concat({folder_, "/", entry.name}));
-        } else if (ends_with(entry.name, ".so")) {
+        } else if (ends_with(entry.name, ".so") || ends_with(entry.name, ".pch")) {
             bytes += static_cast<uint64_t>(entry.about.st_size);
             modules.push_back(std::move(entry));
         }
