@@ -15,7 +15,8 @@ STAND_IN = {
     "hip/device.cpp": '#include "common/shared.h"\nint engine_answer();\n'
     '#define EXPORT extern "C" __attribute__((visibility("default")))\n'
     "EXPORT int hipGetDeviceCount(int* count) { *count = engine_answer(); return 0; }\n"
-    "EXPORT int hipRuntimeGetVersion(int* version) { *version = shared_answer(); return 0; }\n",
+    "EXPORT int hipRuntimeGetVersion(int* version) { *version = shared_answer(); return 0; }\n"
+    "EXPORT void hipExtEndHostFunctions() {}\n",
     "hiprtc/compile.cpp": '#include "common/shared.h"\n'
     'extern "C" __attribute__((visibility("default"))) int hiprtcVersion(int* major, int* minor) '
     "{ *major = shared_answer(); *minor = 0; return 0; }\n",

@@ -22,7 +22,7 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 _PT_LOAD, _SHT_SYMTAB, _SHT_RELA = 1, 2, 4
 
-_ROW_BYTES = 104
+_ROW_BYTES = 112
 #: Offsets in a CudaShimSymbol.
 _SOURCE_NAME, _KIND, _RUN_SPLIT, _HAS_BARRIERS, _NOT_SPLIT_REASON = 0, 16, 56, 64, 72
 _KIND_KERNEL = 1
