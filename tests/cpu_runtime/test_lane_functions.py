@@ -84,6 +84,7 @@ CALLS = {
     "in a loop": "for (unsigned i = 0; i < most; ++i) { const unsigned a = f(x, i); x += a >> 2; r = a; }",
     "an operand on the left": "unsigned a[2] = {x, y}; a[(r = f(x, y)) & 1u] = x; x += a[0];",
     "converted arguments": "r = f(x * 0.5, y - 1);",
+    "one of several of its name": "r = f(x, y); y += (unsigned)f(2.0f, 3.0f);",
 }  # fmt: skip
 
 
@@ -109,8 +110,9 @@ def test_they_give_what_the_function_gives(programs: Kernels, shape: str) -> Non
 
 @pytest.mark.parametrize("place", CALLS)
 def test_wherever_they_are_called(programs: Kernels, place: str) -> None:
-    out, forms = results(programs, BY_RETURN, CALLS[place], HERE)
-    expected, _ = results(programs, BY_RETURN, CALLS[place], AS_WRITTEN)
+    overload = "__device__ float f(float x, float y) { return x * y; }" if "several" in place else ""
+    out, forms = results(programs, BY_RETURN + overload, CALLS[place], HERE)
+    expected, _ = results(programs, BY_RETURN + overload, CALLS[place], AS_WRITTEN)
     np.testing.assert_array_equal(out, expected)
     if place != "an operand on the left":
         assert 1 in forms, "it does not run in lanes"
@@ -128,7 +130,6 @@ KEPT = {
     "not evaluated": (BY_RETURN, "r = sizeof(f(x, y)) << 2;"),
     "a constant": (BY_RETURN.replace("__device__", "__device__ constexpr"), "constexpr unsigned a = f(3u, 4u); unsigned b[(a & 1u) + 2u] = {x, y}; r = b[t & 1u] << 2;"),
     "an array's size": (BY_RETURN.replace("__device__", "__device__ constexpr"), "unsigned b[f(3u, 4u) & 1u ? 2 : 2] = {x, y}; r = b[t & 1u] << 2;"),
-    "an overloaded function": (BY_RETURN + "__device__ float f(float x, float y) { return x * y; }", CALL),
     "a loop in a loop": ("""__device__ unsigned f(unsigned x, unsigned y) {
         unsigned how = 0;
         while (y < 40u) { HERE for (unsigned i = 0; i < y; ++i) { x = x * 3u + i; if ((x & 63u) == 5u) return x << 2 | how; } y++; }

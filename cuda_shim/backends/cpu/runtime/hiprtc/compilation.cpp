@@ -174,6 +174,7 @@ private:
         request.program_name = program_.name;
         request.name_expressions = expressions_;
         request.rewrite_kernels = rewrites_kernels();
+        request.calls_left = reading.calls_left;
         while (true) {
             const ModuleText module = write_module(program, rewritten, request);
             const Attempt attempt = build_module(unit, module, request.name_slot_bytes, compiled);
@@ -221,6 +222,7 @@ private:
     struct Reading {
         std::unique_ptr<const ProgramSyntax> syntax, rewritten_syntax;
         std::unique_ptr<const TranslationUnit> rewritten;
+        std::map<std::string, std::string> calls_left;
     };
     Reading read(const TranslationUnit& unit) {
         Reading reading;
@@ -231,7 +233,7 @@ private:
         reading.syntax = read_syntax(unit, "read.cpp");
         if (!reading.syntax || !rewrites_kernels()) return reading;
         const LineMap lines(unit.tokens(), program_.name);
-        const std::string text = with_calls_written_out({unit, reading.syntax.get()}, lines);
+        const std::string text = with_calls_written_out({unit, reading.syntax.get()}, lines, reading.calls_left);
         if (text.empty()) return reading;
         reading.rewritten = std::make_unique<const TranslationUnit>(text, options_.relocatable);
         reading.rewritten_syntax = read_syntax(*reading.rewritten, "written-out.cpp");

@@ -65,7 +65,7 @@ std::string write_split(const ReadProgram& program, const FunctionDeclaration& k
         if (!body.root().split) throw NotSplit("nothing to split");
         SplitWriter writer(body, lines);
         if (const Statement* loop = writer.unsuitable_soft_loop()) {
-            refused.insert(loop->range.begin);
+                refused.insert(loop->range.begin);
             continue;
         }
         const std::string written = writer.write();
@@ -131,13 +131,16 @@ KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclarat
     return form;
 }
 
-std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines) {
+std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines,
+                                   std::map<std::string, std::string>& reasons) {
     const TokenStream& tokens = program.unit.tokens();
     TextEdits edits;
     bool any = false;
     for (const FunctionDeclaration& kernel : program.unit.functions()) {
         if (!kernel.kernel || !kernel.defined() || kernel.method) continue;
-        const std::string body = write_out_calls(program.unit, kernel, program.syntax->calls(), lines);
+        std::string reason;
+        const std::string body = write_out_calls(program.unit, kernel, program.syntax->calls(), lines, reason);
+        if (!reason.empty()) reasons[kernel.scope + kernel.name] = reason;
         if (body.empty()) continue;
         any = true;
         edits.replace(tokens[kernel.body_open].begin, tokens[kernel.body_close].end,

@@ -1,5 +1,6 @@
 // The form in which a kernel's threads are run.
 #pragma once
+#include <map>
 #include <string>
 
 #include "hiprtc/line_map.h"
@@ -35,8 +36,9 @@ bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel)
 bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kernel);
 
 // The program's text in which kernels have the functions written out that they call, where that lets them be taken
-// apart; empty where none has.
-std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines);
+// apart; empty where none has. `reasons`: by the kernel's name with its namespaces, why calls that wait are left in it.
+std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines,
+                                   std::map<std::string, std::string>& reasons);
 
 // The further function's name.
 std::string split_name(const std::string& kernel);

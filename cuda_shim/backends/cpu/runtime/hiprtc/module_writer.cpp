@@ -146,6 +146,10 @@ private:
                                                         : "a full specialisation";
         if (request_.rewrite_kernels && !may_wait && kernel.name_arguments.empty() && !request_.as_written.count(name))
             form = choose_kernel_form(rewritten_program_, same_in_rewritten(kernel), lines_);
+        const auto left = request_.calls_left.find(name);
+        if (form.kind == KernelForm::AsWritten && form.has_barriers && left != request_.calls_left.end() &&
+            starts_with(form.reason, "it calls"))
+            form.reason = left->second;
         if (form.kind != KernelForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);

@@ -1,5 +1,6 @@
 // Writes the text that becomes a kernel module: the program, thread loops beside its kernels, and the table at its end.
 #pragma once
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ struct ModuleRequest {
     size_t name_slot_bytes = 512;      // room for each lowered name
     bool relocatable = false;          // one of several programs of a module: its tables are its own
     bool rewrite_kernels = true;       // thread loops and splitting; else kernels stay as they are written
+    std::map<std::string, std::string> calls_left;  // kernels, and why calls are left in them that wait
     std::set<std::string> as_written;  // kernels (with their namespaces) that stay so all the same
 };
 

@@ -125,7 +125,7 @@ std::unique_ptr<Declaration> StatementBuilder::declaration(NodeIndex declare) co
         const Declarator& last = made->declarators.back();
         begin = std::max(last.range.end, last.initial.end);
         if (last.initialiser == Declarator::Parenthesised || last.initialiser == Declarator::Braced) ++begin;
-        if (!tokens_.is(begin, ",") && !tokens_.is(begin, ";") && !tokens_.is(begin, ":"))
+        if (!tokens_.is(begin, ",") && !tokens_.is(begin, ";") && !tokens_.is(begin, ":") && !tokens_.is(begin, ")"))
             throw NotSplit("a declaration that is not understood");
         ++begin;
     }

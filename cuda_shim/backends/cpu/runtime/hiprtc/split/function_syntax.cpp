@@ -91,6 +91,18 @@ size_t FunctionSyntax::declarations_of(std::string_view name) const {
     return found == declared_.end() ? 0 : found->second;
 }
 
+bool FunctionSyntax::names_constant(NodeIndex reference) const {
+    const SyntaxNode& node = tree()[reference];
+    if (node.target_kind == NodeKind::Enumerator || node.target_kind == NodeKind::TemplateParameter) return true;
+    const NodeIndex declared = tree().declaration(node.target);
+    if (declared == kNoNode || tree()[declared].kind != NodeKind::Variable) return false;
+    const SyntaxNode& variable = tree()[declared];
+    if (variable.constant) return true;
+    const bool local = variable.parent != kNoNode && tree()[variable.parent].kind == NodeKind::Declare;
+    return !local && variable.initialised && variable.type.substr(0, 6) == "const " &&
+           variable.type.find('*') == std::string_view::npos && variable.type.find("volatile") == std::string_view::npos;
+}
+
 size_t FunctionSyntax::variable_of(NodeIndex reference) const {
     const SyntaxNode& node = tree()[reference];
     if (node.kind != NodeKind::Reference ||

@@ -50,6 +50,8 @@ public:
     // Has the program's text a declaration of this name in the function, its parameters included?
     size_t declarations_of(std::string_view name) const;
 
+    // Does the reference name a constant of the program's: constexpr, a const number with its value, an enumerator?
+    bool names_constant(NodeIndex reference) const;
     // The token that names what a reference refers to, where that is a variable of the function; else npos.
     size_t variable_of(NodeIndex reference) const;
 

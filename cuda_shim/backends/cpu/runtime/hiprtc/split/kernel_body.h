@@ -38,6 +38,7 @@ struct Variable {
     bool per_thread = false;      // lives across barriers: an array with one element a thread
     bool recomputed = false;      // cheap and never changed: computed anew wherever it is used
     std::string recomputed_from;  // what it is computed from where that is not its initialiser
+    Range recomputed_with;        // and the text that this mentions beside the initialiser's
 
     bool is_array() const;
     bool is_reference() const;

@@ -29,7 +29,7 @@ bool is_built_in_index(std::string_view name) {
 bool is_lane_reference(const FunctionSyntax& syntax, NodeIndex index) {
     const SyntaxTree& tree = syntax.tree();
     const SyntaxNode& node = tree[index];
-    if (node.target_kind == NodeKind::Enumerator || node.target_kind == NodeKind::TemplateParameter) return true;
+    if (syntax.names_constant(index)) return true;
     if (node.target_kind == NodeKind::Function) {
         const NodeIndex call = tree[node.parent].parent;  // behind the cast to a pointer
         return tree[call].kind == NodeKind::Call && syntax.calls().callee(call).of_prelude &&
@@ -41,7 +41,7 @@ bool is_lane_reference(const FunctionSyntax& syntax, NodeIndex index) {
         const bool instance = std::any_of(
             syntax.instances().begin(), syntax.instances().end(),
             [&](NodeIndex function) { return declared > function && declared < tree[function].end; });
-        return own || instance || tree[declared].constant;
+        return own || instance;
     }
     return is_built_in_index(node.name);
 }

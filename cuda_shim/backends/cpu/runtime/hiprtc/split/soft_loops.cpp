@@ -126,14 +126,9 @@ private:
         return is_long;
     }
     bool is_own_or_constant(const Statement& loop, NodeIndex reference) const {
-        const SyntaxNode& node = syntax_.tree()[reference];
-        if (node.target_kind == NodeKind::Enumerator || node.target_kind == NodeKind::Function) return true;
-        const NodeIndex declared = syntax_.tree().declaration(node.target);
-        if (declared == kNoNode) return false;
-        const SyntaxNode& variable = syntax_.tree()[declared];
-        return variable.constant || loop.init.holds(variable.name_token) ||
-               (starts_with(variable.type, "const ") && variable.parent != kNoNode &&
-                syntax_.tree()[variable.parent].kind != NodeKind::Declare);
+        if (syntax_.names_constant(reference) || syntax_.tree()[reference].target_kind == NodeKind::Function) return true;
+        const size_t named = syntax_.variable_of(reference);
+        return named != TokenStream::npos && loop.init.holds(named);
     }
 
     const FunctionSyntax& syntax_;

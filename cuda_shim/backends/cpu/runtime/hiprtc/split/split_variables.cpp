@@ -29,6 +29,7 @@ void SplitWriter::choose_strided(const Statement& statement) {
             strided_[&statement] = strided;
             Variable& variable = body_.variables()[static_cast<size_t>(strided.variable)];
             variable.recomputed = true;
+            variable.recomputed_with = strided.stride;
             variable.recomputed_from =
                 concat({"(", specifiers(variable, true), ")((", text(strided.initial), ") + cuda_shim_round",
                         std::to_string(statement.range.begin), " * (", text(strided.stride), "))"});

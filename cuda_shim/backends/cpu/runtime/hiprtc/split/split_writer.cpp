@@ -308,7 +308,8 @@ std::map<size_t, const Variable*> SplitWriter::variables_in(std::vector<Range> m
             const Variable* variable = body_.variable_at(i);
             if (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))) continue;
             const size_t order = static_cast<size_t>(variable - body_.variables().data());
-            if (needed.emplace(order, variable).second && variable->recomputed) mentions.push_back(variable->initial());
+            if (needed.emplace(order, variable).second && variable->recomputed)
+                mentions.insert(mentions.end(), {variable->initial(), variable->recomputed_with});
         }
     }
     return needed;

@@ -86,8 +86,9 @@ StatementBuilder::Made StatementBuilder::make(Statement::Kind kind, NodeIndex no
 void StatementBuilder::finish(Statement& statement) const { statement.split = function_.waits(statement.range); }
 
 void StatementBuilder::add_pragmas(size_t begin, size_t end, List& to) const {
-    for (size_t i = begin; i < end; ++i)
-        if (tokens_[i].kind == Token::Directive) to.push_back(make(Statement::Pragma, kNoNode, {i, i + 1}));
+    for (size_t i = begin; i < end; ++i)  // others are marks of lines
+        if (tokens_[i].kind == Token::Directive && tokens_.text(i).find("pragma") != std::string_view::npos)
+            to.push_back(make(Statement::Pragma, kNoNode, {i, i + 1}));
 }
 
 StatementBuilder::Made StatementBuilder::compound(NodeIndex node) {
@@ -215,12 +216,11 @@ void StatementBuilder::add_expression(NodeIndex node, List& to) {
     to.push_back(std::move(made));
 }
 
-// `if (int x = f(); x > 1)`: the declaration before, in a scope of their own.
-StatementBuilder::Made StatementBuilder::with_initialiser(NodeIndex node, Made made) {
-    const NodeIndex first = tree_.child(node, 0);
+// `if (int x = f(); x > 1)` and `if (int x = f())`: the declarations before, in a scope of their own.
+StatementBuilder::Made StatementBuilder::with_initialisers(NodeIndex node, size_t count, Made made) {
     Made scope = make(Statement::Compound, node, made->range);
     scope->split = made->split;
-    add(first, scope->children);
+    for (size_t i = 0; i < count; ++i) add(tree_.child(node, i), scope->children);
     scope->children.push_back(std::move(made));
     return scope;
 }
@@ -228,19 +228,18 @@ StatementBuilder::Made StatementBuilder::with_initialiser(NodeIndex node, Made m
 StatementBuilder::Made StatementBuilder::if_statement(NodeIndex index) {
     const SyntaxNode& node = tree_[index];
     Made made = make(Statement::If, index, text_of(index));
-    if (node.has_variable && function_.waits(made->range)) throw NotSplit("a declaration as the condition of an if");
     const size_t first = (node.has_init ? 1 : 0) + (node.has_variable ? 1 : 0);
     made->constexpr_if = node.constant;
     made->condition = text_of(tree_.child(index, first));
     made->children.push_back(one(tree_.child(index, first + 1)));
     if (node.has_else) made->children.push_back(one(tree_.child(index, first + 2)));
     made->range.end = made->children.back()->range.end;
-    if (node.has_variable) {  // text alone, with the variable where it stands
+    finish(*made);
+    if (node.has_variable && !made->split) {  // text alone, with the variable where it stands
         made->kind = Statement::Other;
         made->children.clear();
     }
-    finish(*made);
-    return node.has_init && made->split ? with_initialiser(index, std::move(made)) : std::move(made);
+    return first > 0 && made->split ? with_initialisers(index, first, std::move(made)) : std::move(made);
 }
 
 StatementBuilder::Made StatementBuilder::for_statement(NodeIndex index) {
@@ -282,7 +281,7 @@ StatementBuilder::Made StatementBuilder::do_statement(NodeIndex index) {
 
 StatementBuilder::Made StatementBuilder::declare(NodeIndex node) {
     Made made = make(Statement::Declare, node, text_of(node));
-    made->range.end = behind_semicolon(made->range);
+    if (!tokens_.is(made->range.end, ")")) made->range.end = behind_semicolon(made->range);  // but in a condition
     made->declaration = declaration(node);
     finish(*made);
     return made;

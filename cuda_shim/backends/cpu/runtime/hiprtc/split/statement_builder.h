@@ -23,7 +23,7 @@ private:
     Made do_statement(NodeIndex node);
     Made simple(NodeIndex node, Statement::Kind kind);
     Made declare(NodeIndex node);
-    Made with_initialiser(NodeIndex node, Made made);
+    Made with_initialisers(NodeIndex node, size_t count, Made made);
     Made make(Statement::Kind kind, NodeIndex node, Range range) const;
     Made one(NodeIndex node);
     void finish(Statement& statement) const;

@@ -187,7 +187,7 @@ bool Uniformity::is_same_for_block(NodeIndex reference) const {
     const SyntaxNode& node = tree_[reference];
     if (const Variable* variable = body_.variable_of(reference))
         return variable->kind == Variable::Fixed ? variable->constant : !variable->varying;
-    if (node.target_kind == NodeKind::Enumerator || node.target_kind == NodeKind::TemplateParameter) return true;
+    if (syntax_.names_constant(reference)) return true;
     if (node.target_kind == NodeKind::Function) {
         const NodeIndex call = tree_[node.parent].parent;  // behind the cast to a pointer
         return tree_[call].kind == NodeKind::Call && syntax_.calls().callee(call).of_prelude &&
@@ -200,12 +200,8 @@ bool Uniformity::is_same_for_block(NodeIndex reference) const {
                                                                      "cuda_shim_grid_dim"};
         return one_of(node.name, built_in);
     }
-    // Of the program's own variables: constants, and the constant memory that no kernel changes.
-    const SyntaxNode& variable = tree_[declared];
-    if (variable.constant) return true;
-    const bool constant_number = starts_with(variable.type, "const ") && variable.initialised &&
-                                 variable.type.find('*') == std::string_view::npos;
-    return constant_number || body_.unit().is_constant_memory(std::string(variable.name));
+    // Of the program's own variables: the constant memory, which no kernel changes.
+    return body_.unit().is_constant_memory(std::string(tree_[declared].name));
 }
 
 // Node by node: is there anything in the expression that may differ, or that does something?
@@ -264,8 +260,7 @@ bool Uniformity::may_trap(Range expression) const {
             // blockDim and gridDim are never 0; other members are not known.
             const bool constant =
                 part.kind == NodeKind::Reference &&
-                (part.target_kind == NodeKind::Enumerator || part.target_kind == NodeKind::TemplateParameter ||
-                 part.name == "cuda_shim_block_dim" || part.name == "cuda_shim_grid_dim" || is_known_constant(i));
+                (part.name == "cuda_shim_block_dim" || part.name == "cuda_shim_grid_dim" || is_known_constant(i));
             if (!literal && !constant) return node.type == "float" || node.type == "double";
         }
         return true;
@@ -275,8 +270,7 @@ bool Uniformity::may_trap(Range expression) const {
 bool Uniformity::is_known_constant(NodeIndex reference) const {
     const Variable* variable = body_.variable_of(reference);
     if (variable) return variable->kind == Variable::Fixed && variable->constant;
-    const NodeIndex declared = tree_.declaration(tree_[reference].target);
-    return declared != kNoNode && tree_[declared].constant;
+    return syntax_.names_constant(reference);
 }
 
 // The variable that the expression assigns, and nothing else; null where it does something else.

@@ -142,31 +142,25 @@ private:
         return nothing_else_changes(call, range);
     }
 
-    // Beside the call: the assignment of the whole alone.
+    // Beside the call: the assignment of the whole alone. Arguments of one call are evaluated in no order.
     bool nothing_else_changes(NodeIndex call, Range range) const {
-        bool nothing = true;
-        for (NodeIndex i = first_node(call, range); i < tree_.size() && nothing; ++i) {
+        Range own = tree_[call].tokens;
+        NodeIndex top = call;
+        for (NodeIndex at = tree_[call].parent; at != kNoNode && range.holds(tree_[at].tokens); at = tree_[at].parent) {
+            if (tree_[at].tokens.empty()) break;
+            if (tree_[at].kind == NodeKind::Call) own = tree_[at].tokens;
+            top = at;
+        }
+        for (NodeIndex i = top; i < tree_[top].end; ++i) {
             const SyntaxNode& node = tree_[i];
-            if (node.tokens.empty()) continue;
-            if (!range.holds(node.tokens)) {
-                if (i > call) break;
-                continue;
-            }
             const bool changes = (node.kind == NodeKind::Binary && node.operation == "=") ||
                                  node.kind == NodeKind::CompoundAssign || node.operation == "++" ||
                                  node.operation == "--";
             const bool whole = node.tokens.begin == range.begin && node.tokens.end == range.end;
-            if (changes && !whole) nothing = false;
+            if (changes && !whole && !own.holds(node.tokens)) return false;
         }
-        return nothing;
+        return true;
     }
-    NodeIndex first_node(NodeIndex node, Range range) const {
-        while (tree_[node].parent != kNoNode && !tree_[tree_[node].parent].tokens.empty() &&
-               range.holds(tree_[tree_[node].parent].tokens))
-            node = tree_[node].parent;
-        return node;
-    }
-
     std::string statement(const Statement& statement, const Frame& frame) {
         const std::string line = lines_.directive(statement.range.begin);
         switch (statement.kind) {
@@ -182,12 +176,8 @@ private:
                 return concat({line, frame.renamed(tokens_, head), " ", this->statement(*statement.children[0], frame),
                                " ", frame.renamed(tokens_, tail)});
             }
-            case Statement::Expression: {
-                std::string before;
-                const std::string text = expression(statement.expression, frame, before);
-                if (before.empty()) return concat({line, text, ";"});
-                return concat({"\n{\n", before, line, text, ";\n}"});
-            }
+            case Statement::Expression:
+                return expression_statement(statement, frame);
             case Statement::Declare:
                 return line + declare(statement, frame);
             case Statement::Barrier:
@@ -195,6 +185,20 @@ private:
             default:
                 return line + frame.renamed(tokens_, statement.range);
         }
+    }
+
+    // What commas separate is done one after the other.
+    std::string expression_statement(const Statement& statement, const Frame& frame) {
+        const std::string line = lines_.directive(statement.range.begin);
+        if (calls_in(statement.expression, frame).empty() && frame.syntax.comma_parts(statement.expression).size() < 2)
+            return concat({line, frame.renamed(tokens_, statement.expression), ";"});
+        std::string text = "\n{\n";
+        for (const Range& part : frame.syntax.comma_parts(statement.expression)) {
+            std::string before;
+            const std::string value = expression(part, frame, before);
+            append(text, {before, line, value, ";\n"});
+        }
+        return text + "}";
     }
 
     std::string compound(const Statement& statement, const Frame& frame) {
@@ -218,8 +222,11 @@ private:
     // One name after the other: calls in one's first value come behind those before it.
     std::string declare(const Statement& statement, const Frame& frame) {
         const Declaration& declaration = *statement.declaration;
-        if (declaration.kind == Declaration::Verbatim || calls_in(statement.range, frame).empty())
-            return frame.renamed(tokens_, statement.range);
+        bool calls = false;
+        for (const Declarator& declarator : declaration.declarators)
+            calls = calls || (!declarator.initial.empty() && !calls_in(declarator.initial, frame).empty());
+        if (declaration.kind == Declaration::Verbatim || !calls)
+            return frame.renamed(tokens_, statement.range) + (tokens_.is(statement.range.end - 1, ";") ? "" : ";");
         std::string text;
         for (const Declarator& declarator : declaration.declarators) {
             std::string before;
@@ -246,10 +253,29 @@ private:
 
     // The expression with its calls replaced by their results; `before` gets what computes those.
     std::string expression(Range range, const Frame& frame, std::string& before) {
-        std::vector<Call> calls;
-        if (!range.empty()) calls = calls_in(range, frame);
         std::vector<std::pair<Range, std::string>> results;
+        if (range.empty()) return "";
+        std::vector<Call> calls = calls_in(range, frame);
+        const Range assigned = assigned_value(range, frame);
+        // What is assigned is computed before that to which it is.
+        const auto on_the_right = [&](const Call& call) { return assigned.holds(tree_[call.node].tokens); };
+        const bool both_sides = !assigned.empty() && !std::all_of(calls.begin(), calls.end(), on_the_right);
+        if (both_sides) {
+            std::vector<Call> ordered;
+            for (const bool right : {true, false})
+                for (const Call& call : calls)
+                    if (on_the_right(call) == right) ordered.push_back(call);
+            calls = std::move(ordered);
+        }
+        bool value_kept = !both_sides;
+        const auto keep_value = [&] {
+            const std::string value = concat({"cuda_shim_i", std::to_string(number_++), "_assigned"});
+            append(before, {"const auto ", value, " = (", replaced(assigned, frame, results), ");\n"});
+            results.emplace_back(assigned, value);
+            value_kept = true;
+        };
         for (const Call& call : calls) {
+            if (!value_kept && !on_the_right(call)) keep_value();
             try {
                 std::string text;
                 const std::string result = write_out(call, frame, results, text);
@@ -262,7 +288,20 @@ private:
         return replaced(range, frame, results);
     }
 
-    std::string replaced(Range range, const Frame& frame, const std::vector<std::pair<Range, std::string>>& results) {
+    // Of an assignment: the value's text; empty where the expression is something else.
+    Range assigned_value(Range range, const Frame& frame) const {
+        for (NodeIndex root : frame.syntax.roots(range)) {
+            const NodeIndex node = tree_.without_parens(root);
+            const bool assigns = (tree_[node].kind == NodeKind::Binary && tree_[node].operation == "=") ||
+                                 tree_[node].kind == NodeKind::CompoundAssign;
+            if (assigns) return tree_[tree_.child(node, 1)].tokens;
+        }
+        return {};
+    }
+
+    std::string replaced(Range range, const Frame& frame, std::vector<std::pair<Range, std::string>> results) {
+        std::sort(results.begin(), results.end(),
+                  [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
         std::string text;
         size_t copied = range.begin;
         for (const auto& [own, result] : results) {
@@ -404,10 +443,11 @@ private:
 }  // namespace
 
 std::string write_out_calls(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
-                            const LineMap& lines) {
+                            const LineMap& lines, std::string& reason) {
     try {
         return CallWriter(unit, kernel, calls, lines).body();
-    } catch (const NotSplit&) {  // the calls stay, and say so themselves
+    } catch (const NotSplit& refused) {
+        reason = refused.what();
         return "";
     }
 }
