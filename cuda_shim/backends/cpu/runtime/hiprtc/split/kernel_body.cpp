@@ -134,8 +134,10 @@ void KernelBody::bind_references() {
             if (found == by_name_token_.end()) continue;
             if (tree()[i].tokens.empty()) throw NotSplit("a variable named by a macro");
             const size_t token = tree()[i].tokens.end - 1;
-            if (!bound_.count(token)) bind(token, found->second);
-            if (bound_.at(token) != found->second) throw NotSplit("a name that means several variables");
+            // What a lambda captures by default stands at its brackets.
+            const bool named = tokens().text(token) == variables_[static_cast<size_t>(found->second)].name;
+            if (named && !bound_.count(token)) bind(token, found->second);
+            if (named && bound_.at(token) != found->second) throw NotSplit("a name that means several variables");
             const Use use = open ? Use::Mention : use_of(syntax_.calls(), i);
             if (use == Use::Mention || use == Use::Read || !seen.emplace(token, use).second) continue;
             Variable& variable = variables_[static_cast<size_t>(found->second)];

@@ -66,6 +66,7 @@ std::string SplitWriter::lane_copies(const Statement& loop, const std::vector<Ra
                                      std::string& back) const {
     std::string copies;
     for (const auto& [order, variable] : variables_in(mentions)) {
+        if (is_uniform(*variable) && loop.children[0]->range.holds(variable->declared_at)) continue;
         if (is_uniform(*variable)) {
             append(copies, {"const auto& ", inner_name(*variable), " = ", block_name(*variable), ";\n"});
             continue;

@@ -337,7 +337,9 @@ std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std:
     std::string bound;
     for (const auto& [order, variable] : variables_in(std::move(all))) {
         const std::string name = inner_name(*variable);
-        if (is_uniform(*variable))
+        if (is_uniform(*variable) && declared_here(*variable))
+            continue;  // the text declares it itself
+        else if (is_uniform(*variable))
             append(bound, {"const auto& ", name, " = ", block_name(*variable), ";\n"});
         else if (variable->recomputed)
             append(bound, {recomputed(*variable), "\n"});
