@@ -16,6 +16,9 @@ constexpr size_t kParallelBytes = size_t{4} << 20;
 // what a thread of the pool takes at a time.
 constexpr size_t kPieceBytes = size_t{1} << 20;
 
+// Whether a call is one of those that may return only when their work is done.
+enum class Wait { Yes, No };
+
 class Command {
 public:
     virtual ~Command() = default;

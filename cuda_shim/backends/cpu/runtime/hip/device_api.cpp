@@ -234,7 +234,7 @@ hipError_t hipExtGetLinkTypeAndHopCount(int first, int second, uint32_t* link_ty
 
 hipError_t hipDeviceSynchronize() {
     return api(__func__, []() -> hipError_t {
-        CUDA_SHIM_TRY(refuse_unsafe_call());
+        CUDA_SHIM_TRY(refuse_device_wait(current_device()));
         return current_device().synchronise();
     });
 }

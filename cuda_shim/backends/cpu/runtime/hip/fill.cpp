@@ -61,7 +61,7 @@ hipMemsetParams FillCommand::params() const {
     return {region_.dst, region_.element_bytes, region_.height, region_.pitch, region_.value, region_.width};
 }
 
-hipError_t check_fill(const FillRegion& region) {
+hipError_t check_fill(const FillRegion& region, bool* host_visible) {
     if (region.element_bytes != 1 && region.element_bytes != 2 && region.element_bytes != 4)
         return hipErrorInvalidValue;
     if (region.width == 0 || region.height == 0 || region.depth == 0) return hipSuccess;
@@ -78,6 +78,7 @@ hipError_t check_fill(const FillRegion& region) {
     }
     Allocation allocation;
     if (!MemoryRegistry::get().find(region.dst, allocation)) return hipErrorInvalidValue;
+    if (host_visible) *host_visible = allocation.host_visible();
     return MemoryRegistry::get().allows(allocation, region.dst, span, true) ? hipSuccess : hipErrorInvalidValue;
 }
 

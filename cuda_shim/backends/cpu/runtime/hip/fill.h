@@ -36,7 +36,8 @@ private:
 
 // hipErrorInvalidValue for memory that HIP does not know, ranges that leave their allocation, and rows that are
 // wider than the pitch or not aligned for the element.
-hipError_t check_fill(const FillRegion& region);
+// Tells whether the program can read the memory by itself, where it asks.
+hipError_t check_fill(const FillRegion& region, bool* host_visible = nullptr);
 hipError_t region_of(const hipMemsetParams& params, FillRegion& region);
 
 }  // namespace cuda_shim

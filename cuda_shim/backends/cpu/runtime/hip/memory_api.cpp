@@ -85,10 +85,6 @@ hipError_t unregister_host(void* pointer) {
     return hipSuccess;
 }
 
-bool host_visible_by_contract(MemoryKind kind) {
-    return kind == MemoryKind::Host || kind == MemoryKind::Registered || kind == MemoryKind::Managed;
-}
-
 }  // namespace
 }  // namespace cuda_shim
 
@@ -172,7 +168,7 @@ hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, un
         *device_pointer = nullptr;
         Allocation allocation;
         if (!MemoryRegistry::get().find(host_pointer, allocation)) return hipErrorInvalidValue;
-        if (!host_visible_by_contract(allocation.kind)) return hipErrorInvalidValue;
+        if (!allocation.host_visible()) return hipErrorInvalidValue;
         *device_pointer = host_pointer;
         return hipSuccess;
     });

@@ -75,6 +75,8 @@ public:
     hipError_t capture_command(CommandPtr command);
     // Refuses when running this stream now would break a capture (status of HIP's rules); invalidates it.
     hipError_t refuse_under_capture();
+    // The same for the null stream when it is only asked whether it captures: the capture goes on.
+    hipError_t refuse_capture_query();
 
 private:
     template <class Use>
@@ -92,6 +94,8 @@ private:
     hipError_t run(Command& lent, Move move);
 
     static bool captures_anywhere();
+    template <class Then>
+    hipError_t refuse_null_stream(Then&& then);
     hipError_t after_run(hipError_t status);
     // What the null stream's rule makes the next command wait for, beyond this stream's own order.
     Tickets pending_order();
