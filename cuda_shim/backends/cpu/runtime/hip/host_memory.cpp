@@ -116,8 +116,8 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
     allocation.flags = flags;
     allocation.pool = pool;
     if (pool) allocation.handle_types = pool->handle_types();
-    // Memory that may be shared with other processes later (ipc_memory.cpp).
-    allocation.own_pages = kind == MemoryKind::Device || (pool && pool->shareable());
+    // Memory that may be shared with other processes later (ipc_memory.cpp), or advised about, which goes by pages.
+    allocation.own_pages = kind == MemoryKind::Device || kind == MemoryKind::Managed || (pool && pool->shareable());
     bool mapped = bytes >= kMappingThreshold;
     size_t charged = round_up(bytes + guard_bytes(), mapped ? page_size() : heap_alignment(allocation.own_pages));
     bool reserved = reserve_bytes(charged, budget(total));
