@@ -234,3 +234,8 @@ def test_managed_variables_of_modules_are_managed_memory(hip, library, advices):
     assert library.hipMemcpyFromSymbol(ctypes.byref(back), pointer, size, SIZE(0), 2) == SUCCESS
     assert back.value == 5
     assert library.hipModuleUnload(P(int(module))) == SUCCESS
+
+
+def test_managed_memory_of_no_size(library):
+    made = P()
+    assert library.hipMallocManaged(ctypes.byref(made), SIZE(0), 1) == INVALID

@@ -214,3 +214,15 @@ def test_much_larger_memory_is_not_given_for_little(stopped):
     little = stream.allocate(1 << 20)
     assert little != large
     stream.free(little)
+
+
+@pytest.mark.parametrize(("flags", "wanted"), [(0xFFFF, 1), (2, 1), (4, 1), (3, 0), (1, 0)])
+def test_kinds_of_access_to_a_pool(library, pool, flags, wanted):
+    class Description(ctypes.Structure):
+        _fields_ = [("type", ctypes.c_int), ("device", ctypes.c_int), ("flags", ctypes.c_int)]
+
+    handle, one = ctypes.c_void_p(int(pool.handle)), ctypes.c_size_t(1)
+    assert library.hipMemPoolSetAccess(handle, ctypes.byref(Description(1, 0, flags)), one) == wanted
+    place, answer = Description(1, 0, 0), ctypes.c_int(-1)
+    assert library.hipMemPoolGetAccess(ctypes.byref(answer), handle, ctypes.byref(place)) == 0
+    assert answer.value == (3 if wanted else flags)

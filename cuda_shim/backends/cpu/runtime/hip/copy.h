@@ -64,6 +64,10 @@ private:
     std::shared_ptr<char[]> staged_;
 };
 
+// Whether the kind allows one end to be memory of a device, such as an array.
+bool may_begin_on_device(hipMemcpyKind kind);
+bool may_end_on_device(hipMemcpyKind kind);
+
 // Checks a copy and works out its region. hipErrorInvalidValue for pointers that the kind does not allow and for
 // ranges that leave their allocation; hipErrorInvalidMemcpyDirection for a kind that is none;
 // hipErrorInvalidPitchValue for rows wider than their pitch.

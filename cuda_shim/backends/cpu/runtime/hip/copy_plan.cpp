@@ -121,6 +121,16 @@ hipError_t pointer_side(void* pointer, size_t pitch, size_t rows, size_t x, size
 
 }  // namespace
 
+bool may_begin_on_device(hipMemcpyKind kind) {
+    return kind == hipMemcpyDeviceToHost || kind == hipMemcpyDeviceToDevice || kind == hipMemcpyDeviceToDeviceNoCU ||
+           kind == hipMemcpyDefault;
+}
+
+bool may_end_on_device(hipMemcpyKind kind) {
+    return kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice || kind == hipMemcpyDeviceToDeviceNoCU ||
+           kind == hipMemcpyDefault;
+}
+
 hipError_t plan_linear(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, CopyPlan& plan) {
     Side to{static_cast<char*>(dst), bytes, bytes};
     Side from{static_cast<char*>(const_cast<void*>(src)), bytes, bytes};

@@ -5,6 +5,7 @@
 
 #include "common/log.h"
 #include "common/settings.h"
+#include "engine/device_heap.h"
 #include "hip/api.h"
 #include "hip/context.h"
 #include "hip/handle_table.h"
@@ -38,6 +39,7 @@ Device::State initial_state() {
     state.limits[hipLimitStackSize] = kDefaultStackLimit;
     state.limits[hipLimitPrintfFifoSize] = kDefaultPrintfLimit;
     state.limits[hipLimitMallocHeapSize] = kDefaultHeapLimit;
+    set_device_heap_limit(kDefaultHeapLimit);
     return state;
 }
 

@@ -17,8 +17,9 @@ namespace cuda_shim {
 namespace {
 
 constexpr int kMostInt = 2147483647;
-// Programs branch on the compute capability; 9.0 is what HIP answers for a current data-centre GPU.
-constexpr int kMajor = 9;
+// Programs branch on the compute capability: 8.0 is the newest whose functions kernels can use here. The one after has
+// clusters of blocks.
+constexpr int kMajor = 8;
 constexpr int kMinor = 0;
 constexpr int kMostThreadsPerProcessor = 2048;
 constexpr int kRegistersPerBlock = 65536;

@@ -116,7 +116,7 @@ hipError_t hipHostAlloc(void** pointer, size_t bytes, unsigned int flags) {
 
 hipError_t hipMallocManaged(void** pointer, size_t bytes, unsigned int flags) {
     return api(__func__, [&] {
-        if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) return hipErrorInvalidValue;
+        if (bytes == 0 || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)) return hipErrorInvalidValue;
         return allocate(pointer, bytes, MemoryKind::Managed, flags);
     });
 }

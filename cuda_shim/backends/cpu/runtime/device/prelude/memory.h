@@ -34,14 +34,18 @@ CUDA_SHIM_INLINE void __nanosleep(unsigned int) {}
 #define __prof_trigger(counter) ((void)(counter))
 
 #ifndef CUDA_SHIM_STANDARD_HEADERS
-extern "C" void* malloc(size_t) noexcept;
-extern "C" void free(void*) noexcept;
+extern "C" void* calloc(size_t, size_t) noexcept;
 extern "C" void* memcpy(void* __restrict__, const void* __restrict__, size_t) noexcept;
 extern "C" void* memmove(void*, const void*, size_t) noexcept;
 extern "C" void* memset(void*, int, size_t) noexcept;
 extern "C" int memcmp(const void*, const void*, size_t) noexcept;
 extern "C" size_t strlen(const char*) noexcept;
 #endif
+
+// The device's heap, which has the size that hipDeviceSetLimit gave it. Weak, for programs that are linked into one.
+#define CUDA_SHIM_HEAP extern "C" CUDA_SHIM_UNCHECKED __attribute__((noinline, weak, visibility("hidden")))
+CUDA_SHIM_HEAP void* malloc(size_t bytes) noexcept { return cuda_shim_services->device_malloc(bytes); }
+CUDA_SHIM_HEAP void free(void* memory) noexcept { cuda_shim_services->device_free(memory); }
 
 // new and delete of device code, without the C++ library. A failed allocation is a null pointer, as on a GPU.
 inline void* operator new(size_t bytes) { return malloc(bytes); }
