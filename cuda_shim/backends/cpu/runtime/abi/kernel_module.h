@@ -9,7 +9,7 @@
 #pragma once
 #include "plain_types.h"
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 3u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 4u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
 #define CUDA_SHIM_THREAD_STATE_GUARD 512  // bytes at either end of a checked module's cuda_shim_thread_state
@@ -68,7 +68,7 @@ struct CudaShimRuntimeServices {
     void (*grid_barrier)(void* grid_scheduler, void* block_scheduler);
     // Does not return: unwinds the worker to its launch, which then reports the fault.
     void (*trap)(int trap_number, const char* message);
-    // Nanoseconds of a steady clock (clock64, globaltimer).
+    // Nanoseconds of a steady clock (wall_clock64, globaltimer).
     uint64_t (*nanoseconds)(void);
     // For modules whose accesses are checked. Called before each access to memory that other threads may know of;
     // `place` is the address that the access returns to, `frame` the frame pointer of the function that makes it.
@@ -77,6 +77,8 @@ struct CudaShimRuntimeServices {
                           const void* frame);
     void* (*device_malloc)(size_t bytes);
     void (*device_free)(void* memory);
+    // How far clock64 moves in a nanosecond, in units of 2^-32: it ticks at the device's clock rate.
+    uint64_t clock_step;
 };
 
 enum CudaShimSymbolKind {

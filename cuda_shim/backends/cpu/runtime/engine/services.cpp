@@ -81,6 +81,9 @@ void trap(int number, const char* message) {
 
 uint64_t steady_nanoseconds() { return nanoseconds(); }
 
+// Ticks a nanosecond, in units of 2^-32.
+uint64_t clock_step() { return (static_cast<uint64_t>(clock_rate()) << 32) / 1000000; }
+
 }  // namespace
 
 const CudaShimRuntimeServices& runtime_services() {
@@ -95,6 +98,7 @@ const CudaShimRuntimeServices& runtime_services() {
         memory_access,
         settings().check ? checked_device_malloc : device_malloc,
         settings().check ? judged_device_free : device_free,
+        clock_step(),
     };
     return services;
 }

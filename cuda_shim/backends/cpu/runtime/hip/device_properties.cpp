@@ -5,11 +5,12 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <string>
 
+#include "common/cpuinfo.h"
 #include "common/files.h"
 #include "common/settings.h"
+#include "engine/clock.h"
 #include "engine/kernel.h"
 #include "hip/device.h"
 
@@ -31,23 +32,9 @@ constexpr int kTexture2D = 65536;
 constexpr int kTexture3D = 16384;
 constexpr int kTextureLayers = 2048;
 
-std::string first_cpuinfo_field(const char* field) {
-    std::ifstream cpuinfo("/proc/cpuinfo");
-    std::string line;
-    while (std::getline(cpuinfo, line)) {
-        if (line.compare(0, strlen(field), field) != 0) continue;
-        size_t colon = line.find(':');
-        if (colon == std::string::npos) continue;
-        size_t first = line.find_first_not_of(" \t", colon + 1);
-        size_t last = line.find_last_not_of(" \t");
-        return first == std::string::npos ? "" : line.substr(first, last - first + 1);
-    }
-    return "";
-}
-
 std::string cpu_model() {
     for (const char* field : {"model name", "Model", "Hardware", "cpu model"}) {
-        std::string text = first_cpuinfo_field(field);
+        std::string text = cpuinfo_field(field);
         if (!text.empty()) return text;
     }
 #if defined(__aarch64__)
@@ -55,14 +42,6 @@ std::string cpu_model() {
 #else
     return "x86-64";
 #endif
-}
-
-// kHz; 0 when the machine does not say.
-int clock_rate() {
-    std::string text;
-    if (read_file("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", text)) return atoi(text.c_str());
-    std::string megahertz = first_cpuinfo_field("cpu MHz");
-    return megahertz.empty() ? 0 : static_cast<int>(atof(megahertz.c_str()) * 1000);
 }
 
 // Bytes of the largest cache of the given level; 0 when unknown.
@@ -197,7 +176,7 @@ hipDeviceProp_t describe_host(int ordinal) {
     p.totalGlobalMem = total_memory();
     p.multiProcessorCount = settings().threads;
     p.clockRate = clock_rate();
-    p.clockInstructionRate = 1000000;  // kHz: clock64() counts nanoseconds
+    p.clockInstructionRate = p.clockRate;  // of clock64()
     p.l2CacheSize = cache_size(2);
     p.pciBusID = ordinal;  // there is no PCI device; the numbers only tell devices apart
     fill_limits(p);

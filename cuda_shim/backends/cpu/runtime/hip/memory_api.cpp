@@ -77,9 +77,10 @@ hipError_t register_host(void* pointer, size_t bytes, unsigned flags) {
 hipError_t unregister_host(void* pointer) {
     if (!pointer) return hipErrorInvalidValue;
     Allocation allocation;
-    if (!MemoryRegistry::get().find_base(pointer, allocation) || allocation.kind != MemoryKind::Registered) {
+    if (!MemoryRegistry::get().find(pointer, allocation) || allocation.kind != MemoryKind::Registered) {
         return hipErrorHostMemoryNotRegistered;
     }
+    if (allocation.base != reinterpret_cast<uintptr_t>(pointer)) return hipErrorInvalidValue;  // inside of it
     device_at(allocation.device)->wait_for_all();
     MemoryRegistry::get().remove(pointer);
     return hipSuccess;

@@ -20,12 +20,14 @@ CUDA_SHIM_INLINE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST);
 CUDA_SHIM_INLINE void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 CUDA_SHIM_INLINE void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-// Nanoseconds stand for clock ticks: they only ever grow, and a difference of two means something.
-CUDA_SHIM_INLINE long long clock64() { return (long long)cuda_shim_services->nanoseconds(); }
+// Ticks of the device's clock, at the rate that the device reports.
+CUDA_SHIM_INLINE long long clock64() {
+    return (long long)((unsigned __int128)cuda_shim_services->nanoseconds() * cuda_shim_services->clock_step >> 32);
+}
 CUDA_SHIM_INLINE long long wall_clock64() { return (long long)cuda_shim_services->nanoseconds(); }
 CUDA_SHIM_INLINE unsigned long long __globaltimer() { return cuda_shim_services->nanoseconds(); }
 // glibc declares clock() and clock_t where standard headers are included, so ours goes by another name.
-CUDA_SHIM_INLINE long cuda_shim_clock() { return (long)cuda_shim_services->nanoseconds(); }
+CUDA_SHIM_INLINE long cuda_shim_clock() { return (long)clock64(); }
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 typedef long clock_t;
 #endif
