@@ -33,7 +33,7 @@ def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     HIP's hipMemcpy2DArrayToArray copies rectangles, of which a run is made here.
     """
-    outcome, size, rows = binding.outcome, C_INTEGERS["size_t"].check, _RowBytes(binding)
+    outcome, size, shapes = binding.outcome, C_INTEGERS["size_t"].check, _Shapes(binding)
     pointer, extent = ctypes.c_void_p, ctypes.c_size_t
     native = binding.native(
         binding.row.hip or "", pointer, extent, extent, pointer, extent, extent, extent, extent, ctypes.c_int
@@ -51,13 +51,14 @@ def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             direction = int(to_hip[kind])
         except Refused as refusal:
             return outcome.refused(refusal)
-        status, dst_row = rows.of(target)
+        status, dst_row, dst_rows = shapes.of(target)
         if not status:
-            status, src_row = rows.of(source)
+            status, src_row, src_rows = shapes.of(source)
         if status:
             return outcome.failed(status)
-        if places[0] >= dst_row or places[2] >= src_row:
-            return outcome.invalid()
+        for (x, y), row, rows in ((places[:2], dst_row, dst_rows), (places[2:], src_row, src_rows)):
+            if x >= row or y * row + x + left > rows * row:
+                return outcome.invalid()
         for (to_x, to_y, from_x, from_y), width, height in _rectangles(places, dst_row, src_row, left):
             status = native(target, to_x, to_y, source, from_x, from_y, width, height, direction)
             if status:
@@ -82,15 +83,15 @@ def _rectangles(
         from_x, from_y = (from_x + width) % src_row, from_y + (height if from_x + width == src_row else 0)
 
 
-class _RowBytes:
-    """How long an array's rows are."""
+class _Shapes:
+    """How long an array's rows are, and how many."""
 
     def __init__(self, binding: Binding) -> None:
         pointer = ctypes.c_void_p
         self._info = binding.native("hipArrayGetInfo", pointer, pointer, pointer, pointer)
 
-    def of(self, array: int) -> tuple[int, int]:
-        """HIP's status, and the bytes of a row."""
+    def of(self, array: int) -> tuple[int, int, int]:
+        """HIP's status, the bytes of a row and the number of rows."""
         channels, extent, flags = (ctypes.c_int * 5)(), (ctypes.c_size_t * 3)(), ctypes.c_uint()
         status = self._info(ctypes.byref(channels), ctypes.byref(extent), ctypes.byref(flags), array)
-        return status, extent[0] * sum(channels[:4]) // 8
+        return status, extent[0] * sum(channels[:4]) // 8, max(extent[1], 1)
