@@ -157,6 +157,7 @@ hipError_t Stream::capture_command(CommandPtr command) {
     if (capture_->invalidated()) return hipErrorStreamCaptureInvalidated;
     std::lock_guard<std::mutex> graph_lock(capture_->graph_mutex);
     GraphNode& node = capture_->graph().add(std::move(command), frontier_);
+    if (node.type() == hipGraphNodeTypeKernel) node.attributes.copy_from(attributes);
     frontier_ = {&node};
     return hipSuccess;
 }

@@ -32,6 +32,9 @@ public:
     // A copy that owns all of its arguments.
     virtual std::unique_ptr<Command> clone() const = 0;
 
+    // Whether an instantiated graph that holds this command may hold another of the same type in its place.
+    virtual hipGraphExecUpdateResult may_become(const Command& /*other*/) const { return hipGraphExecUpdateSuccess; }
+
     // True when running is expected to take less than about 20 microseconds: an idle stream then runs the
     // command on the calling thread, because waking a worker would cost more.
     virtual bool cheap() const { return false; }

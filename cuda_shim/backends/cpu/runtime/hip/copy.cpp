@@ -36,6 +36,15 @@ void copy_rows(const CopyRegion& region, size_t first, size_t last) {
     }
 }
 
+enum class End { Host, Device, Array };
+
+// What a graph takes one end of a copy for: what the kind says, and without a word of it what the memory is.
+End end_of(Place place, hipMemcpyKind kind, hipMemcpyKind with_host) {
+    if (place == Place::Array) return End::Array;
+    bool host = kind == hipMemcpyDefault ? place >= Place::Pinned : kind == with_host || kind == hipMemcpyHostToHost;
+    return host ? End::Host : End::Device;
+}
+
 bool contiguous(const CopyRegion& region) {
     bool rows = region.height == 1 || (region.dst_pitch == region.width && region.src_pitch == region.width);
     size_t slice = region.width * region.height;
@@ -59,6 +68,14 @@ hipError_t CopyCommand::run(Device&) noexcept {
         parallel_for(rows, grain, [&](size_t first, size_t last) { copy_rows(region, first, last); });
     }
     return hipSuccess;
+}
+
+hipGraphExecUpdateResult CopyCommand::may_become(const Command& other) const {
+    const CopyPlan& next = static_cast<const CopyCommand&>(other).plan_;
+    bool same_ends =
+        end_of(plan_.src, plan_.kind, hipMemcpyHostToDevice) == end_of(next.src, next.kind, hipMemcpyHostToDevice) &&
+        end_of(plan_.dst, plan_.kind, hipMemcpyDeviceToHost) == end_of(next.dst, next.kind, hipMemcpyDeviceToHost);
+    return same_ends ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorParametersChanged;
 }
 
 hipMemcpy3DParms CopyCommand::params() const {

@@ -23,6 +23,7 @@ struct CopyRegion {
 // What one end of a copy is: it decides which calls return before their work is done.
 enum class Place {
     Device,
+    Array,
     Managed,
     Pinned,    // host memory that HIP allocated or was told about
     Pageable,  // ordinary host memory
@@ -36,7 +37,7 @@ struct CopyPlan {
     Place dst = Place::Device;
 
     bool pageable() const { return src == Place::Pageable || dst == Place::Pageable; }
-    bool between_devices() const { return src == Place::Device && dst == Place::Device; }
+    bool between_devices() const { return src <= Place::Array && dst <= Place::Array; }
     bool between_hosts() const { return src >= Place::Pinned && dst >= Place::Pinned; }
 };
 
@@ -47,6 +48,8 @@ public:
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemcpy; }
     CommandPtr clone() const override { return std::make_unique<CopyCommand>(*this); }
     bool cheap() const override;
+    // Between other kinds of memory it would be another node.
+    hipGraphExecUpdateResult may_become(const Command& other) const override;
 
     const CopyPlan& plan() const { return plan_; }
     // What a graph's memcpy node was made of, when that says more than the region (arrays).

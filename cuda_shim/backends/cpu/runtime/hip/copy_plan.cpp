@@ -103,6 +103,7 @@ hipError_t array_side(hipArray_const_t handle, size_t x, size_t y, size_t z, siz
     side.slice = array->slice_bytes();
     side.start = array->data() + z * side.slice + y * side.pitch + x;
     side.known = true;
+    side.place = Place::Array;
     return hipSuccess;
 }
 

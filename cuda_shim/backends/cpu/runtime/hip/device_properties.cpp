@@ -13,6 +13,7 @@
 #include "engine/clock.h"
 #include "engine/kernel.h"
 #include "hip/device.h"
+#include "hip/launch_attributes.h"
 
 namespace cuda_shim {
 namespace {
@@ -116,6 +117,7 @@ void fill_limits(hipDeviceProp_t& p) {
     p.regsPerBlock = p.regsPerMultiprocessor = kRegistersPerBlock;
     p.warpSize = settings().warp_size;
     p.memPitch = kMostInt;
+    p.accessPolicyMaxWindowSize = static_cast<int>(kMostWindowBytes);
     p.maxThreadsPerBlock = static_cast<int>(kMaxThreadsPerBlock);
     p.maxThreadsPerMultiProcessor = kMostThreadsPerProcessor;
     p.maxBlocksPerMultiProcessor = 32;

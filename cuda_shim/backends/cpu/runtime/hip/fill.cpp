@@ -57,6 +57,14 @@ hipError_t FillCommand::run(Device&) noexcept {
     return hipSuccess;
 }
 
+hipGraphExecUpdateResult FillCommand::may_become(const Command& other) const {
+    const FillRegion& next = static_cast<const FillCommand&>(other).region_;
+    if (region_.height == 1 && next.height == 1) return hipGraphExecUpdateSuccess;
+    bool same = region_.dst == next.dst && region_.value == next.value && region_.element_bytes == next.element_bytes &&
+                region_.width == next.width && region_.height == next.height && region_.pitch == next.pitch;
+    return same ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorParametersChanged;
+}
+
 hipMemsetParams FillCommand::params() const {
     return {region_.dst, region_.element_bytes, region_.height, region_.pitch, region_.value, region_.width};
 }
@@ -88,7 +96,7 @@ hipError_t region_of(const hipMemsetParams& params, FillRegion& region) {
     region.element_bytes = params.elementSize;
     region.width = params.width;
     region.height = params.height;
-    region.pitch = params.height > 1 ? params.pitch : params.width * params.elementSize;
+    region.pitch = params.pitch;
     if (params.width == 0 || params.height == 0) return hipErrorInvalidValue;
     return check_fill(region);
 }
