@@ -8,6 +8,7 @@
 
 #include "hip/command.h"
 #include "hip/device.h"
+#include "hip/green_context.h"
 #include "hip/launch_attributes.h"
 #include "hip/stream_queue.h"
 
@@ -63,6 +64,11 @@ public:
     // After fork, while the child has one thread: the worker is gone, so the child starts with an empty queue.
     void renew_after_fork();
 
+    // Runs what is submitted from now on on so many cores. Before the first submission.
+    void limit_to(const CoreRange& cores);
+    // Of a stream of a part of the device; a count of 0 stands for the whole.
+    const CoreRange& cores() const { return cores_; }
+
     LaunchAttributes attributes;
 
     // --- capture, in capture.cpp. The capture that this stream takes part in, or null.
@@ -105,6 +111,7 @@ private:
     unsigned flags_;
     int priority_;
     unsigned long long id_;
+    CoreRange cores_;
     std::shared_ptr<StreamQueue> queue_;
     mutable std::mutex capture_mutex_;
     std::shared_ptr<Capture> capture_;

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "engine/faults.h"
+#include "engine/thread_pool.h"
 #include "engine/worker_thread.h"
 #include "hip/device.h"
 
@@ -24,6 +25,11 @@ void Ticket::wait() const { queue->wait(sequence); }
 
 void StreamQueue::check(uint64_t sequence) const {
     if (served_queue == this && !done(sequence)) throw WaitsForItself();
+}
+
+hipError_t StreamQueue::run_here(Command& command) noexcept {
+    CoreLimit limit(cores_);
+    return command.run(device_);
 }
 
 bool StreamQueue::try_begin_inline() {
@@ -98,7 +104,7 @@ void StreamQueue::work() {
         lock.unlock();
         for (const Ticket& ticket : entry.waits) ticket.wait();
         served_queue = this;
-        hipError_t status = entry.command->run(device_);
+        hipError_t status = run_here(*entry.command);
         served_queue = nullptr;
         // Destroyed before the completion is seen: whoever waits may then unload what the command refers to.
         entry.command.reset();
