@@ -15,7 +15,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 STARTUP_FILES = ("cuda_shim.pth", "cuda_shim.start")
 
 
-class CustomBuildHook(BuildHookInterface):
+class CustomBuildHook(BuildHookInterface[Any]):
     """What the wheel holds beside the package's own files."""
 
     _folder: tempfile.TemporaryDirectory[str]
@@ -25,10 +25,11 @@ class CustomBuildHook(BuildHookInterface):
         if self.target_name != "wheel":
             return
         root = Path(self.root)
-        included = build_data["force_include"]
+        editable = version == "editable"
+        included = build_data["force_include_editable" if editable else "force_include"]
         for name in STARTUP_FILES:
             included[str(root / "startup_files" / name)] = name
-        if version == "editable":
+        if editable:
             return
         self._folder = tempfile.TemporaryDirectory()
         made = Path(self._folder.name)

@@ -59,7 +59,7 @@ def _enable(words: list[str]) -> None:
     for word in words:
         name, equals, value = word.partition("=")
         given[name.lstrip("-").replace("-", "_")] = value if equals else "1"
-    if settings.resolve("report").source == "default":
+    if settings.current().sources["report"] == "default":
         given.setdefault("report", "record")
     _handles.append(session.enable(**given))
     if not words:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from . import settings
 from .hook.installed import DISTRIBUTIONS, installed
+from .mapping.layouts import LAYOUTS, layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["BINDINGS_VERSIONS", "NEWEST", "Layout", "legacy_layout", "served"]
 
 #: The cuda-bindings release whose interface each layout reproduces.
-BINDINGS_VERSIONS = {"11.8": "11.8.7", "12.9": "12.9.10", "13.5": "13.5.0"}
+BINDINGS_VERSIONS = {name: layout(name).bindings for name in LAYOUTS}
 
-NEWEST = "13.5"
+NEWEST = LAYOUTS[-1]
 
 #: The last layout that had ``cuda.cuda``, ``cuda.cudart`` and ``cuda.nvrtc``.
 _LAST_LEGACY = "12.9"
@@ -44,16 +45,11 @@ class Layout:
         return f"Layout({self.name!r}, {self.reason!r}, {self.version!r})"
 
 
-def served(argument: str | None = None, path: Iterable[str] | None = None) -> Layout:
-    """Return the layout to serve, by the explicit argument, the environment, or what is installed.
-
-    Raises:
-        SettingError: the argument or ``CUDA_SHIM_CUDA`` names no layout.
-    """
-    chosen = settings.resolve("cuda", argument)
-    if chosen.value:
-        source = "CUDA_SHIM_CUDA" if chosen.source == "environment" else "an argument"
-        return Layout(chosen.value, f"set by {source}")
+def served(chosen: settings.Settings, path: Iterable[str] | None = None) -> Layout:
+    """Return the layout to serve, by the setting ``cuda``, or by what is installed."""
+    if chosen.cuda:
+        source = "an argument" if chosen.sources["cuda"] == "argument" else chosen.origin("cuda")
+        return Layout(chosen.cuda, f"set by {source}")
     for distribution in DISTRIBUTIONS:
         found = installed(distribution, path)
         if found is not None:

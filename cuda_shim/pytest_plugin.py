@@ -117,8 +117,8 @@ def pytest_report_header() -> str | None:
 
 
 def _armed() -> bool:
-    startup = sys.modules.get("cuda_shim.startup")
-    return startup is not None and startup.armed() is not None
+    arming = sys.modules.get("cuda_shim.arming")
+    return arming is not None and arming.armed() is not None
 
 
 @pytest.fixture

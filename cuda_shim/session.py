@@ -14,11 +14,12 @@ import sys
 # The lock comes from _thread: importing threading while the interpreter starts breaks gevent's patching.
 from _thread import RLock
 
-from . import settings, startup
+from . import arming, settings
 from .errors import SettingError
 from .hook.finder import Finder
 from .hook.replaced import Replaced, loaded_elsewhere, refusal
 from .layouts import Layout, legacy_layout, served
+from .told import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,14 +43,15 @@ _READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or nam
 class Session:
     """One period during which ``cuda.*`` is served."""
 
-    def __init__(self, arguments: dict[str, str], layout: Layout, origin: str) -> None:
+    def __init__(self, arguments: dict[str, str], chosen: settings.Settings, layout: Layout, origin: str) -> None:
         from .mapping import modules
 
         self.arguments = arguments
+        self.chosen = chosen
         self.layout = layout
         self.origin = origin
         self.handles = 0
-        self.finder = Finder(modules(layout.name), self.open_module, layout.version, tell_shadowed)
+        self.finder = Finder(modules(layout.name), self.open_module, layout.version, self.tell_shadowed)
         self.replaced: Replaced | None = None
         self.environment: dict[str, tuple[str | None, str]] = {}
         self.recording = False
@@ -69,13 +71,14 @@ class Session:
         if names and not force:
             raise refusal(names)
         self.hand_down()
+        if self.chosen.mode == "require":
+            self.require()
         self.replaced = Replaced(self.finder)
-        settings.use(self.arguments)
         sys.meta_path.insert(0, self.finder)
         self.record()
 
     def hand_down(self) -> None:
-        """Give explicit choices to the backends; without any they read the environment when first used.
+        """Give the settings to all below, and an explicit choice to the backends.
 
         Raises:
             BackendNotFound: another backend already answers HIP calls in this process.
@@ -85,6 +88,18 @@ class Session:
         if late and "cuda_shim.backends" in sys.modules:
             _check_still_in_time({name: self.arguments[name] for name in late})
         self.select_backend(self.arguments.get("backend"))
+        settings.use(self.chosen)
+
+    def require(self) -> None:
+        """Raise BackendNotFound now, not at the first call, where no call could work."""
+        from .backends import available
+
+        try:
+            available.require()
+        except Exception:
+            settings.use(None)
+            self.select_backend(None)
+            raise
 
     def select_backend(self, name: str | None) -> None:
         """Choose the backend, or with None let the settings and the machine choose again."""
@@ -95,10 +110,10 @@ class Session:
 
     def record(self) -> None:
         """Count calls from now on, if the setting ``report`` asks for it."""
-        destination = settings.text("report")
+        destination = self.chosen.report
         if destination in ("", "0") or self.recording:
             return
-        from .binding import counting
+        from .binding.functions import counting
         from .usage import recorder
 
         recorder.adopt(destination)
@@ -115,16 +130,21 @@ class Session:
                 self.environment[variable] = (os.environ.get(variable), value)
                 os.environ[variable] = value
 
+    def tell_shadowed(self, path: str) -> None:
+        """Say that a user's file hides the package: Python's own message ("not a package") names no file."""
+        if not self.chosen.quiet:
+            tell(f"{path} hides the package cuda, so cuda.* cannot be served; rename that file")
+
     def end(self) -> None:
         """Put everything back."""
         if self.finder in sys.meta_path:
             sys.meta_path.remove(self.finder)
         if self.replaced is not None:
             self.replaced.restore()
-        settings.use({})
+        settings.use(None)
         self.select_backend(None)
         if self.recording:
-            from .binding import counting
+            from .binding.functions import counting
 
             counting.stop()
         for variable, (before, ours) in self.environment.items():
@@ -147,9 +167,9 @@ class Handle:
 
     def __init__(self, session: Session) -> None:
         self._session: Session | None = session
-        self.backend = settings.text("backend")
+        self.backend = session.chosen.backend
         self.cuda = session.layout.name
-        self.strict = settings.flag("strict")
+        self.strict = session.chosen.strict
 
     @property
     def active(self) -> bool:
@@ -206,7 +226,7 @@ def enable(
     global _session
     with _lock:
         if _session is None:
-            armed = startup.armed() is not None
+            armed = arming.armed() is not None
             _session = _begin(arguments, "environment" if armed else "enable()", force)
             _session.handles += armed  # the environment's own hold: closing every handle must not end it
         else:
@@ -221,14 +241,14 @@ def enable(
 def disable() -> None:
     """End the session whatever handles are open on it; does nothing when none is enabled."""
     with _lock:
-        startup.disarm()
+        arming.disarm()
         if _session is not None:
             _end()
 
 
 def is_enabled() -> bool:
     """Tell whether ``cuda.*`` is served, or will be at its first import."""
-    return _session is not None or startup.armed() is not None
+    return _session is not None or arming.armed() is not None
 
 
 def status() -> dict[str, object]:
@@ -241,21 +261,22 @@ def status() -> dict[str, object]:
         if not is_enabled():
             return {"enabled": False}
         session = _session
-        layout = served() if session is None else session.layout
+        chosen = settings.current()
+        layout = served(chosen) if session is None else session.layout
         loaded = [] if session is None else [
             name for name in session.finder.modules if session.finder.owns(sys.modules.get(name))
         ]  # fmt: skip
         return {
             "enabled": True,
             "origin": "environment" if session is None else session.origin,
-            "backend": settings.text("backend"),
-            "strict": settings.flag("strict"),
+            "backend": chosen.backend,
+            "strict": chosen.strict,
             "cuda": layout.name,
             "cuda_version": layout.version,
             "cuda_reason": layout.reason,
             "modules": sorted(loaded),
             "handles": 0 if session is None else session.handles,
-            "report": settings.text("report"),
+            "report": chosen.report,
         }
 
 
@@ -282,27 +303,16 @@ def begin_from_environment() -> Finder:
     global _session
     with _lock:
         if _session is None:
-            settings.resolve("mode")
             _session = _begin({}, "environment", force=False)
             _session.handles += 1
         return _session.finder
 
 
-def tell_shadowed(path: str) -> None:
-    """Say that a user's file hides the package: Python's own message ("not a package") names no file."""
-    if not settings.flag("quiet") and sys.stderr is not None:
-        print(
-            f"cuda_shim: {path} hides the package cuda, so cuda.* cannot be served; rename that file",
-            file=sys.stderr,
-        )
-
-
 def _begin(arguments: dict[str, str], origin: str, force: bool) -> Session:
-    for name in _ARGUMENTS:  # refuse a bad environment before anything is changed
-        settings.resolve(name, arguments.get(name))
-    session = Session(arguments, served(arguments.get("cuda")), origin)
+    chosen = settings.read(arguments)  # refuses a bad environment before anything is changed
+    session = Session(arguments, chosen, served(chosen), origin)
     session.begin(force)
-    startup.disarm()
+    arming.disarm()
     return session
 
 
@@ -332,7 +342,9 @@ def _begin_report(session: Session, arguments: dict[str, str]) -> None:
     wanted = arguments.get("report", "0")
     if wanted != "0" and not session.recording:
         session.arguments["report"] = wanted
-        settings.use(session.arguments)
+        sources = {**session.chosen.sources, "report": "argument"}
+        session.chosen = session.chosen.replaced(report=wanted, sources=sources)
+        settings.use(session.chosen)
         session.record()
 
 
@@ -344,8 +356,7 @@ def _check_still_in_time(wanted: dict[str, str]) -> None:
     if decided is None or decided.name != "cpu":
         return
     for name, value in wanted.items():
-        item = settings.setting(name)
-        current = os.environ.get(item.variable) or item.default
+        current = settings.resolve(name).value  # what the environment said when the runtime was loaded
         if value != current:
             raise SettingError(
                 f"{name}={value} comes too late: the CPU runtime of this process has been loaded with "
@@ -368,7 +379,7 @@ def _check_agreement(session: Session, arguments: dict[str, str]) -> None:
     for name, wanted in arguments.items():
         if name == "report":
             continue  # recording can begin at any time
-        current = session.layout.name if name == "cuda" else settings.text(name)
+        current = session.layout.name if name == "cuda" else session.chosen.text(name)
         if name == "backend" and current == "auto":
             current = _decided_backend() or current
         if wanted != current:

@@ -4,7 +4,10 @@ Precedence, the same for all of them: an explicit argument (of ``enable()`` or o
 the environment variable, then the default.  A value that is not allowed is refused with a
 :class:`~cuda_shim.errors.SettingError` that lists the allowed ones; nothing is guessed.
 
-This module is read at start-up and by every floor of the package, so it imports nothing but ``os``.
+All of them are resolved together, by :func:`read`, into one frozen :class:`Settings`: when a session begins, which
+keeps it until it ends, or for one question where none is enabled.  Who needs a setting is handed that value.
+
+This module is read at start-up, so it imports nothing but ``os`` and what is as light.
 The CPU runtime's own variables are read by its C++ side; they are listed here because users look for all
 settings in one place, and because ``doctor`` checks them.
 """
@@ -14,28 +17,37 @@ from __future__ import annotations
 import os
 
 from .errors import SettingError
+from .record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
 __all__ = [
     "NO_FILE",
     "SETTINGS",
     "Resolved",
     "Setting",
-    "flag",
+    "Settings",
+    "boolean",
+    "current",
     "hallucination",
     "parse_hallucination",
+    "read",
     "resolve",
     "setting",
-    "text",
     "unknown_variables",
+    "use",
 ]
 
-_TRUE = ("1", "yes", "y", "true")
-_FALSE = ("0", "no", "n", "false")
-_BOOLEAN = "1/yes/y/true or 0/no/n/false"
+#: The words of every boolean, in any case; the C++ runtime reads the same ones (common/settings.cpp).
+TRUE = ("1", "on", "yes", "y", "true")
+FALSE = ("0", "off", "no", "n", "false")
+_BOOLEAN = "1/on/yes/true or 0/off/no/false"
+
+#: Names of the settings that `run` was given as flags, for messages: the program knows them as variables.
+FLAGS_VARIABLE = "_CUDA_SHIM_FLAGS"
 
 #: Layouts of CUDA Python that can be served, by the shorter spellings a user may give.
 CUDA_LAYOUTS = {
@@ -58,7 +70,8 @@ class Setting:
         description: one line.
         choices: the allowed values when they are a closed list.
         aliases: other spellings that are accepted, with the choice that each stands for.
-        kind: ``"choice"``, ``"boolean"``, ``"count"`` (a positive integer) or ``"text"``.
+        kind: ``"choice"``, ``"boolean"``, ``"count"`` (a positive integer), ``"text"``, or ``"report"``: a boolean,
+            the word record, or the path of a file.
     """
 
     __slots__ = ("aliases", "allowed", "choices", "default", "description", "kind", "name", "variable")
@@ -78,13 +91,15 @@ class Setting:
 
     def check(self, value: object, source: str) -> str:
         """Return ``value`` in its one canonical spelling, or raise SettingError naming ``source``."""
-        text_value = "1" if value is True else "0" if value is False else str(value).strip()
+        text_value = str(value).strip()
         lowered = text_value.lower()
+        switched = boolean(lowered)
+        if self.kind in ("boolean", "report") and switched is not None:
+            return "1" if switched else "0"
+        if self.kind == "report" and lowered == "record":
+            return lowered
         if self.kind == "boolean":
-            if lowered in _TRUE:
-                return "1"
-            if lowered in _FALSE:
-                return "0"
+            pass
         elif self.kind == "choice":
             chosen = self.aliases.get(lowered, lowered)
             if chosen in self.choices:
@@ -95,6 +110,12 @@ class Setting:
         elif text_value:
             return text_value
         raise SettingError(f"{source}={value!s} is not allowed; use {self.allowed}")
+
+
+def boolean(word: str) -> bool | None:
+    """Return what a word says as a boolean, in any case, or None when it is no such word."""
+    lowered = word.lower()
+    return True if lowered in TRUE else False if lowered in FALSE else None
 
 
 class Resolved:
@@ -115,7 +136,8 @@ SETTINGS: tuple[Setting, ...] = (
         "mode", "CUDA_SHIM", "choice", "0",
         "serve cuda.* in this interpreter and its children; require: fail at the first import of cuda "
         "if that is impossible",
-        ("1", "require", "0"),
+        ("1", "require", "0"), f"{_BOOLEAN}, or require",
+        {**dict.fromkeys(TRUE, "1"), **dict.fromkeys(FALSE, "0")},
     ),
     Setting(
         "backend", "CUDA_SHIM_BACKEND", "choice", "auto",
@@ -133,13 +155,13 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "quiet", "CUDA_SHIM_QUIET", "boolean", "0",
-        "do not tell on stderr which backend was chosen",
+        "do not tell on stderr which backend was chosen; what takes long (building, compiling) is told all the same",
     ),
     Setting(
-        "report", "CUDA_SHIM_REPORT", "text", "0",
+        "report", "CUDA_SHIM_REPORT", "report", "0",
         "record the calls of the program and its children, and when it ends print a table on stderr (1), write "
         "JSON to a file (%p in its name becomes the process id), or do neither (record: cuda_shim.report() asks)",
-        allowed="1, record, 0 or the path of a file",
+        allowed=f"{_BOOLEAN}, record, or the path of a file",
     ),
     Setting(
         "cxx", "CUDA_SHIM_CXX", "text", "",
@@ -199,9 +221,54 @@ SETTINGS: tuple[Setting, ...] = (
 
 _BY_NAME = {item.name: item for item in SETTINGS}
 
-# Explicit arguments of the session that is enabled now; cuda_shim.session writes it, everybody reads it
-# through resolve().
-_arguments: dict[str, str] = {}
+
+class Settings(Record):
+    """What every setting came to, resolved once; a field for each, and where they came from.
+
+    `sources` has "argument", "environment" or "default" for each name, `flags` the names that `run` was given.
+    """
+
+    mode: str
+    backend: str
+    cuda: str
+    strict: bool
+    quiet: bool
+    report: str
+    cxx: str
+    cache_dir: str
+    cpu_cxx: str
+    cpu_device_headers: str
+    cpu_devices: int
+    cpu_threads: int | None
+    cpu_warp_size: str
+    cpu_log: str
+    cpu_split: bool
+    cpu_faults: bool
+    cpu_check: bool
+    cpu_debug: bool
+    cpu_keep: bool
+    sources: Mapping[str, str]
+    flags: frozenset[str]
+
+    def text(self, name: str) -> str:
+        """Return a value in the spelling of variables: "1" and "0" for booleans, "" for what is unset."""
+        value = getattr(self, name)
+        return "" if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+
+    def origin(self, name: str) -> str:
+        """Return how the user gave a setting, as messages are to name it: a flag, an argument or the variable."""
+        if name in self.flags:
+            return f"--{name.replace('_', '-')}"
+        return name if self.sources[name] == "argument" else setting(name).variable
+
+    def assignment(self, name: str) -> str:
+        """Return a setting with its value, as the user gave it: `--cxx 'gcc'`, `cxx='gcc'`, `CUDA_SHIM_CXX='gcc'`."""
+        between = " " if name in self.flags else "="
+        return f"{self.origin(name)}{between}{self.text(name)!r}"
+
+
+# The settings of the session that is enabled now; cuda_shim.session writes it, through use().
+_in_use: Settings | None = None
 
 
 def setting(name: str) -> Setting:
@@ -217,7 +284,7 @@ def resolve(name: str, argument: object = None, environ: Mapping[str, str] | Non
 
     Args:
         name: a setting's name.
-        argument: an explicit value, or None; without one, the explicit value of the enabled session.
+        argument: an explicit value, or None.
         environ: the environment to read, ``os.environ`` by default.  An empty variable counts as unset.
 
     Raises:
@@ -226,29 +293,49 @@ def resolve(name: str, argument: object = None, environ: Mapping[str, str] | Non
     item = setting(name)
     if argument is not None:
         return Resolved(item.check(argument, name), "argument")
-    if name in _arguments:
-        return Resolved(_arguments[name], "argument")
     from_environment = (os.environ if environ is None else environ).get(item.variable, "")
     if from_environment.strip():
         return Resolved(item.check(from_environment, item.variable), "environment")
     return Resolved(item.default, "default")
 
 
-def text(name: str) -> str:
-    """Return the value of a setting as text (``""`` when it is unset and has no default)."""
-    return resolve(name).value
+def read(arguments: Mapping[str, str] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """Resolve every setting.
+
+    Args:
+        arguments: explicit values by name.
+        environ: the environment to read, ``os.environ`` by default.
+
+    Raises:
+        SettingError: a value is not allowed.
+    """
+    given = arguments or {}
+    environ = os.environ if environ is None else environ
+    found = {item.name: resolve(item.name, given.get(item.name), environ) for item in SETTINGS}
+    values: dict[str, Any] = {item.name: _typed(item, found[item.name].value) for item in SETTINGS}
+    sources = {name: resolved.source for name, resolved in found.items()}
+    flags = frozenset(name for name in environ.get(FLAGS_VARIABLE, "").split() if sources.get(name) == "environment")
+    return Settings(**values, sources=sources, flags=flags)
 
 
-def flag(name: str) -> bool:
-    """Return the value of a boolean setting."""
-    return resolve(name).value == "1"
+def _typed(item: Setting, value: str) -> str | bool | int | None:
+    if item.kind == "boolean":
+        return value == "1"
+    if item.kind == "count":
+        return int(value) if value else None
+    return value
+
+
+def current() -> Settings:
+    """Return the settings of the session that is enabled; without one, what the environment says now."""
+    return read() if _in_use is None else _in_use
 
 
 def hallucination(enum_name: str, environ: Mapping[str, str] | None = None) -> bool | None:
     """Return what ``HIP_PYTHON_<Enum>_HALLUCINATE`` says, or None when it is unset or empty.
 
     Raises:
-        SettingError: the variable is neither 1/yes/y/true nor 0/no/n/false, in any case.
+        SettingError: the variable is none of the words of booleans.
     """
     variable = f"HIP_PYTHON_{enum_name}_HALLUCINATE"
     value = (os.environ if environ is None else environ).get(variable, "").strip()
@@ -259,11 +346,9 @@ def parse_hallucination(variable: str, value: object) -> bool:
     """Return ``value`` (a bool, or text as in the environment) as a bool; SettingError otherwise."""
     if isinstance(value, bool):
         return value
-    lowered = str(value).strip().lower()
-    if lowered in _TRUE:
-        return True
-    if lowered in _FALSE:
-        return False
+    said = boolean(str(value).strip())
+    if said is not None:
+        return said
     raise SettingError(f"{variable}={value!s} is not allowed; use {_BOOLEAN}")
 
 
@@ -275,7 +360,7 @@ def unknown_variables(environ: Mapping[str, str]) -> Iterator[str]:
             yield variable
 
 
-def use(arguments: Mapping[str, str]) -> None:
-    """Make these the explicit values, by name; they were checked before.  Called by the session only."""
-    _arguments.clear()
-    _arguments.update(arguments)
+def use(chosen: Settings | None) -> None:
+    """Make these the settings of the process until the next call; called by the session only."""
+    global _in_use
+    _in_use = chosen

@@ -13,64 +13,15 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from importlib.machinery import ModuleSpec
-    from importlib.metadata import Distribution, DistributionFinder
-    from types import ModuleType
-
-__all__ = ["Armed", "activate", "armed"]
-
-_OFF = ("", "0")
-
-
-class Armed:
-    """Finder that begins the session at the first lookup of ``cuda`` and then steps aside."""
-
-    def __init__(self, mode: str) -> None:
-        self.mode = mode
-
-    def find_spec(
-        self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
-    ) -> "ModuleSpec | None":
-        """Begin the session for ``cuda`` and its children, None for every other name."""
-        if fullname != "cuda" and not fullname.startswith("cuda."):
-            return None
-        finder = self.begin()
-        return None if finder is None else finder.find_spec(fullname, path, target)
-
-    def find_distributions(self, context: "DistributionFinder.Context") -> "Iterable[Distribution]":
-        """Begin the session when the metadata of one of NVIDIA's packages is asked for by name."""
-        name = context.name
-        if name is None or name[:4].lower() != "cuda":
-            return ()
-        finder = self.begin()
-        return () if finder is None else finder.find_distributions(context)
-
-    def invalidate_caches(self) -> None:
-        """Nothing is cached."""
-
-    def begin(self) -> "Finder | None":
-        """Enable the session as the environment says, and return its finder.
-
-        When that fails the reason is not lost: with ``CUDA_SHIM=require`` it is raised, each time ``cuda``
-        is imported; otherwise it is told once on stderr and the import goes on without us.
-        """
-        try:
-            from .session import begin_from_environment
-
-            finder = begin_from_environment()
-        except Exception as error:
-            if self.mode == "require":
-                raise
-            disarm()
-            if sys.stderr is not None:
-                print(f"cuda_shim: not active: {error}", file=sys.stderr)
-            return None
-        return finder
-
-
-if TYPE_CHECKING:
     from .hook.finder import Finder
+
+__all__ = ["activate"]
+
+# The words for no, as `settings` has them, which is not loaded for a program that asks for nothing.
+OFF = ("", "0", "off", "no", "n", "false")
+
+# Set by `run` for the process that it becomes, and for that one alone.
+RUN_VARIABLE = "_CUDA_SHIM_RUN"
 
 
 def activate() -> None:
@@ -79,34 +30,35 @@ def activate() -> None:
     May be called more than once: PEP 829 does not remove duplicates.
     """
     mode = os.environ.get("CUDA_SHIM", "").strip().lower()
-    if mode not in _OFF and armed() is None and "cuda_shim.session" not in sys.modules:
-        sys.meta_path.insert(0, Armed(mode))
-        report = os.environ.get("CUDA_SHIM_REPORT", "").strip()
-        if report not in _OFF:
-            _adopt_report(report)
+    if mode in OFF or "cuda_shim.session" in sys.modules:
+        return
+    from .arming import Armed, armed
+
+    if armed() is not None:
+        return
+    sys.meta_path.insert(0, Armed(mode, _begin_session))
+    if os.environ.pop(RUN_VARIABLE, None) is not None:
+        from . import setup_errors
+
+        setup_errors.install()
+    report = os.environ.get("CUDA_SHIM_REPORT", "").strip()
+    if report.lower() not in OFF:
+        _adopt_report(report)
+
+
+def _begin_session() -> "Finder":
+    from .session import begin_from_environment  # not before a program imports cuda
+
+    return begin_from_environment()
 
 
 def _adopt_report(destination: str) -> None:
     """Make this process the one that reports, before it starts children that would take it on themselves."""
     try:
+        from . import settings
         from .usage import recorder
 
-        recorder.adopt(destination)
+        recorder.adopt(settings.setting("report").check(destination, "CUDA_SHIM_REPORT"))
     except Exception as error:  # noqa: BLE001  nothing of ours may stop a program that is starting
         if sys.stderr is not None:
             print(f"cuda_shim: usage is not recorded: {error}", file=sys.stderr)
-
-
-def armed() -> "Armed | None":
-    """Return the armed finder, None when there is none."""
-    for finder in sys.meta_path:
-        if isinstance(finder, Armed):
-            return finder
-    return None
-
-
-def disarm() -> None:
-    """Take the armed finder away."""
-    finder = armed()
-    if finder is not None:
-        sys.meta_path.remove(finder)

@@ -42,7 +42,7 @@ def shim_python(request: pytest.FixtureRequest, shared_folder: Path) -> environm
 def any_shim_python(shared_folder: Path) -> environments.Python:
     """An interpreter with cuda_shim installed from its wheel, for what the generation does not matter to."""
     wheel = environments.build_wheel(shared_folder)
-    newest = sorted(environments.HIP_PYTHON)[0]
+    newest = environments.newest(environments.HIP_PYTHON)
     return environments.make(shared_folder / f"hip-{newest}", str(wheel), environments.HIP_PYTHON[newest], "numpy")
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,11 @@ HIP_PYTHON = {"10.0": "hip-python==10.0.0.0.1.2", "7.2.2": "hip-python==7.2.2.56
 
 NVIDIA = {"11.8": "cuda-bindings==11.8.7", "12.9": "cuda-bindings==12.9.10", "13.5": "cuda-bindings==13.5.0"}
 """NVIDIA's wheel of each layout; its types, enums and structs need no GPU."""
+
+
+def newest(versions: Iterable[str]) -> str:
+    """The newest version, by its numbers: 10.0 comes after 7.2."""
+    return max(versions, key=lambda version: [int(part) for part in version.split(".")])
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from types import ModuleType
 
 import pytest
 
+from cuda_shim import settings
 from cuda_shim.backends.cpu import build
 from tests import environments
 
@@ -53,7 +54,9 @@ def own_libraries(release_wheels: ModuleType, tmp_path_factory: pytest.TempPathF
     else:
         (folder / "lib").mkdir(parents=True)
         for name in LIBRARIES:
-            (folder / "lib" / name).write_bytes(Path(build.ensure_libraries(), "lib", name).read_bytes())
+            (folder / "lib" / name).write_bytes(
+                Path(build.ensure_libraries(settings.current()), "lib", name).read_bytes()
+            )
         (folder / "platform").write_text(release_wheels.platform_tag(machine))
     return folder
 

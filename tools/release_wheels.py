@@ -19,12 +19,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from cuda_shim.backends.cpu import compile as compilation  # noqa: E402 - the checkout's own package
+from cuda_shim import settings  # noqa: E402 - the checkout's own package
+from cuda_shim.backends.cpu import compile as compilation  # noqa: E402
 from cuda_shim.backends.cpu import compilers  # noqa: E402
+from cuda_shim.cache.folder import Cache, cache_of  # noqa: E402
 
 PREBUILT = "cuda_shim/backends/cpu/prebuilt"
 MACHINES = ("x86_64", "aarch64")
 OLDEST_GLIBC = "2.31"
+
+
+def cache() -> Cache:
+    """The user's, which holds zig's own."""
+    return cache_of(settings.current())
 
 
 def cross_compiler(machine: str) -> compilers.Compiler:
@@ -32,7 +39,7 @@ def cross_compiler(machine: str) -> compilers.Compiler:
     program = compilers.find_ziglang()
     if not program:
         raise SystemExit("release_wheels: ziglang is not installed: pip install ziglang")
-    compiler, problem = compilers.examine([program, "c++"], "the ziglang package", retry=True)
+    compiler, problem = compilers.examine([program, "c++"], "the ziglang package", cache(), retry=True)
     if compiler is None:
         raise SystemExit(f"release_wheels: {program} does not work: {problem}")
     target = ("-target", f"{machine}-linux-gnu.{OLDEST_GLIBC}")
@@ -47,7 +54,7 @@ def platform_tag(machine: str) -> str:
 def build_libraries(machine: str, folder: Path) -> None:
     """Compile both libraries into `folder`/lib, and say beside them for which platform they are."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    compilation.build_entry(str(folder), cross_compiler(machine))
+    compilation.build_entry(str(folder), cross_compiler(machine), cache())
     (folder / "platform").write_text(platform_tag(machine), encoding="ascii")
 
 

@@ -35,6 +35,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
 import release_wheels  # noqa: E402 - the checkout's own
 
+from cuda_shim import settings as settings_of  # noqa: E402
 from cuda_shim.backends import cpu  # noqa: E402
 from cuda_shim.backends.cpu import build, compilers, sources  # noqa: E402
 from tests.cpu_runtime import random_kernels  # noqa: E402
@@ -181,13 +182,14 @@ class Comparison:
     """Runs kernels here and emulated."""
 
     def __init__(self, emulation: Emulation) -> None:
-        cpu.prepare_environment()  # this machine's compiler of kernels, and where the kernels' headers are
+        chosen = settings_of.current()
+        cpu.prepare_environment(chosen)  # this machine's compiler of kernels, and where the kernels' headers are
         self.emulation = emulation
         parts = [PORTABLE / "run_kernels.cpp"]
         self.emulated = emulation.command(emulation.program("run_kernels", parts, *link_words(emulation.libraries())))
         self.native = [str(emulation.folder / "run_kernels-here")]
-        libraries = link_words(Path(build.ensure_libraries(), "lib"))
-        must([*compilers.find_builder().command, *CXX, *map(str, parts), *libraries, "-o", *self.native])
+        libraries = link_words(Path(build.ensure_libraries(chosen), "lib"))
+        must([*compilers.find_builder(chosen).command, *CXX, *map(str, parts), *libraries, "-o", *self.native])
         self.cross = {
             "CUDA_SHIM_CPU_CXX": str(emulation.wrapper),
             "CUDA_SHIM_CACHE_DIR": str(emulation.folder / "cache"),

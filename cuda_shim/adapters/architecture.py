@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cuda_shim import backends
+from cuda_shim.backends.hip_python import load
 
 __all__ = ["of_current_device", "translated", "warp_size"]
 
@@ -14,7 +14,7 @@ _by_device: dict[int, str] = {}
 
 def translated() -> bool:
     """Whether CUDA C++ is translated to HIP's; the CPU runtime compiles it as it stands."""
-    return backends.current().name != "cpu"
+    return load().backend.name != "cpu"
 
 
 def warp_size(wave_size: int) -> int:

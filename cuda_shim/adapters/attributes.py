@@ -47,7 +47,7 @@ class Attributes:
         }
 
     def name(self, attribute: Any) -> str:
-        """The constant's name. Raises AttributeError for what is no enum constant, TypeError for unknown ones."""
+        """The constant's name. Raises AttributeError if it is not an enum constant, TypeError for unknown ones."""
         found = self._numbers.get(attribute.value)
         if found is None:
             raise TypeError(f"Unsupported attribute: {attribute.name}")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.binding.arguments import address, require
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
-from cuda_shim.binding.translation import Refused
 
 __all__ = ["exchange_mode", "information"]
 
@@ -16,7 +16,7 @@ __all__ = ["exchange_mode", "information"]
 def information(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuStreamGetCaptureInfo, cudaStreamGetCaptureInfo in each form; HIP's is hipStreamGetCaptureInfo_v2.
 
-    CUDA 11 tells the status and the capture's id, 12 the graph and the nodes that the next one will depend on as
+    CUDA 11 reports the status and the capture's id, 12 the graph and the nodes that the next one will depend on as
     well, 13 also the data of those edges, which are ordinary ones with HIP.
     """
     outcome, outputs = binding.outcome, binding.row.outputs

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.binding.arguments import address, number, require_type
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.handles import handle_number
 from cuda_shim.binding.lists import check_list
-from cuda_shim.binding.translation import Refused
 
 __all__ = [
     "api_version",
@@ -59,7 +59,7 @@ def create(binding: Binding) -> _Call:
         return make
     if inputs[0].name == "ctxCreateParams":
         return with_parameters
-    check_affinities = check_list("paramsArray", "CUexecAffinityParam", "driver", binding.catalogue)
+    check_affinities = check_list("paramsArray", "CUexecAffinityParam", binding.catalogue.scope("driver"))
     return with_list
 
 

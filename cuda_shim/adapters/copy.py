@@ -8,10 +8,10 @@ from typing import Any
 
 from cuda_shim.binding.arguments import address, require_type
 from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.structs import array_to_hip
-from cuda_shim.binding.translation import Refused
 
 __all__ = ["fill_words", "with_attributes", "with_attributes_3d"]
 

@@ -7,14 +7,16 @@ as kernels see it (`architecture.warp_size`).
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.architecture import warp_size
+from cuda_shim.adapters.architecture import translated, warp_size
 from cuda_shim.binding.arguments import require
+from cuda_shim.binding.c_arguments import as_argument
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.translation import Refused
 
 __all__ = ["attribute", "legacy_properties", "properties"]
 
@@ -85,33 +87,47 @@ _LEGACY = {
 
 def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuDeviceGetAttribute, cudaDeviceGetAttribute; HIP's is hipDeviceGetAttribute."""
-    outcome, hip = binding.outcome, binding.hip
+    outcome, cell = binding.outcome, ctypes.c_int * 1
+    integer = as_argument(ctypes.c_int)
+    hip = binding.native(binding.row.hip or "", cell, integer, integer)
     enum = "CUdevice_attribute" if binding.table == "driver" else "cudaDeviceAttr"
-    to_hip = binding.enums(enum).to_hip
-    wave_size = binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize
+    constants, numbers = binding.enums(enum).cls, binding.enums(enum).numbers
+    wave_size = int(binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize)
     # The runtime numbers its attributes as the driver does.
     names = [(m.name.removeprefix(_PREFIX), m.value) for m in binding.enums("CUdevice_attribute").row.members]
     arrays = {number: _IN_PROPERTIES[name] for name, number in names if name in _IN_PROPERTIES}
     answers = {m.value: 0 for m in binding.enums(enum).row.members if "Reserved" in m.name}
     answers |= {number: _ANSWERS[name] for name, number in names if name in _ANSWERS}
     warp = next(number for name, number in names if name == "WARP_SIZE")
-    device_of = C_INTEGERS["int"].check
+    device_of, differs = C_INTEGERS["int"].check, translated()
     asked = binding.row.inputs[0].name
 
+    plain = {int(n): hip for n, hip in numbers.items() if n not in arrays and not (n == warp and differs)}
+    success, failed = outcome.success, outcome.failed
+
     def get(attrib: Any, dev: Any) -> tuple[Any, ...]:
-        require(**{asked: attrib})
+        if attrib.__class__ is constants:
+            number = plain.get(attrib)
+            if number is not None and dev.__class__ is int:
+                found = cell()
+                status = hip(found, number, dev)
+                return failed(status) if status else (success, found[0])
+        else:
+            require(**{asked: attrib})
         device = 0 if dev is None else device_of(dev)
         if attrib in arrays:
             return _from_properties(binding, device, *arrays[attrib])
+        found = cell()
         try:
-            status, value = hip(to_hip[attrib], device)
-            if attrib == warp:
+            status = hip(found, numbers[attrib], device)
+            value = found[0]
+            if attrib == warp and differs:
                 value = warp_size(value)
         except Refused as refusal:
             if attrib not in answers:
                 return outcome.refused(refusal)
             # Whether there is such a device, HIP says all the same.
-            status, value = hip(wave_size, device)[0], answers[attrib]
+            status, value = hip(found, wave_size, device), answers[attrib]
         return outcome.failed(status) if status else (outcome.success, value)
 
     return get

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.lists import check_list
-from cuda_shim.binding.translation import Refused
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping.rows import Parameter
 
@@ -88,7 +88,7 @@ class _Refusal:
     def __init__(self, binding: Binding) -> None:
         data = _edge_data(binding)
         self.at = binding.row.inputs.index(data)
-        self._check = check_list(data.name, data.base, binding.table, binding.catalogue)
+        self._check = check_list(data.name, data.base, binding.scope)
         self._outcome = binding.outcome
 
     def of(self, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -105,8 +105,7 @@ def _edge_data(binding: Binding) -> Parameter:
 
 
 def _plain(binding: Binding) -> Binding:
-    """The same function without edge data, called in C: hip-python passes neither lists of nodes nor gets any."""
+    """The same function without edge data."""
     data = _edge_data(binding)
     parameters = tuple(parameter for parameter in binding.row.parameters if parameter is not data)
-    row = binding.row.replaced(parameters=parameters, native=("10", "7"))
-    return Binding(row, binding.table, binding.catalogue)
+    return Binding(binding.row.replaced(parameters=parameters), binding.scope)

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim import log
-from cuda_shim.adapters.version import reported, version_number
+from cuda_shim.adapters.version import version_number
 from cuda_shim.binding.arguments import c_string
 from cuda_shim.binding.functions import Binding
-from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.integers import C_INTEGERS, C_REALS
 from cuda_shim.binding.structs import same_in_hip
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping import store
@@ -28,7 +28,7 @@ _FOUND, _NOT_FOUND, _NOT_SUFFICIENT = 0, 1, 2
 # Adapted for what they take from Python; in C they are HIP's.
 _SAME_IN_C = frozenset(
     {
-        "cuLaunchCooperativeKernel", "cuLaunchKernel", "cuMemAlloc", "cuMemAllocManaged", "cuMemAllocPitch",
+        "cuMemAlloc", "cuMemAllocManaged", "cuMemAllocPitch",
         "cuMemsetD32", "cuMemsetD32Async",
     }
 )  # fmt: skip
@@ -58,7 +58,7 @@ class _Search:
         self._outcome = binding.outcome
         self._known: dict[str, int] = {}
         self._queried = binding.row.outputs[1].base if len(binding.row.outputs) > 1 else ""
-        self.newest = version_number(*reported(binding.catalogue.cuda))
+        self.newest = version_number(*binding.scope.layout.reported)
 
     def __call__(self, symbol: Any, version: int, flags: int) -> tuple[Any, ...]:
         name = bytes(c_string(symbol)).decode("ascii", "replace")
@@ -111,7 +111,7 @@ class _Search:
         return all(p.mode != "spare" and self._same_type(p.base) for p in row.parameters)
 
     def _same_type(self, base: str) -> bool:
-        if base in C_INTEGERS or base in ("float", "double", "void"):
+        if base in C_INTEGERS or base in C_REALS or base == "void":
             return True
         catalogue = self._binding.catalogue
         _, row = catalogue.base_row(base, "driver")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.binding.arguments import require
+from cuda_shim.binding.enums.translation import enum_number
 from cuda_shim.binding.functions import Binding
-from cuda_shim.binding.translation import enum_number
 
 __all__ = ["name", "text"]
 
@@ -23,18 +23,19 @@ def text(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _answer(binding: Binding, of: Callable[[Any], bytes]) -> Callable[..., tuple[Any, ...]]:
-    outcome = binding.outcome
-    members: dict[int, Any] = {}
+    outcome, codes = binding.outcome, binding.outcome.codes.cls
+    answers: dict[int, tuple[Any, ...]] = {}
     for member in outcome.codes.row.members:
-        members.setdefault(member.value, member)
+        answers.setdefault(member.value, (outcome.success, of(member)))
 
     argument = binding.row.inputs[0].name
 
     def answer(error: Any) -> tuple[Any, ...]:
-        require(**{argument: error})
-        member = members.get(enum_number(outcome.codes.cls, error))
-        if member is not None:
-            return outcome.success, of(member)
+        if error.__class__ is not codes:
+            require(**{argument: error})
+        found = answers.get(enum_number(codes, error))
+        if found is not None:
+            return found
         if binding.table == "driver":
             return outcome.invalid()
         # The runtime and NVRTC have a text for every number.

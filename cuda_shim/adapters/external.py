@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.binding.arguments import address, require_type
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.structs import by_value
-from cuda_shim.binding.translation import Refused
 
 __all__ = ["mipmapped_array"]
 

@@ -10,7 +10,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters import extra
+from cuda_shim.binding import launch_extra
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.structs import duplicate
 
@@ -38,7 +38,7 @@ def node_call(binding: Binding) -> Call:
         if not isinstance(given, cls) or (of_any_type and given.type.name not in _TYPES):
             return call(*arguments)
         node = given.kernel if of_any_type else given
-        found, buffer = function_of(node), extra.in_hip(node.extra)
+        found, buffer = function_of(node), launch_extra.in_hip(node.extra)
         if found is None and buffer is None:
             return call(*arguments)
         changed = duplicate(given)

@@ -6,10 +6,12 @@ import ctypes
 from typing import Any
 
 from cuda_shim import log
-from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.arguments import void_pointer
+from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.outside_memory import bytes_at
 
-__all__ = ["foreign_kind", "refuse"]
+__all__ = ["first_bytes", "foreign_kind", "refuse"]
 
 _EM_CUDA = 190
 _HEADER_BYTES = 20
@@ -28,7 +30,7 @@ def foreign_kind(image: Any) -> str | None:
 
     `image` is a buffer, or the address of memory of unknown length; of that only the first bytes are read.
     """
-    start = _first_bytes(image)
+    start = first_bytes(image, _HEADER_BYTES)
     if start.startswith(b"\x7fELF"):
         return "a cubin" if int.from_bytes(start[18:20], "little") == _EM_CUDA else None
     if start.startswith((_FATBIN, _FATBIN_WRAPPER)):
@@ -51,17 +53,10 @@ def refuse(binding: Binding, kind: str) -> tuple[Any, ...]:
     return binding.outcome.named(statuses[binding.table])
 
 
-def _first_bytes(image: Any) -> bytes:
-    buffer, pointer = memory_address(image)
-    if buffer is not None:
-        return ctypes.string_at(pointer, min(buffer.size, _HEADER_BYTES))
-    if pointer == 0:
-        return b""
-    # An image without a length ends somewhere behind its magic number: read no further than needed to know.
-    start = ctypes.string_at(pointer, 4)
-    if start == b"\x7fELF":
-        return ctypes.string_at(pointer, _HEADER_BYTES)
-    text = start
-    while b"\0" not in text and len(text) < _HEADER_BYTES and text[-1:].isascii():
-        text += ctypes.string_at(pointer + len(text), 1)
-    return text
+def first_bytes(image: Any, most: int) -> bytes:
+    """At most so many bytes of an image: fewer where the buffer ends, or the memory at the address."""
+    pointer = void_pointer(image)
+    if pointer.__class__ is not int:
+        buffer = Buffer(pointer)
+        return ctypes.string_at(buffer.address, min(buffer.size, most))
+    return bytes_at(pointer, most) if pointer else b""

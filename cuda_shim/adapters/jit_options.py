@@ -35,7 +35,7 @@ def check_options(binding: Binding, enum: str = "CUjit_option") -> Callable[[Any
 
     That one raises TypeError for entries of another type, RuntimeError for lists shorter than the count.
     """
-    check_constants = check_list(_list_name(binding, enum), enum, binding.table, binding.catalogue)
+    check_constants = check_list(_list_name(binding, enum), enum, binding.scope)
     checks = _value_checks(binding)
 
     def check(count: Any, options: Any, values: Any) -> None:

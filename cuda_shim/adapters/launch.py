@@ -1,51 +1,19 @@
-"""Kernel launches: CUDA Python's forms of kernelParams, packed here and passed as one address.
-
-hip-python's own packing takes ten times as long and aligns arguments differently.
-"""
+"""Kernel launches with attributes, which HIP has some of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters import extra
+from cuda_shim.binding import launch_extra
 from cuda_shim.binding.arguments import address, require_type
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.kernel_parameters import pack
+from cuda_shim.binding.kernel_parameters import Structures, check_structures, place
 from cuda_shim.binding.structs import duplicate, to_hip
-from cuda_shim.binding.translation import Refused
 
-__all__ = ["cooperative_kernel", "kernel", "kernel_with_attributes"]
-
-
-def kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuLaunchKernel; HIP's is hipModuleLaunchKernel."""
-    outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
-
-    def launch(
-        f: Any, gx: Any, gy: Any, gz: Any, bx: Any, by: Any, bz: Any, shared: Any, stream: Any, params: Any, more: Any
-    ) -> tuple[Any, ...]:
-        # `packed` holds the arguments until HIP has copied them, which it does during the call.
-        packed = params if params.__class__ is int and params >= 0 else pack(params)
-        (status,) = hip(address(f), gx, gy, gz, bx, by, bz, shared, address(stream), int(packed), _extra(more))
-        return outcome.failed(status) if status else success
-
-    return launch
-
-
-def cooperative_kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuLaunchCooperativeKernel; HIP's is hipModuleLaunchCooperativeKernel."""
-    outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
-
-    def launch(
-        f: Any, gx: Any, gy: Any, gz: Any, bx: Any, by: Any, bz: Any, shared: Any, stream: Any, params: Any
-    ) -> tuple[Any, ...]:
-        packed = pack(params)
-        (status,) = hip(address(f), gx, gy, gz, bx, by, bz, shared, address(stream), int(packed))
-        return outcome.failed(status) if status else success
-
-    return launch
+__all__ = ["kernel_with_attributes"]
 
 
 def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -55,13 +23,15 @@ def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     lacks are refused.
     """
     outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
-    attributes = _LaunchAttributes(binding)
+    attributes, describes = _LaunchAttributes(binding), binding.hip_python.describes_functions
 
     def launch(config: Any, f: Any, params: Any, more: Any) -> tuple[Any, ...]:
-        function, packed, buffer = address(f), pack(params), _extra(more)
+        function, (kept, packed), buffer = address(f), place(params), _extra(more)
         try:
+            if describes and kept.__class__ is Structures:
+                check_structures(f, kept)
             served = attributes.served(config)  # must live while HIP reads it
-            (status,) = hip(to_hip(served), function, int(packed), buffer)
+            (status,) = hip(to_hip(served), function, packed, buffer)
         except Refused as refusal:
             return outcome.refused(refusal)
         return outcome.failed(status) if status else success
@@ -101,7 +71,7 @@ class _LaunchAttributes:
     def served(self, config: Any) -> Any:
         """The configuration without the hints that HIP lacks.
 
-        Raises TypeError for what is no configuration, Refused for an attribute that is no hint and HIP lacks, and
+        Raises TypeError if it is not a configuration, Refused for an attribute that HIP lacks and is not a hint, and
         for a count above the list's, of which CUDA reads whatever lies behind the list.
         """
         if config is None:
@@ -132,7 +102,7 @@ class _LaunchAttributes:
 
 def _extra(value: Any) -> Any:
     """The `extra` argument as HIP reads it. Raises TypeError and OverflowError as cuda-python does."""
-    return extra.in_hip(_POINTER.check(value))
+    return launch_extra.in_hip(_POINTER.check(value))
 
 
 _POINTER = C_INTEGERS["unsigned long long"]

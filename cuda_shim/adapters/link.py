@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from cuda_shim import log
-from cuda_shim.adapters.image import foreign_kind, refuse
+from cuda_shim.adapters.image import first_bytes, foreign_kind, refuse
 from cuda_shim.adapters.jit_options import check_options
 from cuda_shim.binding.arguments import address, c_string, number, require
-from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 
@@ -31,6 +30,7 @@ _STATUS = {
     "HIPRTC_ERROR_INVALID_PROGRAM": "CUDA_ERROR_INVALID_HANDLE",
     "HIPRTC_ERROR_LINKING": "CUDA_ERROR_INVALID_IMAGE",
 }
+_MOST_BYTES = 1 << 28  # of an image: no compiler makes a longer one
 _Call = Callable[..., tuple[Any, ...]]
 
 
@@ -73,9 +73,10 @@ def add_data(binding: Binding) -> _Call:
     ) -> tuple[Any, ...]:
         check(count, options, values)
         require(typename=kind)
-        label, (kept, place), length = bytes(c_string(name)), memory_address(data), size_of(size)
-        image = ctypes.string_at(place, length) if place and length else b""
-        del kept
+        label, length = bytes(c_string(name)), size_of(size)
+        image = first_bytes(data, min(length, _MOST_BYTES))
+        if len(image) < length:
+            return binding.outcome.invalid()  # so much is not there
         return add(address(state), image, label)
 
     return add_image

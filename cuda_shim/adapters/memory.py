@@ -54,8 +54,8 @@ def free_async(binding: Binding) -> _Call:
 def host_flags(binding: Binding) -> _Call:
     """cuMemHostGetFlags, cudaHostGetFlags.
 
-    In one address space all pinned memory is mapped, which CUDA always tells; it is portable as well, which CUDA
-    tells only of memory that was allocated or registered with that flag.
+    In one address space all pinned memory is mapped, which CUDA always reports; it is portable as well, which CUDA
+    reports only of memory that was allocated or registered with that flag.
     """
     outcome, generated = binding.outcome, binding.generated()
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from cuda_shim.adapters.attributes import Attributes
 from cuda_shim.binding.arguments import address, require
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.translation import Refused
 
-__all__ = ["get_attribute", "get_graph_attribute", "set_attribute", "set_graph_attribute"]
+__all__ = ["get_attribute", "get_graph_attribute", "import_from_handle", "set_attribute", "set_graph_attribute"]
 
 _POOL_PREFIX = {"driver": "CU_MEMPOOL_", "runtime": "cudaMemPool"}
 _POOL = {
@@ -55,6 +55,16 @@ _GRAPH = {
     "driver": ("USED_MEM_CURRENT", "USED_MEM_HIGH", "RESERVED_MEM_CURRENT", "RESERVED_MEM_HIGH"),
     "runtime": ("UsedMemCurrent", "UsedMemHigh", "ReservedMemCurrent", "ReservedMemHigh"),
 }
+
+
+def import_from_handle(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuMemPoolImportFromShareableHandle, whose flags have 64 bits; HIP's have 32, and none of them means anything."""
+    outcome, generated = binding.outcome, binding.generated()
+
+    def take(handle: Any, kind: Any, flags: Any) -> tuple[Any, ...]:
+        return outcome.invalid() if flags >> 32 else generated(handle, kind, flags)
+
+    return take
 
 
 def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:

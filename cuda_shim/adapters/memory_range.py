@@ -11,12 +11,12 @@ from typing import Any
 
 from cuda_shim.binding.arguments import address, require, require_type, void_pointer
 from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.hip_calls import find_hip
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.lists import check_list
 from cuda_shim.binding.structs import by_value
-from cuda_shim.binding.translation import Refused
 
 __all__ = ["advise", "get_attribute", "get_attributes", "prefetch"]
 
@@ -125,7 +125,7 @@ def get_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, attributes = binding.outcome, _RangeAttributes(binding)
     pointer, size = ctypes.c_void_p, ctypes.c_size_t
     native = binding.native(binding.row.hip or "", pointer, pointer, pointer, size, pointer, size)
-    check = check_list("attributes", attributes.enum, binding.table, binding.catalogue)
+    check = check_list("attributes", attributes.enum, binding.scope)
 
     def get(sizes: Any, wanted: Any, number: Any, dev_ptr: Any, count: Any) -> tuple[Any, ...]:
         constants = check(wanted, 0)
@@ -155,7 +155,7 @@ def get_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     return get
 
 
-# CUDA 12 tells a place as a type and a number, where HIP has a device number alone.
+# CUDA 12 gives a place as a type and a number, where HIP has a device number alone.
 _TOLD_BY = {
     "PREFERRED_LOCATION_TYPE": "PREFERRED_LOCATION",
     "PREFERRED_LOCATION_ID": "PREFERRED_LOCATION",
@@ -177,7 +177,7 @@ class _RangeAttributes:
         self._numbers = {name: number for number, name in self._names.items()}
 
     def name(self, attribute: Any) -> str:
-        """The driver's name without its prefix. Raises AttributeError for what is no enum constant."""
+        """The driver's name without its prefix. Raises AttributeError if it is not an enum constant."""
         found = self._names.get(attribute.value)
         if found is None:
             raise TypeError(f"Unsupported attribute: {attribute.name}")

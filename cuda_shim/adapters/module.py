@@ -11,10 +11,10 @@ from cuda_shim.adapters.image import foreign_kind, refuse
 from cuda_shim.adapters.jit_options import check_options
 from cuda_shim.binding.arguments import address, c_string, number, require
 from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.lists import check_list
-from cuda_shim.binding.translation import Refused
 
 __all__ = [
     "kernel_attribute",
@@ -133,7 +133,7 @@ def _check_library_options(binding: Binding) -> Callable[..., None]:
         "runtime": ("cudaJitOption", "cudaLibraryOption"),
     }[binding.table]
     check_jit = check_options(binding, jit_enum)
-    check_library = check_list("libraryOptions", library_enum, binding.table, binding.catalogue)
+    check_library = check_list("libraryOptions", library_enum, binding.scope)
 
     def check(jit: Any, jit_values: Any, jit_count: Any, options: Any, values: Any, count: Any) -> None:
         number = C_INTEGERS["unsigned int"].check(count)

@@ -24,13 +24,6 @@ __all__ = [
     "supported_archs",
 ]
 
-# What nvrtcGetSupportedArchs of each release line lists: programs take the highest to compile for.
-_ARCHITECTURES = {
-    "11.8": (35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90),
-    "12.9": (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121),
-    "13.5": (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121),
-}
-
 # The logs of programs whose options were refused before hiprtc saw them, by the program's address.
 _refusals: dict[int, bytes] = {}
 
@@ -59,7 +52,10 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             logger.debug("nvrtcCreateProgram: %s", note)
         names, texts = [pair[0] for pair in translated.headers], [pair[1] for pair in translated.headers]
         status, made = hip(translated.source, label, len(texts), texts or None, names or None)
-        return outcome.failed(status) if status else (outcome.success, program(number(made)))
+        if status:
+            return outcome.failed(status)
+        _refusals.pop(number(made), None)  # of an earlier program at that address
+        return outcome.success, program(number(made))
 
     return create
 
@@ -80,7 +76,8 @@ def destroy_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
                     f"(expected <class 'int, nvrtc.nvrtcProgram'>, found {type(prog)}"
                 )
             # cuda-python takes the address of the variable, as prog.getPtr() gives it.
-            prog = program_class(_ptr=address(prog))
+            status = native(address(prog))
+            return outcome.failed(status) if status else (outcome.success,)
         cell = ctypes.c_void_p(address(prog))
         _refusals.pop(address(prog), None)
         status = native(ctypes.byref(cell))
@@ -150,7 +147,7 @@ def log(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         refusal = _refusals.get(address(prog))
         if refusal is None:
             return hiprtc_log(prog, buffer)
-        _write(buffer, refusal[: len(c_string(buffer))])
+        _write(buffer, refusal[: _room(buffer)])
         return (outcome.success,)
 
     return get
@@ -182,13 +179,13 @@ def lowered_name(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def supported_archs(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcGetSupportedArchs: those of the NVRTC that is stood for; each is compiled for the device at hand."""
-    outcome, known = binding.outcome, _ARCHITECTURES[binding.catalogue.cuda]
+    outcome, known = binding.outcome, binding.scope.layout.architectures
     return lambda: (outcome.success, list(known))
 
 
 def supported_arch_count(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcGetNumSupportedArchs."""
-    answer = (binding.outcome.success, len(_ARCHITECTURES[binding.catalogue.cuda]))
+    answer = (binding.outcome.success, len(binding.scope.layout.architectures))
     return lambda: answer
 
 
@@ -208,7 +205,7 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
     size_of = getattr(binding.hip_python.hiprtc, f"{name}Size")
 
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
-        program, room = address(prog), len(c_string(buffer))
+        program, room = address(prog), _room(buffer)
         status, size = size_of(program)
         if status or (room > 1 and size <= room):
             (status,) = hip(program, buffer)
@@ -221,6 +218,12 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
         return (outcome.success,)
 
     return get
+
+
+def _room(buffer: Any) -> int:
+    """Bytes that a buffer holds, whatever the length that a subclass of it tells."""
+    kind = bytes if isinstance(c_string(buffer), bytes) else bytearray
+    return kind.__len__(buffer)
 
 
 def _write(buffer: Any, text: bytes | bytearray) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 from cuda_shim.adapters.attributes import Attributes, Cell
 from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.lists import check_list
-from cuda_shim.binding.translation import Refused
 
 __all__ = ["get_attribute", "get_attributes", "runtime_attributes", "set_attribute"]
 
@@ -49,7 +49,7 @@ class _PointerAttributes(Attributes):
     """The driver's pointer attributes; memory types are HIP's numbers, which CUDA numbers differently."""
 
     def __init__(self, binding: Binding) -> None:
-        types = _TYPES if binding.catalogue.cuda == "11.8" else {**_TYPES, **_LATER_TYPES}
+        types = {**_TYPES, **(_LATER_TYPES if binding.scope.layout.later_pointer_attributes else {})}
         super().__init__(binding, "CUpointer_attribute", _PREFIX, types)
         known = binding.enums("CUmemorytype")
         self._memory_types = {number: int(known.from_hip[number]) for number in map(int, known.hip_constants.values())}
@@ -84,7 +84,7 @@ def get_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, attributes = binding.outcome, _PointerAttributes(binding)
     pointer, count = ctypes.c_void_p, ctypes.c_uint
     native = binding.native(binding.row.hip or "", count, pointer, pointer, pointer)
-    check = check_list("attributes", "CUpointer_attribute", binding.table, binding.catalogue)
+    check = check_list("attributes", "CUpointer_attribute", binding.scope)
 
     def get(number: Any, wanted: Any, ptr: Any) -> tuple[Any, ...]:
         place, constants = address(ptr), check(wanted, number)

@@ -1,4 +1,4 @@
-"""The context of a stream: HIP tells a stream's device alone."""
+"""The context of a stream: HIP reports only the device of a stream."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["context"]
 
 
 def context(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuStreamGetCtx, and cuStreamGetCtx_v2, which tells a green context as well; HIP has none of those.
+    """cuStreamGetCtx, and cuStreamGetCtx_v2, which reports a green context as well; HIP has none of those.
 
     The current context when it is on the stream's device, else the primary context of that device.
     """

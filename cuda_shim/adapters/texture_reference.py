@@ -14,7 +14,7 @@ __all__ = ["attach", "create", "destroy", "get_border_color", "set_border_color"
 _Color = ctypes.c_float * 4
 
 # HIP has no call that makes a reference: it is a struct of the program's. Those in use by address, and those that were
-# destroyed: a program may still hold the address, and HIP follows it.
+# destroyed, which are the next to be used: a program may still hold the address, and HIP follows it.
 _created: dict[int, Any] = {}
 _destroyed: list[Any] = []
 
@@ -36,7 +36,7 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         return status
 
     def make() -> tuple[Any, ...]:
-        struct = hip.textureReference()
+        struct = _destroyed.pop() if _destroyed else hip.textureReference()
         at = int(struct)
         ctypes.memset(at, 0, struct.c_sizeof())
         status = initialise(at)

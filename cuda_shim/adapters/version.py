@@ -8,14 +8,7 @@ from typing import Any
 
 from cuda_shim.binding.functions import Binding
 
-__all__ = ["driver", "nvrtc", "reported", "runtime", "version_number"]
-
-_FIRST_RELEASE = {"11.8": (11, 8), "12.9": (12, 9), "13.5": (13, 0)}
-
-
-def reported(cuda: str) -> tuple[int, int]:
-    """The CUDA version, as (major, minor), that a layout reports."""
-    return _FIRST_RELEASE[cuda]
+__all__ = ["driver", "nvrtc", "runtime", "version_number"]
 
 
 def version_number(major: int, minor: int) -> int:
@@ -35,10 +28,10 @@ def runtime(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def nvrtc(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcVersion: major and minor."""
-    answer = (binding.outcome.success, *reported(binding.catalogue.cuda))
+    answer = (binding.outcome.success, *binding.scope.layout.reported)
     return lambda: answer
 
 
 def _number(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    answer = (binding.outcome.success, version_number(*reported(binding.catalogue.cuda)))
+    answer = (binding.outcome.success, version_number(*binding.scope.layout.reported))
     return lambda: answer

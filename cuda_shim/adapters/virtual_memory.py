@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.binding.arguments import address, require
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.translation import Refused
 
 __all__ = ["export_handle"]
 
@@ -51,7 +51,7 @@ def export_handle(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _kind(name: str) -> str | None:
-    """The end of a constant's name as the runtime spells it; None for what is no kind of handle."""
+    """The end of a constant's name as the runtime spells it; None if it is not a kind of handle."""
     words = name.removeprefix("cudaMemHandleType").removeprefix("CU_MEM_HANDLE_TYPE_")
     spelled = words if name.startswith("cuda") else "".join(word.capitalize() for word in words.split("_"))
     return spelled if spelled in _NUMBERS or spelled == _FABRIC else None

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from cuda_shim import settings
+from cuda_shim.backends import cpu, generation, hip_python, rocm
+from cuda_shim.backends.cpu import build, compilers
+from cuda_shim.cache.folder import cache_of
 from cuda_shim.errors import BackendNotFound, ShimError
 
 __all__ = ["hip_backends", "require"]
@@ -12,17 +16,15 @@ def hip_backends() -> list[str]:
 
     Loads no HIP library into this process and builds nothing.
     """
-    from cuda_shim.backends import report, rocm
-    from cuda_shim.backends.cpu import build, compilers
-
-    generation = report.installed_generation()
-    if generation is None:
+    number = generation.installed()
+    if number is None:
         return []
+    chosen = settings.current()
     found = []
-    if rocm.probe(generation).libraries is not None:
+    if rocm.probe(number, chosen).libraries is not None:
         found.append("rocm")
     try:
-        if build.find_libraries() is not None or compilers.find():
+        if build.find_libraries(chosen) is not None or compilers.find(chosen):
             found.append("cpu")
     except ShimError:
         return found
@@ -32,15 +34,15 @@ def hip_backends() -> list[str]:
 def require() -> str:
     """The name of this process's backend, chosen now if it was not yet.
 
-    Raises BackendNotFound where there is none, or it has no device. Devices are counted in another process, so
-    that this one may still fork.
+    Raises BackendNotFound where there is none, or it has no device, or nothing there compiles kernels. Devices are
+    counted in another process, so that this one may still fork.
     """
-    from cuda_shim import backends
-    from cuda_shim.backends import rocm
-
-    backend = backends.current()
+    backend = hip_python.load().backend
+    chosen = settings.current()
     if backend.name == "rocm":
-        count, problem = rocm.device_count(backend.libamdhip64)
+        count, problem = rocm.device_count(backend.libamdhip64, cache_of(chosen))
         if count < 1:
             raise BackendNotFound(f"backend rocm: {problem}")
+    elif not chosen.cpu_cxx and cpu.kernel_compiler(chosen) is None:
+        compilers.find(chosen)  # raises, with what was looked for
     return backend.name

@@ -1,33 +1,20 @@
-"""The loaded hip-python behind one face: 10.0 (`rocm.bindings`) or 7.2.2 (`hip`).
+"""The loaded hip-python behind one face, with the backend that answers it.
 
-hip-python opens libamdhip64 and libhiprtc at the first call and keeps the answer. So the backend is decided
-here, between importing its modules, which opens nothing, and handing them out.
+The backend is decided here, between importing hip-python's modules, which opens nothing, and handing them out.
 """
 
 from __future__ import annotations
 
-import functools
-import importlib
-import os
+import atexit
 import sys
-from collections.abc import Callable
 from types import ModuleType
 
-from cuda_shim import backends
+from cuda_shim import backends, settings
+from cuda_shim.backends import decision, generation
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pathlib import Path
-
 __all__ = ["HipPython", "load"]
-
-# Where each generation keeps its modules, in the order of preference. In 10.0 `hip` is an alias package in
-# which `import hip.hip` fails, so the real name comes first.
-_PACKAGES = ((10, "rocm.bindings"), (7, "hip"))
-_PATHS = "rocm.bindings.util.paths"
-_DISTRIBUTIONS = ("hip-python", "rocm-bindings-hip")
 
 
 class HipPython(Record):
@@ -36,177 +23,75 @@ class HipPython(Record):
     hip: ModuleType
     hiprtc: ModuleType
     generation: int
+    backend: backends.Backend
+
+    @property
+    def describes_functions(self) -> bool:
+        """Whether hipKernelGetParamInfo answers for functions of modules; AMD's takes a library's kernels alone."""
+        return self.backend.name == "cpu"
 
     @property
     def version(self) -> str:
         """hip-python's version as pip knows it, such as "10.0.0.0.1.2"."""
-        return installed_version() or str(getattr(sys.modules.get("hip"), "__version__", "unknown"))
+        return generation.installed_version() or str(getattr(sys.modules.get("hip"), "__version__", "unknown"))
 
 
 _loaded: HipPython | None = None
-_search: Callable[..., bytes] | None = None
 
 
 def load() -> HipPython:
     """Import hip-python and fix the libraries that it will open; later calls return the same object.
 
     Raises BackendNotFound when hip-python is not installed or does not import, or when the backend asked for
-    cannot be had.
+    is not available.
     """
     global _loaded
     if _loaded is not None:
         return _loaded
     with backends.lock:
         if _loaded is None:
-            imported_before = any(f"{package}.hip" in sys.modules for _, package in _PACKAGES)
-            face = _import()
-            in_use = library_in_use(face.generation) if imported_before else None
-            backend = backends.decide(face.generation, in_use)
-            point_to(face.generation, backend)
-            if imported_before and in_use is None:
-                _repair_failed_lookup(backend)
-            _open_libraries(face, backend)
-            _loaded = face
+            _loaded = _load(settings.current())
     return _loaded
 
 
-def _open_libraries(face: HipPython, backend: backends.Backend) -> None:
+def _load(chosen: settings.Settings) -> HipPython:
+    imported_before = generation.imported_before()
+    hip, hiprtc, number = generation.import_modules()
+    in_use = generation.library_in_use(number) if imported_before else None
+    backend = backends.decided() or decision.decide(number, in_use, chosen)
+    generation.point_to(number, backend.libamdhip64, backend.libhiprtc)
+    if imported_before and in_use is None:
+        _repair_failed_lookup(backend)
+    face = HipPython(hip, hiprtc, number, backend)
+    _open_libraries(face)
+    if backend.name == "cpu":
+        atexit.register(_end_host_functions, backend.libamdhip64)
+    return face
+
+
+def _open_libraries(face: HipPython) -> None:
     # hip-python opens a library at the first call of it, and two threads that come together read a path that
     # is half written. So the first calls are made here, under the lock; asking for versions starts no device.
     try:
         face.hip.hipRuntimeGetVersion()
         face.hiprtc.hiprtcVersion()
     except RuntimeError as error:  # hip-python's own, from dlopen
-        raise BackendNotFound(f"backend {backend.name}: hip-python {error}") from None
+        raise BackendNotFound(f"backend {face.backend.name}: hip-python {error}") from None
 
 
-def _import() -> HipPython:
-    failures: list[str] = []
-    for generation, package in _PACKAGES:
-        try:
-            hip = importlib.import_module(f"{package}.hip")
-            hiprtc = importlib.import_module(f"{package}.hiprtc")
-        except ModuleNotFoundError as missing:
-            # `hip.hip` inside another package named hip, or no such package at all.
-            if missing.name not in (package.split(".")[0], package, f"{package}.hip", f"{package}.hiprtc"):
-                failures.append(f"{package}: {missing}")
-        except ImportError as broken:
-            failures.append(f"{package}: {broken}")
-        else:
-            return HipPython(hip, hiprtc, generation)
-    if failures:
-        reasons = "; ".join(failures)
-        raise BackendNotFound(f"hip-python does not import ({reasons}): pip install --force-reinstall hip-python")
-    raise BackendNotFound("hip-python is not installed: pip install hip-python")
+def _end_host_functions(libamdhip64: str) -> None:
+    """Before the interpreter ends: what streams still have to call is Python mostly, and would find none."""
+    import ctypes
 
-
-def installed_version() -> str:
-    """The version of the installed hip-python from its metadata, "" when there is none."""
-    from importlib import metadata  # about 10 ms, and only doctor asks
-
-    for name in _DISTRIBUTIONS:
-        try:
-            return metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return ""
-
-
-def default_library(generation: int, shortname: str) -> str:
-    """What hip-python would pass to dlopen for "amdhip64" or "hiprtc" if nobody interfered."""
-    if generation == 10:
-        return os.fsdecode(_own_search()(shortname))
-    return f"lib{shortname}.so"
-
-
-def point_to(generation: int, backend: backends.Backend) -> None:
-    """Make hip-python open the backend's libraries and no others."""
-    chosen = {"amdhip64": os.fsencode(backend.libamdhip64), "hiprtc": os.fsencode(backend.libhiprtc)}
-    if generation == 10:
-        _replace_search(chosen)
-    else:
-        # The Cython modules read this global at their first call.
-        for module, library in (("hip.chip", "amdhip64"), ("hip.chiprtc", "hiprtc")):
-            vars(importlib.import_module(module))["DLL"] = chosen[library]
-
-
-def _replace_search(chosen: dict[str, bytes]) -> None:
-    # hip-python imports this function by name at its first call, so giving its module another one is enough;
-    # ROCM_PATH would not be, since installed rocm_sdk wheels win over it.
-    def get_library_path(shortname: str, bundled_location: Path | None = None) -> bytes:
-        found = chosen.get(shortname)
-        return found if found is not None else _own_search()(shortname, bundled_location)
-
-    paths = sys.modules.get(_PATHS)
-    if paths is None:
-        paths = sys.modules[_PATHS] = _Paths(_PATHS)
-    else:
-        _own_search()  # kept before it is replaced
-    vars(paths)["get_library_path"] = get_library_path
-
-
-class _Paths(ModuleType):
-    """Stands for hip-python 10's module that searches libraries until somebody wants more of it than our answer.
-
-    The module itself imports pathlib, typing and more to search: half of what hip-python's first call takes.
-    """
-
-    @functools.cached_property
-    def itself(self) -> ModuleType:
-        """The real module."""
-        from importlib.machinery import PathFinder
-        from importlib.util import module_from_spec
-
-        package = importlib.import_module(_PATHS.rpartition(".")[0])
-        spec = PathFinder.find_spec(_PATHS, package.__path__)
-        if spec is None or spec.loader is None:
-            raise BackendNotFound(f"hip-python has no {_PATHS}: pip install --force-reinstall hip-python")
-        module = module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.itself, name)
-
-
-def _own_search() -> Callable[..., bytes]:
-    """hip-python 10's own `get_library_path`, also after it was replaced."""
-    global _search
-    if _search is None:
-        paths = importlib.import_module(_PATHS)
-        own = paths.itself if isinstance(paths, _Paths) else paths
-        _search = own.get_library_path
-    return _search
-
-
-def library_in_use(generation: int) -> str | None:
-    """The libamdhip64 that hip-python opened before cuda_shim was asked, or None.
-
-    hip-python does not tell, so this looks whether the library that its own search leads to is mapped into
-    the process. A copy that another package brought (PyTorch does) does not count.
-    """
-    own_search = default_library(generation, "amdhip64")
-    mapped = _mapped_files("libamdhip64.so")
-    if os.path.isabs(own_search):
-        return own_search if os.path.realpath(own_search) in mapped else None
-    return mapped[0] if mapped else None
-
-
-def _mapped_files(prefix: str) -> list[str]:
-    try:
-        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
-            paths = [line.split(maxsplit=5)[5].rstrip("\n") for line in maps if f"/{prefix}" in line]
-    except OSError:
-        return []  # no /proc (a sandbox): then nothing can be known, and the ordinary choice is made
-    return [path for path in dict.fromkeys(paths) if os.path.basename(path).startswith(prefix)]
+    ctypes.CDLL(libamdhip64).hipExtEndHostFunctions()
 
 
 def _repair_failed_lookup(backend: backends.Backend) -> None:
     # A program that called hip-python before, without any library to find, left the bare name in hip-python's
     # own cache. dlopen answers a bare name with a loaded library of that soname, so loading ours by path
     # makes the next call succeed.
-    from cuda_shim.backends import native
-
     if backend.name == "cpu":
-        native.library("hip", backend)
-        native.library("hiprtc", backend)
+        import ctypes
+
+        for path in (backend.libamdhip64, backend.libhiprtc):
+            ctypes.CDLL(path)  # never closed

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any
 
-from cuda_shim import backends
+from cuda_shim.backends import Backend, hip_python
 from cuda_shim.errors import BackendNotFound, UnsupportedAPI
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["function"]
 
@@ -31,8 +34,8 @@ def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
     of its own, so two users may give one function different types. Raises UnsupportedAPI when the library has
     no such function, BackendNotFound when there is no backend.
     """
-    backend = backends.current()
-    opened = library("hiprtc" if name.startswith("hiprtc") else "hip", backend)
+    backend = hip_python.load().backend
+    opened = _library("hiprtc" if name.startswith("hiprtc") else "hip", backend)
     try:
         found = opened[_SYMBOLS.get(name, name)]
     except AttributeError:
@@ -44,7 +47,7 @@ def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
     return found
 
 
-def library(which: str, backend: backends.Backend) -> ctypes.CDLL:
+def _library(which: str, backend: Backend) -> ctypes.CDLL:
     """The opened library, `which` being "hip" or "hiprtc"."""
     path = backend.libhiprtc if which == "hiprtc" else backend.libamdhip64
     opened = _libraries.get(path)

@@ -4,116 +4,133 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
-from importlib.util import find_spec
+from typing import Any
 
 from cuda_shim import backends
+from cuda_shim.backends import decision, generation, rocm
+from cuda_shim.backends.cpu import build, compilers
+from cuda_shim.backends.cpu import compile as compilation
+from cuda_shim.cache import entries
+from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound, ShimError
+from cuda_shim.record import Record
+from cuda_shim.settings import Settings
 
-__all__ = ["describe", "installed_generation"]
-
-Facts = dict[str, object]
+__all__ = ["Fact", "describe"]
 
 
-def describe() -> Facts:
-    """Names to short texts: hip-python, the backend chosen or asked for, AMD's side, the CPU side.
+class Fact(Record):
+    """One thing that was looked at.
 
-    Loads no HIP library into this process and builds nothing; a fact that cannot be had says why instead.
+    `values` are its plain values for machines, `text` the same for people. `problem` says what is wrong, "" where
+    nothing is; a wrong thing is `needed` where the backend that would be chosen cannot work without it.
     """
-    generation = installed_generation()
-    questions: dict[str, Callable[[], object]] = {
-        "hip-python": lambda: _hip_python(generation),
-        "backend": _backend,
-        "rocm library": lambda: _rocm_library(generation),
-        "rocm devices": lambda: _rocm_devices(generation),
-        "cpu": lambda: f"{platform.machine()}, {_cores()} cores",
-        "cpu compiler": _compiler,
-        "cpu runtime": _runtime,
-        "cache": _cache,
-    }
-    return {name: _answer(question) for name, question in questions.items()}
+
+    name: str
+    values: dict[str, Any]
+    text: str
+    problem: str = ""
+    needed: bool = False
 
 
-def _answer(question: Callable[[], object]) -> object:
+Answer = tuple[dict[str, Any], str]
+
+
+def describe(chosen: Settings) -> list[Fact]:
+    """hip-python, the backend chosen or asked for, AMD's side, the CPU side, the cache.
+
+    Loads no HIP library into this process and builds nothing, but the cache folder is made, and a file in it written
+    and removed: a fact that is not so says why instead.
+    """
+    number = generation.installed()
+    cache = cache_of(chosen)
+    rocm_asked = _wanted(chosen) == "rocm"
+    questions: list[tuple[str, bool, Callable[[], Answer]]] = [
+        ("hip-python", True, lambda: _hip_python(number)),
+        ("backend", True, lambda: _backend(chosen)),
+        ("rocm library", rocm_asked, lambda: _rocm_library(number, rocm_asked)),
+        ("rocm devices", rocm_asked, lambda: _rocm_devices(number, cache, rocm_asked)),
+        ("cpu", False, _processor),
+        ("cpu compiler", not rocm_asked, lambda: _compiler(chosen)),
+        ("cpu runtime", not rocm_asked, lambda: _runtime(chosen)),
+        ("cache", not rocm_asked, lambda: _cache(cache)),
+    ]
+    return [_answer(name, needed, question) for name, needed, question in questions]
+
+
+def _answer(name: str, needed: bool, question: Callable[[], Answer]) -> Fact:
     try:
-        return question()
+        values, text = question()
     except (ShimError, ImportError, OSError, ValueError) as error:
-        return f"problem: {error}".splitlines()[0]
+        return Fact(name, {}, "", str(error).splitlines()[0], needed)
+    return Fact(name, values, text)
 
 
-def installed_generation() -> int | None:
-    """Which hip-python is installed (10 or 7), None where there is none."""
-    for generation, package in ((10, "rocm.bindings.hip"), (7, "hip.hip")):
-        try:
-            if find_spec(package) is not None:
-                return generation
-        except ImportError:
-            continue  # the parent package is missing, or is another one of that name
-    return None
+def _wanted(chosen: Settings) -> str | None:
+    decided = backends.decided()
+    return decision.wanted(chosen) if decided is None else decided.name
 
 
-def _hip_python(generation: int | None) -> str:
-    from cuda_shim.backends import hip_python
-
-    if generation is None:
+def _hip_python(number: int | None) -> Answer:
+    if number is None:
         raise BackendNotFound("hip-python is not installed: pip install hip-python")
-    package = "rocm.bindings" if generation == 10 else "hip"
-    return f"{hip_python.installed_version() or 'of unknown version'} ({package})"
+    package = "rocm.bindings" if number == 10 else "hip"
+    version = generation.installed_version()
+    values = {"version": version, "package": package, "generation": number}
+    return values, f"{version or 'of unknown version'} ({package})"
 
 
-def _backend() -> str:
+def _backend(chosen: Settings) -> Answer:
     decided = backends.decided()
     if decided is not None:
-        return f"{decided.name} ({decided.why}): {decided.libamdhip64}"
-    asked = backends.wanted()
+        values = {"name": decided.name, "why": decided.why, "library": decided.libamdhip64}
+        return values, f"{decided.name} ({decided.why}): {decided.libamdhip64}"
+    asked = decision.wanted(chosen)
     if asked is not None:
-        return f"{asked} (asked for), nothing loaded yet"
-    from cuda_shim.backends import rocm
-
+        return {"name": asked, "why": "asked for"}, f"{asked} (asked for), nothing loaded yet"
     obstacle = rocm.node_obstacle()
-    expected = f"cpu ({obstacle})" if obstacle else "rocm if a device answers"
-    return f"{expected}, nothing loaded yet"
+    if obstacle:
+        return {"name": "cpu", "why": obstacle}, f"cpu ({obstacle}), nothing loaded yet"
+    return {"name": "auto", "why": "a device node is there"}, "rocm if a device answers, nothing loaded yet"
 
 
-def _rocm_library(generation: int | None) -> str:
-    from cuda_shim.backends import rocm
-
-    if generation is None:
-        return "unknown without hip-python"
-    return ", then ".join(pair[0] for pair in rocm.candidates(generation))
-
-
-def _rocm_devices(generation: int | None) -> str:
-    from cuda_shim.backends import rocm
-
-    obstacle = rocm.node_obstacle()
-    if obstacle or generation is None:
-        return f"none: {obstacle or 'unknown without hip-python'}"
-    count, problem = rocm.device_count(rocm.candidates(generation)[0][0])
-    return f"none: {problem}" if problem else str(count)
+def _rocm_library(number: int | None, asked: bool) -> Answer:
+    if number is None:
+        return {"candidates": []}, "unknown without hip-python"
+    tried = [pair[0] for pair in rocm.candidates(number)]
+    if asked:
+        rocm.explicit(number, "asked for")  # raises where none of them opens
+    return {"candidates": tried}, ", then ".join(tried)
 
 
-def _cores() -> int:
-    from cuda_shim.backends.cpu import compile as compilation
-
-    return compilation.cores()
-
-
-def _compiler() -> str:
-    from cuda_shim.backends.cpu import compilers
-
-    found = compilers.find()
-    return f"{found} ({found.why})"
+def _rocm_devices(number: int | None, cache: Cache, asked: bool) -> Answer:
+    problem = rocm.node_obstacle() or ("" if number is not None else "unknown without hip-python")
+    count = 0
+    if not problem and number is not None:
+        count, problem = rocm.device_count(rocm.candidates(number)[0][0], cache)
+    if problem and asked:
+        raise BackendNotFound(problem)
+    return {"count": count, "why": problem}, f"none: {problem}" if problem else str(count)
 
 
-def _runtime() -> str:
-    from cuda_shim.backends.cpu import build
-
-    ready = build.find_libraries()
-    return ready if ready is not None else "not built yet: the first use builds it"
+def _processor() -> Answer:
+    cores = compilation.cores()
+    return {"machine": platform.machine(), "cores": cores}, f"{platform.machine()}, {cores} cores"
 
 
-def _cache() -> str:
-    from cuda_shim.backends.cpu import cache_files
+def _compiler(chosen: Settings) -> Answer:
+    found = compilers.find(chosen)
+    values = {"kind": found.kind, "version": found.version, "command": list(found.command), "why": found.why}
+    return values, f"{found} ({found.why})"
 
-    held = cache_files.info()
-    return f"{held.folder} ({held.total_bytes / 1e6:.1f} MB)"
+
+def _runtime(chosen: Settings) -> Answer:
+    ready = build.find_libraries(chosen)
+    return {"folder": ready}, ready if ready is not None else "not built yet: the first use builds it"
+
+
+def _cache(cache: Cache) -> Answer:
+    entries.try_writing(cache)
+    held = entries.info(cache)
+    values = {"folder": str(held.folder), "bytes": held.total_bytes}
+    return values, f"{held.folder} ({held.total_bytes / 1e6:.1f} MB)"

@@ -12,13 +12,16 @@ import ctypes
 import os
 import sys
 
-from cuda_shim import backends
-from cuda_shim.backends import hip_python
-from cuda_shim.backends.cpu import cache
+from cuda_shim.backends.generation import default_library
+from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.record import Record
 
-__all__ = ["Answer", "candidates", "explicit", "probe"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.settings import Settings
+
+__all__ = ["Answer", "candidates", "device_count", "explicit", "node_obstacle", "probe"]
 
 # The AMD GPU driver, and the GPU as seen inside WSL. Without either, no device can answer.
 DEVICE_NODES = ("/dev/kfd", "/dev/dxg")
@@ -52,8 +55,7 @@ def candidates(generation: int) -> list[tuple[str, str]]:
 
     hip-python 7 asks the dynamic loader and nobody else; for it, ROCm's own folder is tried as well.
     """
-    search = hip_python.default_library
-    found = [(search(generation, "amdhip64"), search(generation, "hiprtc"))]
+    found = [(default_library(generation, "amdhip64"), default_library(generation, "hiprtc"))]
     if generation < 10:
         folder = os.environ.get("ROCM_PATH") or os.environ.get("ROCM_HOME") or "/opt/rocm"
         pair = os.path.join(folder, "lib", "libamdhip64.so"), os.path.join(folder, "lib", "libhiprtc.so")
@@ -62,8 +64,8 @@ def candidates(generation: int) -> list[tuple[str, str]]:
     return found
 
 
-def explicit(generation: int, why: str) -> backends.Backend:
-    """The rocm backend, asked for: its library must open, while a missing GPU is HIP's to report.
+def explicit(generation: int, why: str) -> tuple[str, str]:
+    """AMD's libraries where they are asked for: libamdhip64 must open, while a missing GPU is HIP's to report.
 
     Raises BackendNotFound that names what was tried.
     """
@@ -73,10 +75,10 @@ def explicit(generation: int, why: str) -> backends.Backend:
             f"backend rocm ({why}): hip-python's search ended with: {failure}; install ROCm, set ROCM_PATH "
             "to where it is, or choose the cpu backend"
         )
-    return backends.Backend("rocm", *found, why)
+    return found
 
 
-def probe(generation: int) -> Answer:
+def probe(generation: int, chosen: Settings) -> Answer:
     """Whether hip-python finds AMD's libraries here and a device answers; starts no HIP in this process."""
     obstacle = node_obstacle()
     if obstacle:
@@ -84,7 +86,7 @@ def probe(generation: int) -> Answer:
     found, failure = _first_that_opens(generation)
     if found is None:
         return Answer(None, f"AMD's HIP library was not found ({failure})")
-    count, problem = device_count(found[0])
+    count, problem = device_count(found[0], cache_of(chosen))
     if count < 1:
         return Answer(None, problem)
     return Answer(found, f"{count} AMD GPU{'s' if count > 1 else ''} found")
@@ -114,7 +116,7 @@ def _first_that_opens(generation: int) -> tuple[tuple[str, str] | None, str]:
     return None, "; ".join(failures)
 
 
-def device_count(libamdhip64: str) -> tuple[int, str]:
+def device_count(libamdhip64: str, cache: Cache) -> tuple[int, str]:
     """How many devices HIP counts, asked in another process; with a problem in words where that failed."""
     key = _memo_key(libamdhip64)
     remembered = dict(cache.read_note(_NOTE))
@@ -123,9 +125,9 @@ def device_count(libamdhip64: str) -> tuple[int, str]:
     count, problem = _ask(libamdhip64)
     if count > 0:
         # Only good news is kept: a GPU that appears must be seen at once.
-        from cuda_shim.backends.cpu import cache_files
+        from cuda_shim.cache import entries
 
-        cache_files.write_note(_NOTE, [(key, str(count))])
+        entries.write_note(cache, _NOTE, [(key, str(count))])
     return count, problem
 
 
@@ -161,7 +163,7 @@ def _ask(libamdhip64: str) -> tuple[int, str]:
 
 
 def _memo_key(libamdhip64: str) -> str:
-    """Everything that the answer hangs on: the library, this boot, the driver's GPUs, what hides them."""
+    """Everything that the answer depends on: the library, this boot, the driver's GPUs, what hides them."""
     try:
         status = os.stat(libamdhip64)
         library = f"{libamdhip64}:{status.st_mtime_ns}:{status.st_size}"

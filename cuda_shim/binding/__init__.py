@@ -1,9 +1,9 @@
 """From rows to Python objects that behave as cuda-python's: enums, handles, structs, functions.
 
-`open_module` is the door: the import hook asks it for the contents of a module, once.
+The import hook calls `open_module` for the contents of a module, once.
 
-What every program needs until its first HIP call imports no `typing`, which takes longer than all of this room: names
-from there stand below `TYPE_CHECKING`.
+What every program needs until its first HIP call does not import `typing`, which takes longer than the rest of this
+package: names from there stand below `TYPE_CHECKING`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from cuda_shim.mapping.layouts import LEGACY_MODULES, modules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from cuda_shim.binding.catalogue import Catalogue
+    from cuda_shim.binding.module import ModuleBinder, UtilsBinder
 
 __all__ = ["open_module"]
 
 
-def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> Any:
+def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> ModuleBinder | UtilsBinder:
     """The contents of the proxied module `fullname` in layout `cuda`, as a ModuleBinder.
 
     `bindings_cuda` is the layout that `cuda.bindings` speaks, where it may differ: a legacy module of
-    another layout has classes of its own, of the same name. Raises KeyError for a module that is not proxied.
+    another layout has classes of its own, of the same name. Raises KeyError for a module that is not served.
     """
     from cuda_shim.binding.module import ModuleBinder, UtilsBinder
 
@@ -40,7 +41,7 @@ def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> A
 
 
 @cache
-def objects_of(cuda: str, of_bindings: bool) -> Any:
+def objects_of(cuda: str, of_bindings: bool) -> Catalogue:
     """The objects of a layout, of `cuda.bindings` or of legacy modules that have it to themselves."""
     from cuda_shim.binding.catalogue import Catalogue
 

@@ -7,11 +7,18 @@ buffer protocol is asked directly.
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 from cuda_shim.binding.arguments import void_pointer
+from cuda_shim.binding.full_names import NamedInFull
+from cuda_shim.binding.handles import address
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["Buffer", "memory_address"]
+
+_pin = ctypes.c_char.from_buffer
 
 _ANY_CONTIGUOUS = 0x80 | 0x10 | 0x08  # PyBUF_ANY_CONTIGUOUS; PyBUF_SIMPLE is 0
 
@@ -69,11 +76,21 @@ class Buffer:
             _release(view)
 
 
-def memory_address(value: Any) -> tuple[Buffer | None, int]:
+def memory_address(value: Any) -> tuple[object, int]:
     """The address that a `void*` argument stands for, and what keeps that memory in place.
 
     Raises as `void_pointer`, and ValueError for memory that is not contiguous.
     """
+    kind = value.__class__
+    if kind.__class__ is NamedInFull and hasattr(kind, "__handle__"):
+        return None, address(value)
+    if kind is bytearray or getattr(value, "ndim", None):
+        try:
+            pinned = _pin(value)
+        except (TypeError, ValueError, BufferError):
+            pass  # read-only, empty, not in C's order, or no buffer at all: told apart below
+        else:
+            return pinned, ctypes.addressof(pinned)
     pointer = void_pointer(value)
     if pointer.__class__ is int:
         return None, pointer

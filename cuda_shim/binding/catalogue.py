@@ -9,20 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from cuda_shim.binding import enums, handles, intenums
-from cuda_shim.binding.hallucination import Hallucination, switch
-from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.translation import HipEnums
-from cuda_shim.mapping import store
+from cuda_shim.binding import handles
+from cuda_shim.binding.enums.hallucination import Hallucination, switch
+from cuda_shim.binding.enums.translation import HipEnums
+from cuda_shim.binding.integers import C_INTEGERS, C_REALS
+from cuda_shim.binding.scope import Scope
+from cuda_shim.mapping import layouts, store
 from cuda_shim.mapping.rows import ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from cuda_shim.backends.hip_python import HipPython
+    from cuda_shim.mapping.layouts import CudaLayout
+
 __all__ = ["STATUS_ENUMS", "Catalogue"]
 
-_OTHER_TYPES_OF_C = frozenset({"void", "char", "float", "double"})
+_OTHER_TYPES_OF_C = frozenset({"void", *C_REALS})
 
 STATUS_ENUMS = {"driver": "CUresult", "runtime": "cudaError_t", "nvrtc": "nvrtcResult"}
 """The enum class that each module's calls return."""
@@ -37,13 +41,28 @@ class Catalogue:
     """
 
     def __init__(self, cuda: str, module_names: Mapping[str, str]) -> None:
-        self.cuda = cuda
+        self._layout = layouts.layout(cuda)
         self.module_names = module_names
+        self._scopes = {table: Scope(table, self) for table in module_names}
         self._objects: dict[tuple[str, str], Any] = {}
         self._enums: dict[str, HipEnums] = {}
 
+    @property
+    def layout(self) -> CudaLayout:
+        """The CUDA layout."""
+        return self._layout
+
+    @property
+    def cuda(self) -> str:
+        """The layout's name."""
+        return self._layout.name
+
+    def scope(self, table: str) -> Scope:
+        """The scope of a module."""
+        return self._scopes[table]
+
     @cached_property
-    def hip_python(self) -> Any:
+    def hip_python(self) -> HipPython:
         """The loaded hip-python. Raises BackendNotFound where there is none."""
         from cuda_shim.backends import hip_python
 
@@ -51,18 +70,24 @@ class Catalogue:
 
     def row(self, table: str, name: str) -> Row | None:
         """The row of `name` in a table, None where this layout has no such name."""
-        return store.load(table).row(name, self.cuda)
+        return store.load(table).row(name, self._layout.name)
 
     def object(self, table: str, name: str) -> Any:
         """What `name` of a module is. Raises KeyError where this layout has no such name."""
+        found = self.find(table, name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def find(self, table: str, name: str) -> Any:
+        """What `name` of a module is, None where this layout has no such name."""
         key = (table, name)
         found = self._objects.get(key)
         if found is None:
             row = self.row(table, name)
-            if row is None:
-                raise KeyError(name)
-            # Two threads may both make it; all see the one that was first put in.
-            found = self._objects.setdefault(key, self._make(table, row))
+            if row is not None:
+                # Two threads may both make it; all see the one that was first put in.
+                found = self._objects.setdefault(key, self._make(table, row))
         return found
 
     def home(self, base: str, table: str) -> str | None:
@@ -108,36 +133,38 @@ class Catalogue:
         return self.enums(STATUS_ENUMS[table], table)
 
     def hallucination(self, enum_name: str) -> Hallucination:
-        """The switch of one enum; raises KeyError when no module has such an enum."""
-        if self.base_row(enum_name, "driver")[1].__class__ is not EnumRow:
+        """The switch of one enum; raises KeyError where no module has such an enum."""
+        if not self.has_enum(enum_name):
             raise KeyError(enum_name)
         return switch(enum_name)
+
+    def has_enum(self, name: str) -> bool:
+        """Whether some module has an enum of that name."""
+        return self.base_row(name, "driver")[1].__class__ is EnumRow
 
     def _make(self, table: str, row: Row) -> Any:
         module = self.module_names[table]
         if isinstance(row, FunctionRow):
             from cuda_shim.binding.functions import make_function
 
-            return make_function(row, table, self)
+            return make_function(row, self.scope(table))
         if isinstance(row, EnumRow):
             return self._make_enum(row, table, module)
         if isinstance(row, HandleRow):
-            return handles.make_handle(row.name, row.storage, module, by_address=self.cuda != "11.8")
+            return handles.make_handle(row.name, row.storage, module, by_address=not self.layout.handles_by_identity)
         if isinstance(row, ConstantRow):
             return row.value
         if isinstance(row, ExtendsRow):
             return self._make_typedef(row, table, module)
-        return self._make_struct(row, module)
+        return self._make_struct(row, table)
 
     def _make_enum(self, row: EnumRow, table: str, module: str) -> type[Any]:
-        make: Any = intenums.make_intenum if self.cuda == "11.8" else enums.make_enum
-        made: type[Any] = make(
-            row,
-            module,
-            status=row.name == STATUS_ENUMS[table],
-            names=_Names(row, self),
-            hallucination=switch(row.name),
-        )
+        if self.layout.int_enums:
+            from cuda_shim.binding.enums.int_enum import make_intenum as make
+        else:
+            from cuda_shim.binding.enums.fast_enum import make_enum as make
+        is_status = row.name == STATUS_ENUMS[table]
+        made: type[Any] = make(row, module, status=is_status, names=_Names(row, self), hallucination=switch(row.name))
         return made
 
     def _make_typedef(self, row: ExtendsRow, table: str, module: str) -> type[Any]:
@@ -146,10 +173,10 @@ class Catalogue:
         namespace: dict[str, Any] = {"__slots__": (), "__module__": module, "__doc__": base.__doc__}
         return type(row.name, (base,), namespace)
 
-    def _make_struct(self, row: StructRow, module: str) -> type[Any]:
+    def _make_struct(self, row: StructRow, table: str) -> type[Any]:
         from cuda_shim.binding.structs import make_struct
 
-        return make_struct(row, module, self)
+        return make_struct(row, self.scope(table))
 
 
 class _Names:

@@ -21,13 +21,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["address", "handle_number", "is_handle_class", "make_handle"]
+__all__ = ["address", "handle_number", "integer_of", "is_handle_class", "make_handle"]
 
 # Programs write `CUdeviceptr(p).getPtr()` and read the address after the handle is gone: with cuda-python the
 # freed memory still holds the number. So the last few cells outlive their handles here.
 _recent_cells: deque[Any] = deque(maxlen=256)
 
 _STORAGE = {"pointer": "unsigned long long", "callback": "unsigned long long"}
+
+
+def integer_of(storage: str) -> CInteger:
+    """The C integer that a handle of this storage is (see `make_handle`). Raises KeyError for any other word."""
+    return C_INTEGERS[_STORAGE.get(storage, storage)]
 
 
 def make_handle(name: str, storage: str, module: str, by_address: bool = True) -> type[Any]:
@@ -37,7 +42,7 @@ def make_handle(name: str, storage: str, module: str, by_address: bool = True) -
     `by_address`: CUDA Python 11 has all handles compare by identity), "callback" for a function pointer, or
     the C type of the integer, which compares by identity. Raises KeyError for any other word.
     """
-    integer = C_INTEGERS[_STORAGE.get(storage, storage)]
+    integer = integer_of(storage)
     namespace: dict[str, Any] = {
         "__slots__": ("__cell__", "__value__", "__weakref__"),
         "__module__": module,

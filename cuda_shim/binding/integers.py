@@ -1,4 +1,4 @@
-"""Integers as C takes them from Python: what cuda-python accepts, truncates and refuses, with its texts."""
+"""Numbers as C takes them from Python: what cuda-python accepts, truncates and refuses, with its texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["C_INTEGERS", "CInteger", "as_integer"]
+__all__ = ["C_INTEGERS", "C_REALS", "CInteger", "as_integer"]
 
 
 class CInteger(Record):
@@ -70,3 +70,6 @@ C_INTEGERS: dict[str, CInteger] = {
     "uint64_t": _unsigned(ctypes.c_uint64, "uint64_t"),
 }
 """Every integer type that a table names, by its C spelling."""
+
+C_REALS: dict[str, Any] = {"float": ctypes.c_float, "double": ctypes.c_double}
+"""The ctypes types of C's floating point numbers, by their C spelling."""

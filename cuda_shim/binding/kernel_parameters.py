@@ -1,20 +1,25 @@
 """The kernelParams argument of launches, in each form that CUDA Python takes.
 
 None, an address, a buffer of `void*`, or `(values, types)`. The last is packed into one block: an 8-byte
-slot for each value, then the array of their addresses, which is what the driver wants.
+slot for each value, then the array of their addresses, which is what the driver wants. A null address ends that
+array, so that the CPU runtime refuses a launch with fewer values than the kernel has parameters.
 """
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 import struct
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.backends import native
+from cuda_shim.binding.arguments import address
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["Packed", "pack"]
+__all__ = ["Packed", "Structures", "check_structures", "pack", "place"]
 
 _SLOT = 8
 
@@ -48,7 +53,7 @@ class Packed:
 
     __slots__ = ("_address", "_keep")
 
-    def __init__(self, address: int, keep: object) -> None:
+    def __init__(self, keep: object, address: int) -> None:
         self._address = address
         self._keep = keep
 
@@ -56,46 +61,144 @@ class Packed:
         return self._address
 
 
+class Structures:
+    """What must stay alive of parameters with ctypes structures among them: the kernel may want more than one has."""
+
+    __slots__ = ("_keep", "sizes")
+
+    def __init__(self, keep: object, sizes: list[tuple[int, int]]) -> None:
+        self._keep = keep
+        self.sizes = sizes
+        """Which parameters are structures, and their bytes."""
+
+
+def check_structures(function: Any, packed: Structures) -> None:
+    """Raise Refused where a parameter of a kernel is longer than the structure for it: HIP reads the whole of it.
+
+    Only where `HipPython.describes_functions`.
+    """
+    handle, offset, width = address(function), ctypes.c_size_t(), ctypes.c_size_t()
+    for index, size in packed.sizes:
+        unknown = _describe()(handle, index, ctypes.byref(offset), ctypes.byref(width))
+        if not unknown and width.value > size:
+            raise Refused(f"the kernel's parameter {index} has {width.value} bytes, the structure for it {size}")
+
+
+@functools.cache
+def _describe() -> Callable[..., int]:
+    pointer = ctypes.c_void_p
+    return native.function("hipKernelGetParamInfo", ctypes.c_int, pointer, ctypes.c_size_t, pointer, pointer)
+
+
 def pack(parameters: Any) -> Packed:
-    """The address to launch with. Raises TypeError and OverflowError as cuda-python does."""
+    """The address to keep in a struct. Raises TypeError and OverflowError as cuda-python does.
+
+    A buffer is read when the struct is used, with what the program has written into it by then.
+    """
+    view = _view(parameters)
+    if view is None or view.readonly:
+        return Packed(*place(parameters))
+    return Packed(view, ctypes.addressof(ctypes.c_char.from_buffer(view.cast("B"))))
+
+
+_Placed = tuple[object, int]
+"""What must stay alive while HIP reads the array of `void*`, and the array's address."""
+
+
+def place(parameters: Any) -> _Placed:
+    """The address to launch with, and what must live until then. Raises as `pack` does; every launch comes here."""
+    if parameters.__class__ is tuple and len(parameters) == 2:
+        values, types = parameters
+        if values.__class__ is tuple and types.__class__ is tuple:
+            form = _forms.get(types)
+            if form is not None:
+                try:
+                    placed = form(values)
+                except (struct.error, OverflowError, ValueError):
+                    placed = None  # a number that does not fit, or of another length than the types
+                if placed is not None:
+                    return placed
+            return _place_values(values, types)
     if parameters is None:
-        return Packed(0, None)
+        return None, 0
     if isinstance(parameters, int):
-        return Packed(_POINTER.check(int(parameters)), None)
+        return None, _POINTER.check(int(parameters))
     if isinstance(parameters, tuple):
         if len(parameters) == 2 and isinstance(parameters[0], tuple) and isinstance(parameters[1], tuple):
-            return _pack_values(*parameters)
+            return _place_values(*parameters)
     else:
-        view = _buffer(parameters)
+        view = _view(parameters)
         if view is not None:
-            return view
+            copy = ctypes.create_string_buffer(view.tobytes(), view.nbytes + _SLOT)
+            return copy, ctypes.addressof(copy)
     raise TypeError(
         "Argument 'kernelParams' is not a valid type: tuple[tuple[Any, ...], tuple[Any, ...]] "
         "or PyObject implimenting Buffer Protocol or Int"
     )
 
 
-def _buffer(parameters: Any) -> Packed | None:
+_Form = Callable[[tuple[Any, ...]], "_Placed | None"]
+"""Packs the values of one signature; None where one of them is of another class than before."""
+
+_forms: dict[tuple[Any, ...], _Form] = {}
+_MOST_FORMS = 4096
+
+_FORM = """\
+def place(values):
+    {names}, = values
+    if {unexpected}:
+        return None
+    block = new_block()
+    start = addressof(block)
+    pack(block, 0, {names}, {addresses})
+    return block, start + {size}
+"""
+
+
+def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
+    """Keep how a launch packs, where all its values are copied: the next launch of the kernel packs alike."""
+    from cuda_shim.binding.functions.source import compiled
+
+    codes = [_CODES.get((ctype, value.__class__), "") for ctype, value in zip(types, values, strict=True)]
+    if not all(codes):
+        return
+    names = [f"value{at}" for at in range(len(codes))]
+    source = _FORM.format(
+        names=", ".join(names),
+        unexpected=" or ".join(f"{name}.__class__ is not class_{name}" for name in names),
+        addresses=", ".join(f"start + {_SLOT * at}" for at in range(len(codes))),
+        size=_SLOT * len(codes),
+    )
+    slots = "".join(f"{code}{_SLOT - struct.calcsize('=' + code)}x" for code in codes)
+    namespace: dict[str, object] = {f"class_{name}": type(value) for name, value in zip(names, values, strict=True)}
+    namespace["addressof"] = ctypes.addressof
+    namespace["new_block"] = ctypes.c_uint64 * (2 * len(codes) + 1)
+    namespace["pack"] = struct.Struct(f"={slots}{len(codes)}Q").pack_into
+    if len(_forms) >= _MOST_FORMS:
+        _forms.clear()
+    _forms[types] = compiled("place", "kernelParams", "", source, namespace)
+
+
+def _view(parameters: Any) -> memoryview | None:
+    """The memory of a buffer, None for what is none. Raises ValueError for one that is in pieces."""
     try:
         view = memoryview(parameters)
     except TypeError:
         return None
     if not view.contiguous:
         raise ValueError("ndarray is not contiguous")
-    if not view.readonly:
-        return Packed(ctypes.addressof(ctypes.c_char.from_buffer(view.cast("B"))), view)
-    copy = ctypes.create_string_buffer(view.tobytes(), view.nbytes)
-    return Packed(ctypes.addressof(copy), copy)
+    return view
 
 
-def _pack_values(values: tuple[Any, ...], types: tuple[Any, ...]) -> Packed:
+def _place_values(values: tuple[Any, ...], types: tuple[Any, ...]) -> _Placed:
     count = len(values)
     if count != len(types):
         raise TypeError("Argument 'kernelParams' has tuples with different length")
     if count == 0:
-        return Packed(0, None)
-    block = (ctypes.c_uint64 * (2 * count))()
+        return None, 0
+    block = (ctypes.c_uint64 * (2 * count + 1))()
     start = ctypes.addressof(block)
+    structures: list[tuple[int, int]] = []
     for index, (value, ctype) in enumerate(zip(values, types, strict=True)):
         writer = _WRITERS.get((ctype, value.__class__))
         if writer is not None:
@@ -103,7 +206,12 @@ def _pack_values(values: tuple[Any, ...], types: tuple[Any, ...]) -> Packed:
             block[count + index] = start + _SLOT * index
         else:
             block[count + index] = _place(block, start + _SLOT * index, value, ctype)
-    return Packed(start + _SLOT * count, (block, values))
+            if isinstance(value, ctypes.Structure):
+                structures.append((index, ctypes.sizeof(value)))
+    if structures:
+        return Structures((block, values), structures), start + _SLOT * count
+    _learn(types, values)
+    return (block, values), start + _SLOT * count
 
 
 def _place(block: Any, slot: int, value: Any, ctype: Any) -> int:
@@ -204,4 +312,22 @@ _WRITERS: dict[tuple[Any, type], _Writer] = {
     (ctypes.c_void_p, int): lambda block, offset, value: _pack_address(block, offset, _POINTER.check(value)),
     (ctypes.c_float, float): _pack_float,
     (ctypes.c_double, float): struct.Struct("d").pack_into,
+}
+
+# The codes of `struct` for values that need no look: what a code refuses, the writers above decide.
+_CODES: dict[tuple[Any, type], str] = {
+    (ctypes.c_bool, bool): "?",
+    (ctypes.c_byte, int): "b",
+    (ctypes.c_ubyte, int): "B",
+    (ctypes.c_short, int): "h",
+    (ctypes.c_ushort, int): "H",
+    (ctypes.c_int, int): "i",
+    (ctypes.c_uint, int): "I",
+    (ctypes.c_long, int): "q" if ctypes.sizeof(ctypes.c_long) == _SLOT else "i",
+    (ctypes.c_ulong, int): "Q" if ctypes.sizeof(ctypes.c_long) == _SLOT else "I",
+    (ctypes.c_longlong, int): "q",
+    (ctypes.c_ulonglong, int): "Q",
+    (ctypes.c_void_p, int): "Q",
+    (ctypes.c_float, float): "f",
+    (ctypes.c_double, float): "d",
 }

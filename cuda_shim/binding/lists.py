@@ -9,11 +9,12 @@ from typing import Any
 from cuda_shim.binding.arguments import name_in_c
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.scope import Scope
 from cuda_shim.binding.structs import array_to_hip
 from cuda_shim.errors import UnsupportedAPI
-from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, HandleRow, Parameter, StructRow
+from cuda_shim.mapping.rows import EnumRow, ExtendsRow, HandleRow, StructRow
 
-__all__ = ["Array", "check_length", "check_list", "converter", "count_of", "type_check"]
+__all__ = ["Array", "check_length", "check_list", "converter", "type_check"]
 
 Array = tuple[Any, int | None]
 """What must live during the call, and the address that is passed: None for an empty list."""
@@ -27,54 +28,39 @@ _NEVER_NONE = ("size_t", "unsigned int", "unsigned long long")
 _NUMBERS = ("cuuint32_t", "cuuint64_t")
 
 
-def count_of(parameter: Parameter, row: FunctionRow) -> Parameter | None:
-    """The argument that says how many entries of a list count: the next one after it, else one before it."""
-    at = row.parameters.index(parameter)
-    for candidate in (*row.parameters[at:], *reversed(row.parameters[:at])):
-        if candidate.mode == "in" and not candidate.suffix and candidate.name.startswith(("num", "count", "nb")):
-            return candidate
-    return None
-
-
-def type_check(parameter: Parameter, table: str, catalogue: Any) -> Callable[[Any], None] | None:
-    """The function that raises cuda-python's TypeError for a list with entries of another type.
-
-    None where each entry is checked when it is converted.
-    """
-    base = parameter.base
-    if parameter.suffix == "*[]" and base == "void":
-        return None
-    check = _entries(int, "int", catalogue) if base in C_INTEGERS else _typed(base, table, catalogue)
+def type_check(name: str, base: str, scope: Scope) -> Callable[[Any], None]:
+    """The function that raises cuda-python's TypeError for a list `name` with entries that are not of type `base`."""
+    check = _entries(int, "int", scope) if base in C_INTEGERS else _typed(base, scope)
     if base in _NEVER_NONE:
-        return lambda values: check(parameter.name, values)
-    return lambda values: check(parameter.name, () if values is None else values)
+        return lambda values: check(name, values)
+    return lambda values: check(name, () if values is None else values)
 
 
-def converter(parameter: Parameter, table: str, catalogue: Any) -> Callable[[Any, Any], Array]:
+def converter(name: str, spelling: str, scope: Scope) -> Callable[[Any, Any], Array]:
     """The function that turns a list and the number of its entries that count into a C array.
 
-    That one raises RuntimeError for a list that is too short, and Refused for constants that HIP lacks.
-    Raises UnsupportedAPI for a type of entries that has no C array here.
+    `spelling` is the list's type in the table. The function raises RuntimeError for a list that is too short, and
+    Refused for constants that HIP lacks. Raises UnsupportedAPI for a type of entries that has no C array here.
     """
-    base = parameter.base
-    if parameter.suffix == "*[]" and base == "void":
+    if spelling == "void*[]":
         return _converting(_addresses)
+    base = spelling.rstrip("*[]")
     if base in C_INTEGERS:
         return _converting(_integers(C_INTEGERS[base]))
-    _, row = catalogue.base_row(base, table)
+    row = scope.kind(base)
     if isinstance(row, HandleRow):
         return _converting(_handles)
     if isinstance(row, StructRow):
         return _converting(_structs, base in _MAY_BE_LEFT_OUT)
-    raise UnsupportedAPI(f"argument {parameter.name}: lists of {base} need an adapter")
+    raise UnsupportedAPI(f"argument {name}: lists of {base} need an adapter")
 
 
-def check_list(name: str, base: str, table: str, catalogue: Any) -> Callable[[Any, Any], list[Any]]:
+def check_list(name: str, base: str, scope: Scope) -> Callable[[Any, Any], list[Any]]:
     """The function that checks a list and its count, and gives its entries; None stands for an empty list.
 
-    That one raises TypeError for entries that are no `base`, RuntimeError for a list that is too short.
+    That one raises TypeError for entries that are not of type `base`, RuntimeError for a list that is too short.
     """
-    check_type = _typed(base, table, catalogue)
+    check_type = _typed(base, scope)
 
     def check(values: Any, count: Any) -> list[Any]:
         found = [] if values is None else values
@@ -105,23 +91,23 @@ def check_length(values: Any, count: Any) -> None:
         raise RuntimeError(f"List is too small: {len(values)} < {count}")
 
 
-def _typed(base: str, table: str, catalogue: Any) -> _TypeCheck:
+def _typed(base: str, scope: Scope) -> _TypeCheck:
     """The check that every entry is of a class, or of the driver's class that a typedef of the runtime is for."""
     if base in _NUMBERS:
-        return _numbers(catalogue.class_of(base, table))
-    home = catalogue.home(base, table)
-    row = catalogue.row(home, base)
-    expected = f"cy{home}.{base}"
+        return _numbers(scope.class_of(base))
+    home, row = scope.home(base), scope.own_row(base)
+    expected = f"cy{home.table if home else scope.table}.{base}"
     if isinstance(row, ExtendsRow) and row.base.startswith("driver."):
         driver_class = row.base.partition(".")[2]
-        return _entries(catalogue.class_of(driver_class, "driver"), f"{expected},driver.{driver_class}", catalogue)
+        both = f"{expected},driver.{driver_class}"
+        return _entries(scope.catalogue.class_of(driver_class, "driver"), both, scope)
     if not isinstance(row, EnumRow):
         expected += ","
-    return _entries(catalogue.class_of(base, table), expected, catalogue)
+    return _entries(scope.class_of(base), expected, scope)
 
 
-def _entries(cls: Any, expected: str, catalogue: Any) -> _TypeCheck:
-    words = ("Tuple", "List") if catalogue.cuda == "11.8" else ("tuple", "list")
+def _entries(cls: Any, expected: str, scope: Scope) -> _TypeCheck:
+    words = scope.layout.list_words
     wanted = f"expected {words[0]}[{expected}] or {words[1]}[{expected}]"
 
     def check(name: str, values: Any) -> None:

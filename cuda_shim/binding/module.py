@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cuda_shim.binding.catalogue import Catalogue
-from cuda_shim.binding.hallucination import switched_enum
 from cuda_shim.mapping import store
+from cuda_shim.mapping.names import switched_enum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,23 +35,26 @@ class ModuleBinder:
         return own | {"HIP_PYTHON", "hip_python_mod", self._hip_module}
 
     def resolve(self, name: str) -> Any:
-        """The object behind a name. Raises KeyError where the module has none, BackendNotFound where the name
-        is hip-python's module and that is not to be had."""
-        detected = self._detection(name)
-        if detected is not None:
-            return detected
-        for table in self._tables:
-            try:
-                return self._catalogue.object(table, name)
-            except KeyError as missing:
-                if missing.args != (name,):
-                    raise
-        raise KeyError(name)
+        """The object behind a name, None where the module has none.
 
-    def set_hallucination(self, enum_name: str, value: object) -> None:
-        """Switch hallucination of an enum. Raises KeyError where there is no such enum, SettingError for a
-        value that is no yes or no."""
-        self._catalogue.hallucination(enum_name).set(value)
+        Raises BackendNotFound where the name is hip-python's module and that is not available.
+        """
+        found = self._detection(name)
+        for table in self._tables:
+            if found is not None:
+                break
+            found = self._catalogue.find(table, name)
+        return found
+
+    def set_hallucination(self, enum_name: str, value: object) -> bool:
+        """Switch hallucination of an enum; False where there is no such enum.
+
+        Raises SettingError for a value that is neither yes nor no.
+        """
+        known = self._catalogue.has_enum(enum_name)
+        if known:
+            self._catalogue.hallucination(enum_name).set(value)
+        return known
 
     def _detection(self, name: str) -> Any:
         if name == "HIP_PYTHON":
@@ -59,7 +62,9 @@ class ModuleBinder:
         if name in ("hip_python_mod", self._hip_module):
             return getattr(self._catalogue.hip_python, self._hip_module)
         enum_name = switched_enum(name)
-        return None if enum_name is None else self._catalogue.hallucination(enum_name).enabled()
+        if enum_name is None or not self._catalogue.has_enum(enum_name):
+            return None
+        return self._catalogue.hallucination(enum_name).enabled()
 
 
 class UtilsBinder:
@@ -73,9 +78,9 @@ class UtilsBinder:
         return frozenset(self._contents)
 
     def resolve(self, name: str) -> Any:
-        """The object behind a name. Raises KeyError where there is none."""
-        return self._contents[name]
+        """The object behind a name, None where there is none."""
+        return self._contents.get(name)
 
-    def set_hallucination(self, enum_name: str, value: object) -> None:
-        """There are no enums here: raises KeyError."""
-        raise KeyError(enum_name)
+    def set_hallucination(self, enum_name: str, value: object) -> bool:
+        """There are no enums here: False."""
+        return False

@@ -6,14 +6,16 @@ from collections.abc import Callable
 from functools import cached_property
 
 from cuda_shim import log, settings
-from cuda_shim.binding import counting
-from cuda_shim.binding.translation import HipEnums, Refused
+from cuda_shim.binding import observed
+from cuda_shim.binding.enums.translation import HipEnums, Refused
 from cuda_shim.errors import UnsupportedAPI
-from cuda_shim.mapping.rows import FunctionRow, Parameter
+from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from cuda_shim.binding.scope import Scope
 
 __all__ = ["Outcome"]
 
@@ -34,22 +36,25 @@ _INVALID_CONSTANT = {"cudaMemcpyKind": "cudaErrorInvalidMemcpyDirection"}
 class Outcome:
     """The results of one function: tuples of its module's status and its outputs."""
 
-    def __init__(self, row: FunctionRow, table: str, catalogue: Any) -> None:
+    def __init__(self, row: FunctionRow, scope: Scope) -> None:
         self._row = row
-        self._table = table
-        self._catalogue = catalogue
+        self._scope = scope
         self._told: set[str] = set()
 
     @cached_property
     def codes(self) -> HipEnums:
         """The module's status enum beside HIP's."""
-        found: HipEnums = self._catalogue.status(self._table)
-        return found
+        return self._scope.status()
 
     @cached_property
     def success(self) -> Any:
         """The status of a call that worked."""
         return self.codes.cls(0)
+
+    @cached_property
+    def answers(self) -> dict[int, tuple[Any, ...]]:
+        """The tuple for each HIP status of a call without outputs."""
+        return _Answers(self)
 
     def status(self, name: str) -> Any:
         """A status by CUDA's name."""
@@ -61,7 +66,7 @@ class Outcome:
 
     def invalid(self) -> tuple[Any, ...]:
         """The tuple for a bad value that HIP is not asked about."""
-        return self.named(_INVALID[self._table])
+        return self.named(_INVALID[self._scope.table])
 
     def named(self, name: str) -> tuple[Any, ...]:
         """The tuple for a failure with CUDA's status `name`."""
@@ -70,16 +75,16 @@ class Outcome:
     def refused(self, refusal: Refused) -> tuple[Any, ...]:
         """The tuple for an argument that has no HIP counterpart, or is none of CUDA's."""
         if refusal.supported:
-            return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._table]))
+            return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._scope.table]))
         self._tell(str(refusal))
-        return self.named(self._row.status or _NOT_SUPPORTED[self._table])
+        return self.named(self._row.status or _NOT_SUPPORTED[self._scope.table])
 
     def unsupported(self, reason: str) -> Callable[..., tuple[Any, ...]]:
         """The function that stands for a call HIP cannot serve: CUDA's not-supported status.
 
         Says why in the log at the first call, and raises UnsupportedAPI at every call under strict.
         """
-        name = self._row.status or _NOT_SUPPORTED[self._table]
+        name = self._row.status or _NOT_SUPPORTED[self._scope.table]
 
         def call() -> tuple[Any, ...]:
             self._tell(reason)
@@ -89,24 +94,28 @@ class Outcome:
 
     def blanks(self) -> tuple[Any, ...]:
         """What the outputs of a failed call are: None, but zeros of the right types in CUDA Python 11."""
-        if self._catalogue.cuda != "11.8":
+        if not self._scope.layout.zeros_on_failure:
             return (None,) * (len(self._row.outputs) + (self._row.result is not None))
-        return tuple(self._zero(parameter) for parameter in self._row.outputs)
+        from cuda_shim.binding.parameters import resolve
 
-    def _zero(self, parameter: Parameter) -> Any:
-        if parameter.suffix == "[]":
-            return []
-        if parameter.base in ("float", "double"):
-            return 0.0
-        if parameter.suffix or self._catalogue.home(parameter.base, self._table) is None:
-            return None if parameter.base == "char" else 0
-        cls = self._catalogue.class_of(parameter.base, self._table)
-        return min(cls, key=abs) if hasattr(cls, "__members__") else cls()
+        return tuple(resolve(parameter, self._row, self._scope).zero() for parameter in self._row.outputs)
 
     def _tell(self, reason: str) -> None:
-        counting.met_unsupported(self._row.name, reason)
-        if settings.flag("strict"):
+        observed.unsupported(self._row.name, reason)
+        if settings.current().strict:
             raise UnsupportedAPI(f"{self._row.name}: {reason}")
         if reason not in self._told:
             self._told.add(reason)
             log.logger().warning("%s is not supported: %s", self._row.name, reason)
+
+
+class _Answers(dict[int, "tuple[Any, ...]"]):
+    """Outcomes of a call without outputs, by HIP's status; each is made once."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__({0: (outcome.success,)})
+        self._outcome = outcome
+
+    def __missing__(self, code: int) -> tuple[Any, ...]:
+        found = self[code] = self._outcome.failed(code)
+        return found

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cuda_shim.binding.handles import is_handle_class
+from cuda_shim.mapping.layouts import layout
 
 __all__ = ["contents"]
 
@@ -85,7 +86,7 @@ def contents(cuda: str) -> dict[str, Any]:
         "get_minimal_required_cuda_ver_from_ptx_ver": get_minimal_required_cuda_ver_from_ptx_ver,
         "get_ptx_ver": get_ptx_ver,
     }
-    if cuda == "13.5":
+    if layout(cuda).has_newer_utils:
         found["check_nvvm_compiler_options"] = check_nvvm_compiler_options
         found["envvar_bool"] = envvar_bool
         found["warn_if_cuda_major_version_mismatch"] = warn_if_cuda_major_version_mismatch

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sys
 
-from cuda_shim.errors import ShimError
+from cuda_shim import settings
+from cuda_shim.cache import entries
+from cuda_shim.cache.folder import cache_of
 
 __all__ = ["cache"]
 
@@ -18,24 +20,18 @@ usage: python -m cuda_shim cache (info [--json] | clear)
 
 
 def cache(words: list[str]) -> int:
-    """Run the verb and return the exit status: 1 for a cache that is refused or cannot be written."""
+    """Run the verb and return the exit status; BackendNotFound for a cache that is refused or cannot be written."""
     if words in (["-h"], ["--help"]):
         print(USAGE, end="")
         return 0
     if words not in (["info"], ["info", "--json"], ["clear"]):
         print(USAGE, end="", file=sys.stderr)
         return 2
-    try:
-        return _clear() if words == ["clear"] else _info("--json" in words)
-    except ShimError as error:
-        print(f"cuda_shim: cache: {error}", file=sys.stderr)
-        return 1
+    return _clear() if words == ["clear"] else _info("--json" in words)
 
 
 def _info(as_json: bool) -> int:
-    from cuda_shim.backends.cpu import cache_files as held
-
-    found = held.info()
+    found = entries.info(cache_of(settings.current()))
     if as_json:
         parts = {name: {"files": count, "bytes": size} for name, (count, size) in found.parts.items()}
         print(json.dumps({"folder": str(found.folder), "bytes": found.total_bytes, "parts": parts}, indent=2))
@@ -49,9 +45,8 @@ def _info(as_json: bool) -> int:
 
 
 def _clear() -> int:
-    from cuda_shim.backends.cpu import cache, cache_files
-
-    print(f"{cache.root()}: {_megabytes(cache_files.clear())} freed")
+    cache = cache_of(settings.current())
+    print(f"{cache.root}: {_megabytes(entries.clear(cache))} freed")
     return 0
 
 

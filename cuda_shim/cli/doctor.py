@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 
-from cuda_shim.errors import ShimError
+from cuda_shim import settings
+from cuda_shim.errors import SettingError, ShimError
 
 from .findings import Finding, find
 
 __all__ = ["doctor"]
 
 USAGE = """\
-usage: python -m cuda_shim doctor [--json] [--build] [--kernels]
+usage: python -m cuda_shim doctor [--json] [--kernels]
 
 Tell what was found on this machine: Python, hip-python, HIP libraries, devices, compiler, the CUDA version
-served and why, settings, and conflicts.  Exit status 1 if CUDA programs cannot run here.
+served and why, settings, and conflicts.  What it says works was tried: the cache is written, a kernel compiled and
+run; the CPU runtime is built for that, if it is needed and not there, so that the first program need not wait.
+Exit status 1 if CUDA programs cannot run here.
 
   --json     one JSON document
-  --build    build the CPU runtime first, unless it is there already: the first program need not wait for it
   --kernels  tell of each kernel in the CPU runtime's cache how its threads are run, and why where that is slow
 """
 
-_OPTIONS = ("--json", "--build", "--kernels")
+_OPTIONS = ("--json", "--kernels")
 
 
 def doctor(arguments: list[str]) -> int:
@@ -32,39 +36,25 @@ def doctor(arguments: list[str]) -> int:
         return 0
     unknown = [word for word in arguments if word not in _OPTIONS]
     if unknown:
-        said = f"unknown option {unknown[0]}; the options are {', '.join(_OPTIONS)}"
-        print(f"cuda_shim: doctor: {said}", file=sys.stderr)
-        return 2
-    failed = _build() if "--build" in arguments else []
-    kernels = _kernels() if "--kernels" in arguments else []
-    findings = [*find(), *failed, *kernels]
+        raise SettingError(f"unknown option {unknown[0]}; the options are {', '.join(_OPTIONS)}")
+    kernels = _kernels() if "--kernels" in arguments else []  # before one of ours is among them
+    findings = [*find(), *kernels]
     problems = [item for item in findings if item.state == "problem"]
     if "--json" in arguments:
         print(json.dumps(_document(findings, problems), indent=2))
     else:
-        _print_table(findings)
+        _print_lines(findings)
         print(_verdict(problems))
     return 1 if problems else 0
-
-
-def _build() -> list[Finding]:
-    """Build the CPU runtime; what went wrong, if anything did."""
-    from cuda_shim.backends.cpu import build
-
-    try:
-        build.ensure_libraries()
-    except ShimError as error:
-        print(f"cuda_shim: doctor: {error}", file=sys.stderr)  # with the compiler's own words
-        return [Finding("hip", "cpu build", str(error).splitlines()[0], "problem")]
-    return []
 
 
 def _kernels() -> list[Finding]:
     """A finding for each name of a cached kernel: its forms, a note where one of them is fibres."""
     from cuda_shim.backends.cpu.cached_kernels import cached_kernels
+    from cuda_shim.cache.folder import cache_of
 
     try:
-        found = cached_kernels()
+        found = cached_kernels(cache_of(settings.current()))
     except ShimError as error:
         return [Finding("kernels", "cache", str(error), "problem")]
     forms: dict[str, dict[str, bool]] = {}
@@ -78,9 +68,12 @@ def _kernels() -> list[Finding]:
 
 
 def _document(findings: list[Finding], problems: list[Finding]) -> dict[str, object]:
-    sections: dict[str, dict[str, dict[str, str]]] = {}
+    sections: dict[str, dict[str, dict[str, object]]] = {}
     for item in findings:
-        sections.setdefault(item.section, {})[item.name] = {"value": item.value, "state": item.state}
+        entry = {"value": item.data, "state": item.state}
+        if item.state != "ok":
+            entry["message"] = item.value
+        sections.setdefault(item.section, {})[item.name] = entry
     return {
         "usable": not problems,
         "problems": [f"{item.name}: {item.value}" for item in problems],
@@ -94,29 +87,25 @@ def _verdict(problems: list[Finding]) -> str:
     return f"CUDA programs cannot run here; see what is marked problem ({len(problems)})."
 
 
-def _print_table(findings: list[Finding]) -> None:
-    try:
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-    except ImportError:
-        _print_plain(findings)
-        return
+def _print_lines(findings: list[Finding]) -> None:
+    """One line a finding; on a terminal in colours, and wrapped between words: a path stays whole everywhere."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    columns = shutil.get_terminal_size().columns if console.is_terminal else sys.maxsize
     colours = {"ok": "", "note": "yellow", "problem": "bold red"}
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    for item in _with_headings(findings):
-        if isinstance(item, str):
-            table.add_row(Text(item, "bold"))
-        else:
-            value = Text(item.value, colours[item.state], overflow="fold")
-            table.add_row(Text(f"  {item.name}"), Text(_mark(item)), value)
-    Console().print(table)
-
-
-def _print_plain(findings: list[Finding]) -> None:
     width = max(len(item.name) for item in findings)
     for item in _with_headings(findings):
-        print(item if isinstance(item, str) else f"  {item.name:{width}}  {_mark(item):7}  {item.value}")
+        if isinstance(item, str):
+            console.print(Text(item, "bold"), soft_wrap=True)
+            continue
+        before = f"  {item.name:{width}}  {_mark(item):7}  "
+        room = max(columns - len(before), 20)
+        lines = textwrap.wrap(item.value, room, break_long_words=False, break_on_hyphens=False) or [""]
+        for number, line in enumerate(lines):
+            shown = Text(before if number == 0 else " " * len(before))
+            console.print(shown.append(line, colours[item.state]), soft_wrap=True)
 
 
 def _with_headings(findings: list[Finding]) -> list[Finding | str]:

@@ -8,7 +8,8 @@ import sys
 from importlib import metadata
 
 from cuda_shim import __file__ as package_file
-from cuda_shim import __version__, backends, session, settings
+from cuda_shim import __version__, session, settings
+from cuda_shim.backends import report
 from cuda_shim.errors import ShimError
 from cuda_shim.hook.finder import Finder, shadowing_file
 from cuda_shim.hook.metadata import ServedDistribution
@@ -19,11 +20,9 @@ from .interpreter import startup_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
-__all__ = ["Finding", "find"]
-
-#: What the backends' report starts a text with when a thing is missing or broken.
-_PROBLEM = "problem: "
+__all__ = ["Finding", "find", "hip"]
 
 #: Distributions that put files under cuda/, and what the shim makes of each.
 _NEIGHBOURS = {
@@ -44,24 +43,28 @@ class Finding:
         name: what was looked at.
         value: what was found, in words.
         state: "ok", "note" (worth knowing) or "problem" (the shim cannot work until it is solved).
+        data: the same as plain values, for JSON.
     """
 
-    __slots__ = ("name", "section", "state", "value")
+    __slots__ = ("data", "name", "section", "state", "value")
 
-    def __init__(self, section: str, name: str, value: str, state: str = "ok") -> None:
+    def __init__(self, section: str, name: str, value: str, state: str = "ok", data: Any = None) -> None:
         self.section = section
         self.name = name
         self.value = value
         self.state = state
+        self.data = value if data is None else data
 
 
 def find() -> list[Finding]:
     """Look at everything; never raises for what is wrong on the machine, since that is what it reports."""
-    return [*_python(), *_package(), *_cuda(), *_hip(), *_settings(), *_conflicts()]
+    return [*_python(), *_package(), *_cuda(), *hip(), *_settings(), *_conflicts()]
 
 
 def _python() -> Iterator[Finding]:
-    yield Finding("python", "version", f"{platform.python_implementation()} {platform.python_version()}")
+    implementation, version = platform.python_implementation(), platform.python_version()
+    found = {"implementation": implementation, "version": version}
+    yield Finding("python", "version", f"{implementation} {version}", data=found)
     yield Finding("python", "executable", sys.executable or "unknown")
     yield Finding("python", "platform", platform.platform())
 
@@ -87,37 +90,44 @@ def _enabled() -> Finding:
     except ShimError as error:
         return Finding("cuda_shim", "enabled", str(error), "problem")
     if not state["enabled"]:
-        return Finding("cuda_shim", "enabled", "no, not in this process")
-    return Finding("cuda_shim", "enabled", f"yes, by {state['origin']}")
+        return Finding("cuda_shim", "enabled", "no, not in this process", data=state)
+    return Finding("cuda_shim", "enabled", f"yes, by {state['origin']}", data=state)
 
 
 def _cuda() -> Iterator[Finding]:
     try:
-        layout = served()
+        layout = served(settings.current())
     except ShimError as error:
         yield Finding("cuda", "served", str(error), "problem")
         return
-    yield Finding("cuda", "served", f"{layout.name} (as cuda-bindings {layout.version}): {layout.reason}")
+    said = f"{layout.name} (as cuda-bindings {layout.version}): {layout.reason}"
+    data = {"layout": layout.name, "version": layout.version, "why": layout.reason}
+    yield Finding("cuda", "served", said, data=data)
 
 
-def _hip() -> Iterator[Finding]:
-    """Report the backends' own findings; only what the chosen backend needs is a problem."""
-    facts = {name: str(value) for name, value in backends.describe().items()}
-    needed = _needed(facts)
-    for name, value in facts.items():
-        if not value.startswith(_PROBLEM):
-            yield Finding("hip", name, value)
-        else:
-            yield Finding("hip", name, value[len(_PROBLEM) :], "problem" if name in needed else "note")
+def hip() -> list[Finding]:
+    """What the backends say of themselves, and whether a kernel runs; only what the backend needs is a problem."""
+    try:
+        chosen = settings.current()
+    except ShimError:
+        return []  # among the settings, with its variable
+    found = []
+    for fact in report.describe(chosen):
+        state = "ok" if not fact.problem else "problem" if fact.needed else "note"
+        found.append(Finding("hip", fact.name, fact.problem or fact.text, state, fact.values))
+    if not any(item.state == "problem" for item in found):
+        found.append(_trial())
+    return found
 
 
-def _needed(facts: dict[str, str]) -> set[str]:
-    always = {"hip-python", "backend"}
-    backend = facts.get("backend", "").partition(" ")[0]
-    if backend == "rocm" and not facts["backend"].startswith("rocm if"):
-        return always | {"rocm library", "rocm devices"}
-    # With neither asked for, the CPU backend is what the choice falls back to.
-    return always | {"cpu compiler", "cpu runtime", "cache"}
+def _trial() -> Finding:
+    from . import trial
+
+    outcome = trial.run()
+    if "problem" in outcome:
+        return Finding("hip", "trial", str(outcome["problem"]), "problem", outcome)
+    said = f"{outcome['backend']}: a kernel was compiled and run on {outcome['device']} in {outcome['seconds']:.1f} s"
+    return Finding("hip", "trial", said, data=outcome)
 
 
 def _settings() -> Iterator[Finding]:
@@ -127,7 +137,9 @@ def _settings() -> Iterator[Finding]:
         except ShimError as error:
             yield Finding("settings", item.variable, str(error), "problem")
         else:
-            yield Finding("settings", item.variable, f"{resolved.value or 'unset'} ({resolved.source})")
+            said = f"{resolved.value or 'unset'} ({resolved.source})"
+            data = {"value": resolved.value, "source": resolved.source}
+            yield Finding("settings", item.variable, said, data=data)
     for variable in settings.unknown_variables(os.environ):
         yield Finding("settings", variable, "is set and is no setting of cuda_shim; misspelt?", "note")
 
@@ -142,7 +154,8 @@ def _conflicts() -> Iterator[Finding]:
         except metadata.PackageNotFoundError:
             continue
         if not isinstance(found, ServedDistribution):
-            yield Finding("conflicts", name, f"{found.version} is installed: {meaning}", "note")
+            said = f"{found.version} is installed: {meaning}"
+            yield Finding("conflicts", name, said, "note", {"version": found.version})
     yield from _finders()
 
 

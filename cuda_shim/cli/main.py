@@ -9,6 +9,8 @@ import importlib
 import os
 import sys
 
+from cuda_shim.errors import ShimError
+
 __all__ = ["main"]
 
 # One file each, with a function of the same name.
@@ -32,12 +34,15 @@ usage: python -m cuda_shim [python flags before -m] VERB [options]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one verb and return the exit status: 0 well, 1 the machine is unusable, 2 wrong usage."""
+    """Run one verb and return the exit status: 0 well, 1 something was found, 2 it could not be done."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
         status = _dispatch(words)
         if sys.stdout is not None:
             sys.stdout.flush()
+    except ShimError as error:
+        print(f"cuda_shim: {words[0]}: {error}", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # the reader, such as head, has seen enough; let the exit flush find no pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

@@ -6,8 +6,6 @@ import json
 import sys
 from pathlib import Path
 
-from cuda_shim.errors import ShimError
-
 __all__ = ["report"]
 
 USAGE = """\
@@ -35,9 +33,9 @@ def report(words: list[str]) -> int:
 
     try:
         total = Report.merged(Report.read(Path(path)) for path in paths)
-    except (ShimError, OSError) as error:
+    except OSError as error:
         print(f"cuda_shim: report: {error}", file=sys.stderr)
-        return 1
+        return 2
     if "--json" in words:
         print(json.dumps(total.as_dict(), indent=2))
     else:

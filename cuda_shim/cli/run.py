@@ -13,6 +13,7 @@ import sys
 
 from cuda_shim import settings
 from cuda_shim.errors import SettingError
+from cuda_shim.startup import RUN_VARIABLE
 
 from .interpreter import startup_file, startup_folder
 
@@ -27,11 +28,15 @@ untouched; with nothing, python's prompt starts.
   --backend NAME   auto (default), rocm or cpu
   --cuda VERSION   CUDA Python layout to serve: 11.8, 12.9 or 13.5
   --strict         raise UnsupportedAPI for what HIP cannot serve
-  --quiet          do not tell which backend was chosen
+  --quiet          do not tell which backend was chosen; what is being built is told all the same
   --report[=FILE]  when the program ends, print what it and its children called, or write that as JSON
   --require        fail at the first import of cuda if it cannot be served
 
-Every other setting is an option as well: CUDA_SHIM_CPU_DEVICES is --cpu-devices N.
+Every other setting is an option as well: CUDA_SHIM_CPU_DEVICES is --cpu-devices N.  What is switched on or off
+takes a value or none: --cpu-check is --cpu-check=1, and 1/0, on/off, yes/no, true/false are all understood.
+
+Where the machine is not set up (no compiler, no ROCm, a cache that cannot be written) the program ends with one line
+on stderr and exit status 2.
 """
 
 # Long options that belong to python itself; others that are not ours are typing errors.
@@ -51,27 +56,18 @@ class Invocation:
 
 
 def run(arguments: list[str]) -> int:  # noqa: RET503  execve does not return
-    """Replace this process by the program; returns (2) only when the request is wrong."""
+    """Replace this process by the program. Raises SettingError when the request is wrong."""
     if arguments and arguments[0] in ("-h", "--help"):
         print(USAGE, end="")
         return 0
-    try:
-        invocation = parse(arguments)
-        environment = program_environment(invocation.environment)
-    except SettingError as error:
-        print(f"cuda_shim: run: {error}", file=sys.stderr)
-        return 2
+    invocation = parse(arguments)
+    environment = program_environment(invocation.environment)
     if not sys.executable:
-        print("cuda_shim: run: this Python does not know its own path, so it cannot start again", file=sys.stderr)
-        return 2
+        raise SettingError("this Python does not know its own path, so it cannot start again")
     command = [sys.executable, *interpreter_flags(sys.orig_argv), *invocation.target]
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
-    if os.name == "nt":  # exec would start a second process there and end this one: wait for it instead
-        import subprocess
-
-        return subprocess.call(command, env=environment)
     os.execve(command[0], command, environment)
 
 
@@ -101,8 +97,12 @@ def parse(arguments: list[str]) -> Invocation:
         item = _OPTIONS.get(name)
         if item is None:
             raise _unknown_option(word)
-        if not equals and (item.kind == "boolean" or name == "report"):
-            value = "1"
+        if not equals and item.kind in ("boolean", "report"):
+            # A word for yes or no behind it is its value: no script is called 1.
+            following = arguments[position + 1] if position + 1 < len(arguments) else ""
+            said = settings.boolean(following) is not None or (name == "report" and following == "record")
+            position += said
+            value = following if said else "1"
         elif not equals:
             position += 1
             if position == len(arguments):
@@ -173,8 +173,11 @@ def program_environment(chosen: dict[str, str]) -> dict[str, str]:
     environment = {**os.environ, **chosen}
     mode = settings.setting("mode").variable
     environment[mode] = "require" if environment.get(mode, "").strip().lower() == "require" else "1"
-    for item in settings.SETTINGS:
-        settings.resolve(item.name, environ=environment)
+    flags = [item.name for item in settings.SETTINGS if item.variable in chosen and item.name != "mode"]
+    if flags:
+        environment[settings.FLAGS_VARIABLE] = " ".join([*environment.get(settings.FLAGS_VARIABLE, "").split(), *flags])
+    environment[RUN_VARIABLE] = "1"
+    settings.read(environ=environment)  # refuses what is not allowed
     if settings.setting("report").variable in chosen:
         environment.pop("_CUDA_SHIM_REPORT", None)  # a report of its own, not a part of one around it
     if sys.flags.no_site:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 
 from cuda_shim import settings
 from cuda_shim.errors import SettingError
@@ -40,23 +39,14 @@ def scan(words: list[str]) -> int:
     if words == ["--codes"]:
         print("\n".join(f"{code}  {meaning}" for code, meaning in CODES.items()))
         return 0
-    try:
-        paths, options = _parse(words)
-    except SettingError as error:
-        print(f"cuda_shim: scan: {error}", file=sys.stderr)
-        return 2
-    return _scan(paths, options)
+    return _scan(*_parse(words))
 
 
 def _scan(paths: list[str], options: dict[str, str]) -> int:
     from cuda_shim import scan as room
     from cuda_shim.layouts import served
 
-    try:
-        result = room.scan(paths, served(options.get("cuda")).name)
-    except SettingError as error:
-        print(f"cuda_shim: scan: {error}", file=sys.stderr)
-        return 2
+    result = room.scan(paths, served(settings.read(options)).name)
     shown = result.problems if "problems" in options else result.findings
     if "json" in options:
         document = {

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cuda_shim.errors import SettingError
 from cuda_shim.mapping import check, probe_packages
 
 __all__ = ["coverage_table", "tables"]
@@ -21,7 +22,7 @@ usage: python -m cuda_shim tables (check [PYTHON …] | coverage)
 
 
 def tables(words: list[str]) -> int:
-    """Run the verb; the exit status is 1 where a difference was found, 2 for wrong usage."""
+    """Run the verb; the exit status is 1 where a difference was found, 2 for wrong usage. Raises ShimError."""
     if words[:1] == ["check"]:
         return _check(words[1:] or [sys.executable])
     if words == ["coverage"]:
@@ -55,9 +56,13 @@ def _check(pythons: list[str]) -> int:
 def _probe(python: str) -> dict[str, dict[str, object] | None]:
     # Isolated and without site hooks of ours: NVIDIA's modules must be seen, not the served ones.
     command = [python, "-I", str(Path(probe_packages.__file__))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"})
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"})
+    except OSError as error:
+        raise SettingError(f"{python} is no Python that can be started: {error.strerror}") from None
     if done.returncode:
-        raise SystemExit(f"cuda_shim: {python} could not be asked: {done.stderr.strip()}")
+        last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise SettingError(f"{python} could not be asked for its packages: {last}")
     answer: dict[str, dict[str, object] | None] = json.loads(done.stdout)
     return answer
 

@@ -12,6 +12,8 @@ import importlib
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from cuda_shim.mapping.names import is_legacy, switched_enum
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,10 +27,10 @@ if TYPE_CHECKING:
             """Return the public names."""
 
         def resolve(self, name: str) -> object:
-            """Return the object behind a name; KeyError(name) if there is none."""
+            """Return the object behind a name, None if there is none."""
 
-        def set_hallucination(self, enum_name: str, value: object) -> None:
-            """Let an enum class invent constants, or stop it; KeyError if there is no such class."""
+        def set_hallucination(self, enum_name: str, value: object) -> bool:
+            """Let an enum class invent constants, or stop it; False if there is no such class."""
 
 else:
     AnyLoader = object  # importlib.abc adds nothing that we use, and costs an import at start-up
@@ -41,13 +43,6 @@ ORIGIN = "cuda_shim:"
 
 #: Where a served module keeps its contents: a dunder, so that no scan of public names meets it.
 _CONTENTS = "__cuda_shim__"
-
-
-def hallucination_enum(name: str) -> str | None:
-    """Return Enum for ``HIP_PYTHON_<Enum>_HALLUCINATE``, None for any other name."""
-    if name.startswith("HIP_PYTHON_") and name.endswith("_HALLUCINATE"):
-        return name[len("HIP_PYTHON_") : -len("_HALLUCINATE")] or None
-    return None
 
 
 class Contents:
@@ -80,17 +75,14 @@ class Contents:
             raise self.unknown(name)
         value = self.resolve(name)
         # A hallucination switch is a live state of its enum, not a value to remember.
-        return value if hallucination_enum(name) else self.publish(name, value)
+        return value if switched_enum(name) else self.publish(name, value)
 
     def resolve(self, name: str) -> object:
         """Return the object behind a name, AttributeError if there is none."""
-        binder = self.binder
-        try:
-            return binder.resolve(name)
-        except KeyError:
-            if name in binder.names():
-                raise  # a known name that cannot be built is our fault: do not hide it as a typing error
-            raise self.unknown(name) from None
+        found = self.binder.resolve(name)
+        if found is None:
+            raise self.unknown(name)
+        return found
 
     def publish(self, name: str, value: object) -> object:
         """Make a value a plain attribute; when threads race for it, all of them get the first."""
@@ -112,10 +104,8 @@ class Contents:
 
     def set_hallucination(self, enum_name: str, value: object) -> None:
         """Switch the hallucination of one of this module's enums."""
-        try:
-            self.binder.set_hallucination(enum_name, value)
-        except KeyError:
-            raise self.unknown(f"HIP_PYTHON_{enum_name}_HALLUCINATE") from None
+        if not self.binder.set_hallucination(enum_name, value):
+            raise self.unknown(f"HIP_PYTHON_{enum_name}_HALLUCINATE")
 
     def materialize(self) -> None:
         """Publish every name, for tools that read ``__dict__``."""
@@ -159,7 +149,7 @@ class ServedModule(ModuleType):
     """A module that is filled on use."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        enum_name = hallucination_enum(name)
+        enum_name = switched_enum(name)
         if enum_name is None:
             super().__setattr__(name, value)
         else:
@@ -197,7 +187,7 @@ class Loader(AnyLoader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return the empty module."""
-        legacy = spec.name.count(".") == 1 and self._children is None
+        legacy = is_legacy(spec.name)
         return (LegacyModule if legacy else ServedModule)(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:

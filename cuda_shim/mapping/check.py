@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from cuda_shim.mapping import store
+from cuda_shim.mapping.grammar import C_TYPES
 from cuda_shim.mapping.layouts import LAYOUTS
-from cuda_shim.mapping.rows import ConstantRow, EnumRow, FunctionRow, Row
+from cuda_shim.mapping.rows import GENERATIONS, ConstantRow, EnumRow, FunctionRow, Row
 
 __all__ = ["FATES", "against_bindings", "against_hip_python", "coverage", "layout_of_bindings"]
+
+_WORD = re.compile(r"unsigned (?:long long|long|int|short|char)|long long|\w+")
+# Argument and result have changed places in its documentation.
+_DOCUMENTED_WRONGLY = frozenset({"cuTexRefGetBorderColor"})
+_VERSION = re.compile(r"_v\d+$")
 
 FATES = ("mapped", "adapted", "provided", "unsupported")
 
@@ -26,6 +33,7 @@ def layout_of_bindings(version: str) -> str:
 def against_bindings(bindings: Mapping[str, Any]) -> Iterator[str]:
     """The differences between the tables and a cuda-bindings release, one line each; none is the goal."""
     layout = layout_of_bindings(bindings["version"])
+    known_types = frozenset().union(*(store.load(name).names(layout) for name in store.TABLES))
     for name in store.TABLES:
         table, defined = store.load(name), bindings["modules"][name]
         known = table.names(layout)
@@ -36,16 +44,20 @@ def against_bindings(bindings: Mapping[str, Any]) -> Iterator[str]:
         for both in sorted(known & defined.keys()):
             row = table.row(both, layout)
             if row is not None:
-                yield from (f"{name} {layout}: {both}: {said}" for said in _row_differences(row, defined[both]))
+                yield from (
+                    f"{name} {layout}: {both}: {said}" for said in _row_differences(row, defined[both], known_types)
+                )
 
 
-def _row_differences(row: Row, defined: Mapping[str, Any]) -> Iterator[str]:
+def _row_differences(row: Row, defined: Mapping[str, Any], known: Collection[str]) -> Iterator[str]:
     if isinstance(row, FunctionRow):
         if defined["kind"] != "function":
             yield f"is a {defined['kind']}, not a function"
         elif [parameter.name for parameter in row.inputs] != defined["arguments"]:
             given = ", ".join(parameter.name for parameter in row.inputs)
             yield f"takes ({', '.join(defined['arguments'])}), the row says ({given})"
+        else:
+            yield from _type_differences(row, defined.get("types", {}), known)
     elif isinstance(row, EnumRow):
         if defined["kind"] != "enum":
             yield f"is a {defined['kind']}, not an enum"
@@ -55,6 +67,23 @@ def _row_differences(row: Row, defined: Mapping[str, Any]) -> Iterator[str]:
             yield f"members differ: {', '.join(f'{name} = {value}' for name, value in changed[:6])}"
     elif isinstance(row, ConstantRow) and defined.get("value") != row.value:
         yield f"is {defined.get('value')}, the row says {row.value}"
+
+
+def _type_differences(row: FunctionRow, documented: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
+    """The parameters whose documented type is another than the row's.
+
+    Compared are names of classes and of C's integers; `Any` and its like say nothing.
+    """
+    for parameter in row.parameters if row.name not in _DOCUMENTED_WRONGLY else ():
+        named = [word for word in _WORD.findall(documented.get(parameter.name, "")) if word in known or word in C_TYPES]
+        if "int" in named and parameter.base in C_TYPES:
+            continue  # Python's int
+        if named and parameter.base not in (*named, *map(_without_version, named)):
+            yield f"{parameter.name} is documented as {' or '.join(named)}, the row says {parameter.spelling}"
+
+
+def _without_version(name: str) -> str:
+    return _VERSION.sub("", name)
 
 
 def against_hip_python(hip_python: Mapping[str, Any]) -> Iterator[str]:
@@ -69,10 +98,10 @@ def against_hip_python(hip_python: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _missing(
-    body: Mapping[str, Any], generation: str, functions: frozenset[str], hip_python: Mapping[str, Any]
+    body: Mapping[str, Any], generation: int, functions: frozenset[str], hip_python: Mapping[str, Any]
 ) -> Iterator[str]:
     target = body.get("hip")
-    if target is None or generation not in body.get("hip_python", ("10", "7")):
+    if target is None or generation not in body.get("hip_python", GENERATIONS):
         return
     if body["kind"] == "function" and target not in functions:
         yield f"hip-python {generation} has no function {target}"
@@ -83,7 +112,7 @@ def _missing(
             return
         newer = body.get("newer", ())
         for member_name, _, hip_name, *_ in body["members"]:
-            if hip_name is not None and hip_name not in constants and (generation == "10" or hip_name not in newer):
+            if hip_name is not None and hip_name not in constants and (generation >= 10 or hip_name not in newer):
                 yield f"{member_name}: hip-python {generation} has no {target}.{hip_name}"
 
 

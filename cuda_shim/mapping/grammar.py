@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["parse_field", "parse_member", "parse_parameter"]
+__all__ = ["C_TYPES", "OPAQUE_TYPES", "parse_field", "parse_member", "parse_parameter"]
 
 _PARAMETER = re.compile(
     r"(?:(?P<mode>out|inout|spare) )?(?P<base>[A-Za-z_][\w ]*?)(?P<suffix>\*{0,2}(?:\[\])?)"
@@ -33,6 +33,16 @@ _VALUE_TYPES = frozenset(
     | set(_WORDS)
     | {f"unsigned {word}" for word in _WORDS}
 )
+
+
+C_TYPES = _VALUE_TYPES | {"uint32_t", "uint64_t"}
+"""C's own types: what needs no row."""
+
+OPAQUE_TYPES = {
+    "Any": "whatever Python object the call takes",
+    "cudaGraphicsResource": "a struct that CUDA's headers only declare",
+}
+"""Types that no row describes and no program looks into, and what each is."""
 
 
 def parse_parameter(name: str, text: str) -> tuple[str, str, str, str, str | None]:

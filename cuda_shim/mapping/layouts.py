@@ -2,18 +2,18 @@
 table, YAML or HIP being loaded.
 
 A *layout* is what one release line of cuda-bindings looks like to a program: which names exist, their
-signatures, tuple shapes and struct fields.
+signatures, tuple shapes and struct fields. What no table says of it is said here, once.
 """
 
 from __future__ import annotations
+
+from cuda_shim.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LAYOUTS", "LEGACY_MODULES", "modules"]
-
-LAYOUTS = ("11.8", "12.9", "13.5")
+__all__ = ["LAYOUTS", "LEGACY_MODULES", "CudaLayout", "layout", "modules"]
 
 LEGACY_MODULES = {"cuda.cuda": "driver", "cuda.cudart": "runtime", "cuda.nvrtc": "nvrtc"}
 
@@ -26,12 +26,69 @@ _BINDINGS: dict[str, str | None] = {
 _UTILS = {"cuda.bindings.utils": "utils"}
 
 
+class CudaLayout(Record):
+    """One layout.
+
+    `bindings` is the cuda-bindings release that it reproduces. `reported` is the CUDA version, as (major, minor),
+    that calls report: the first of the line, so that no feature gate opens for what came later. `architectures`
+    are those that nvrtcGetSupportedArchs lists, `standards` the C++ standards that its NVRTC was the first to have.
+
+    The flags say how CUDA Python behaved: `int_enums`, enums derive from `enum.IntEnum`; `zeros_on_failure`,
+    outputs of a failed call are zeros and not None; `handles_by_identity`, handles compare by identity;
+    `options_once`, NVRTC refuses an option that is given twice; `later_pointer_attributes`, pointer attributes that
+    came with CUDA 12 have types; `has_utils` and `has_newer_utils`, which helpers `cuda.bindings.utils` has.
+    `list_words` are the words for tuple and list in errors.
+    """
+
+    name: str
+    bindings: str
+    reported: tuple[int, int]
+    architectures: tuple[int, ...]
+    standards: tuple[str, ...]
+    int_enums: bool = False
+    zeros_on_failure: bool = False
+    handles_by_identity: bool = False
+    options_once: bool = False
+    later_pointer_attributes: bool = True
+    has_utils: bool = True
+    has_newer_utils: bool = False
+    list_words: tuple[str, str] = ("tuple", "list")
+
+
+_LAYOUTS = {
+    "11.8": CudaLayout(
+        "11.8", "11.8.7", (11, 8),
+        (35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90),
+        ("c++03", "c++11", "c++14", "c++17"),
+        int_enums=True, zeros_on_failure=True, handles_by_identity=True, options_once=True,
+        later_pointer_attributes=False, has_utils=False, list_words=("Tuple", "List"),
+    ),
+    "12.9": CudaLayout(
+        "12.9", "12.9.10", (12, 9),
+        (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121),
+        ("c++20",),
+    ),
+    "13.5": CudaLayout(
+        "13.5", "13.5.0", (13, 0),
+        (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121),
+        ("c++23",), has_newer_utils=True,
+    ),
+}  # fmt: skip
+
+LAYOUTS = tuple(_LAYOUTS)
+
+
+def layout(name: str) -> CudaLayout:
+    """The layout of that name. Raises KeyError where there is none."""
+    return _LAYOUTS[name]
+
+
 def modules(cuda: str) -> Mapping[str, str | None]:
     """The full names of the proxied modules of layout `cuda`, each with its table (None: a package).
 
     The legacy modules are there in every layout: programs still import them.
     """
     found = {**_BINDINGS, **LEGACY_MODULES}
-    if cuda != "11.8":
+    if layout(cuda).has_utils:
         found.update(_UTILS)
     return found

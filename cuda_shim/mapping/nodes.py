@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from cuda_shim.errors import TableError
+from cuda_shim.mapping.grammar import C_TYPES, OPAQUE_TYPES
 
 __all__ = ["Reader", "hint"]
 
@@ -18,13 +19,21 @@ __all__ = ["Reader", "hint"]
 class Reader:
     """One file being read; knows its path for error messages."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, types: Collection[str] | None = None) -> None:
+        """`types` are the names that all tables define; without them any name passes for a type."""
         self.path = path
+        self._types = types
 
     def error(self, node: yaml.Node, message: str) -> TableError:
         """An error that names the place of a node."""
         mark = node.start_mark
         return TableError(f"{self.path}:{mark.line + 1}:{mark.column + 1}: {message}")
+
+    def check_type(self, node: yaml.Node, what: str, base: str) -> None:
+        """Refuse a type that is neither C's own, nor declared opaque, nor the name of a row of any table."""
+        if self._types is None or base in C_TYPES or base in OPAQUE_TYPES or base in self._types:
+            return
+        raise self.error(node, f"{what}: no row defines the type {base!r}{hint(base, tuple(self._types))}")
 
     def items(self, node: yaml.Node, what: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
         """Keys with their nodes; refuses anything but a mapping, and keys that are given twice."""

@@ -45,7 +45,7 @@ def describe(name: str, value: Any) -> dict[str, Any] | None:
     if isinstance(value, int):
         return {"kind": "constant", "value": int(value)}
     if callable(value) and str(getattr(value, "__module__", "")).startswith("cuda.bindings"):
-        return {"kind": "function", "arguments": arguments(value)}
+        return {"kind": "function", "arguments": arguments(value), "types": documented(value)}
     return None
 
 
@@ -65,9 +65,23 @@ def arguments(function: Any) -> list[str]:
     return list(code.co_varnames[: code.co_argcount])
 
 
+def documented(function: Any) -> dict[str, str]:
+    """The types of arguments and results by name, as the sections of the docstring say."""
+    found: dict[str, str] = {}
+    section = ""
+    lines = (getattr(function, "__doc__", None) or "").splitlines()
+    for line, below in zip(lines, [*lines[1:], ""]):  # noqa: B905 - runs with any Python
+        if below.startswith("---"):
+            section = line.strip()
+        name, colon, kind = line.partition(" : ")
+        if section in ("Parameters", "Returns") and colon and name.isidentifier():
+            found[name] = kind.replace(":py:obj:", "").replace("`", "").replace("~.", "").strip()
+    return found
+
+
 def hip_python() -> dict[str, Any] | None:
     """hip-python: generation, function names, and enum constants by class. None where not installed."""
-    for generation, package in (("10", "rocm.bindings"), ("7", "hip")):
+    for generation, package in ((10, "rocm.bindings"), (7, "hip")):
         try:
             modules = [importlib.import_module(f"{package}.{name}") for name in ("hip", "hiprtc")]
         except ImportError:

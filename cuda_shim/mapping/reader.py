@@ -15,16 +15,18 @@ from typing import Any
 import yaml
 
 from cuda_shim.errors import TableError
-from cuda_shim.mapping.grammar import parse_member, parse_parameter
+from cuda_shim.mapping.grammar import C_TYPES, parse_member, parse_parameter
 from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.nodes import Reader, hint
-from cuda_shim.mapping.rows import Body
+from cuda_shim.mapping.rows import GENERATIONS, Body
 from cuda_shim.mapping.struct_reader import check_hip_fields, read_fields, read_hip_fields
 
 __all__ = ["read_domains", "read_file", "read_module"]
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_ROW = re.compile(r"^([A-Za-z_]\w*):", re.MULTILINE)
 _ADAPTER = re.compile(r"[a-z_]+\.[a-z0-9_]+")
+_CLASS = re.compile(r"(driver\.|runtime\.)?\w+")
 _CALL = re.compile(r"[A-Za-z_]\w*(\.\w+)?|-?\d+|0x[0-9A-Fa-f]+")
 _KINDS = ("function", "enum", "handle", "extends", "struct", "union", "constant")
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -44,10 +46,11 @@ def read_domains(folder: Path, name: str) -> dict[str, dict[str, tuple[Body, ...
     paths = [single] if single.exists() else sorted((folder / name).glob("*.yaml"))
     if not paths:
         raise TableError(f"{folder / name}: no table of module {name!r} here")
+    types = _defined_names(folder)
     domains: dict[str, dict[str, tuple[Body, ...]]] = {}
     defined: dict[str, Path] = {}
     for path in paths:
-        rows = domains[path.stem] = read_file(path)
+        rows = domains[path.stem] = read_file(path, types)
         for row_name in rows:
             if row_name in defined:
                 raise TableError(f"{path}: '{row_name}' is also defined in {defined[row_name]}")
@@ -55,9 +58,18 @@ def read_domains(folder: Path, name: str) -> dict[str, dict[str, tuple[Body, ...
     return domains
 
 
-def read_file(path: Path) -> dict[str, tuple[Body, ...]]:
-    """The rows of one file, which must be sorted by name. Raises TableError with file, line and column."""
-    reader = Reader(path)
+def _defined_names(folder: Path) -> frozenset[str]:
+    """The names of all rows of a folder of tables, in whatever module: what a type may be."""
+    texts = (path.read_text(encoding="utf-8") for path in folder.rglob("*.yaml"))
+    return frozenset(name for text in texts for name in _ROW.findall(text))
+
+
+def read_file(path: Path, types: frozenset[str] | None = None) -> dict[str, tuple[Body, ...]]:
+    """The rows of one file, which must be sorted by name; `types` are the names that types may have, where known.
+
+    Raises TableError with file, line and column.
+    """
+    reader = Reader(path, types)
     try:
         root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_LOADER)
     except yaml.YAMLError as broken:
@@ -127,11 +139,23 @@ def _check(reader: Reader, name: str, node: yaml.Node, body: Body) -> None:
     if not any(key in body for key in ("hip", "adapter", "provided", "unsupported")):
         raise reader.error(node, f"{name}: nothing serves this function; give hip, adapter, provided or unsupported")
     inputs = {part[0] for part in body["parameters"] if part[1] in ("in", "inout")}
-    for argument in body.get("call", ()):
-        if argument[0].isalpha() and "." not in argument and argument not in inputs:
-            raise reader.error(node, f"{name}.call: '{argument}' is not an argument{hint(argument, tuple(inputs))}")
+    _check_call(reader, name, node, body)
     if "order" in body and set(body["order"]) != inputs:
         raise reader.error(node, f"{name}.order: lists {', '.join(body['order'])}, not the arguments")
+
+
+def _check_call(reader: Reader, name: str, node: yaml.Node, body: Body) -> None:
+    """HIP's arguments are parameters of the row, and every output has its place among them."""
+    call = body.get("call")
+    if call is None:
+        return
+    known = tuple(part[0] for part in body["parameters"])
+    for argument in call:
+        if argument[0].isalpha() and "." not in argument and argument not in known:
+            raise reader.error(node, f"{name}.call: '{argument}' is not a parameter{hint(argument, known)}")
+    for part in body["parameters"]:
+        if part[1] != "in" and part[0] not in call:
+            raise reader.error(node, f"{name}.call: the output '{part[0]}' has no place in HIP's call")
 
 
 def _read_name(reader: Reader, what: str, node: yaml.Node) -> str:
@@ -150,8 +174,8 @@ def _read_adapter(reader: Reader, what: str, node: yaml.Node) -> str:
     return reader.matching(node, what, _ADAPTER, "'module.function' of cuda_shim.adapters")
 
 
-def _read_generations(reader: Reader, what: str, node: yaml.Node) -> tuple[str, ...]:
-    return tuple(reader.one_of(item, what, ("10", "7")) for item in reader.sequence(node, what))
+def _read_generations(reader: Reader, what: str, node: yaml.Node) -> tuple[int, ...]:
+    return tuple(int(reader.one_of(item, what, tuple(map(str, GENERATIONS)))) for item in reader.sequence(node, what))
 
 
 def _read_names(reader: Reader, what: str, node: yaml.Node) -> tuple[str, ...]:
@@ -167,8 +191,23 @@ def _read_parameters(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, .
     found = []
     for name, key, value in reader.items(node, what):
         reader.matching(key, what, _NAME, "a name")
-        found.append(reader.parsed(value, f"{what}.{name}", partial(parse_parameter, name)))
+        parts = reader.parsed(value, f"{what}.{name}", partial(parse_parameter, name))
+        reader.check_type(value, f"{what}.{name}", parts[2])
+        found.append(parts)
     return tuple(found)
+
+
+def _read_storage(reader: Reader, what: str, node: yaml.Node) -> str:
+    text = reader.scalar(node, what)
+    if text not in ("pointer", "callback") and text not in C_TYPES:
+        raise reader.error(node, f"{what}: {text!r} is not pointer, callback or a C integer type")
+    return text
+
+
+def _read_class(reader: Reader, what: str, node: yaml.Node) -> str:
+    text = reader.matching(node, what, _CLASS, "a class")
+    reader.check_type(node, what, text.rpartition(".")[2])
+    return text
 
 
 def _read_hip_enum(reader: Reader, what: str, node: yaml.Node) -> str | None:
@@ -244,9 +283,9 @@ _FIELDS: dict[str, dict[str, _Rule]] = {
         "hip_python": ("hip_python", _read_generations),
         "newer": ("newer", _read_names),
     },
-    "handle": {"handle": ("storage", _read_text)},
+    "handle": {"handle": ("storage", _read_storage)},
     "extends": {
-        "extends": ("base", lambda r, w, n: r.matching(n, w, re.compile(r"(driver\.|runtime\.)?\w+"), "a class")),
+        "extends": ("base", _read_class),
         "hip": ("hip", _read_name),
     },
     "struct": {"struct": ("fields", read_fields), **_HIP_STRUCT},

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "GENERATIONS",
     "Body",
     "Cases",
     "ConstantRow",
@@ -31,6 +32,9 @@ __all__ = [
     "body_for",
     "row_from_body",
 ]
+
+GENERATIONS = (10, 7)
+"""The generations of hip-python: of `rocm.bindings`, and of the older `hip` package."""
 
 Body = Mapping[str, "Any"]
 """One version of a row in the compiled form: its `kind` and the fields of that kind."""
@@ -72,8 +76,8 @@ class FunctionRow(Record):
     result: str | None = None
     hip: str | None = None
     call: tuple[str, ...] | None = None
-    hip_python: tuple[str, ...] = ("10", "7")
-    native: tuple[str, ...] = ()
+    hip_python: tuple[int, ...] = GENERATIONS
+    native: tuple[int, ...] = ()
     adapter: str | None = None
     provided: str | None = None
     unsupported: str | None = None
@@ -119,7 +123,7 @@ class EnumRow(Record):
     members: tuple[Member, ...]
     hip: str | None = None
     from_hip: tuple[tuple[str, str], ...] = ()
-    hip_python: tuple[str, ...] = ("10", "7")
+    hip_python: tuple[int, ...] = GENERATIONS
     newer: tuple[str, ...] = ()
     note: str | None = None
 

@@ -73,8 +73,8 @@ def load(name: str) -> Table:
     except ModuleNotFoundError as missing:
         if missing.name not in ("cuda_shim._tables", f"cuda_shim._tables.{name}"):
             raise
-        return Table(name, _read_source(name))
-    return Table(name, _CompiledRows(name, compiled.DOMAINS))
+        compiled = None
+    return Table(name, _read_source(name) if compiled is None else _CompiledRows(name, compiled.DOMAINS))
 
 
 def source_folder() -> Path:
@@ -94,8 +94,8 @@ def _read_source(name: str) -> dict[str, tuple[Body, ...]]:
     folder = source_folder()
     try:
         from cuda_shim.mapping.reader import read_module
-    except ModuleNotFoundError as missing:
-        raise missing_yaml(folder) from missing
+    except ModuleNotFoundError:
+        raise missing_yaml(folder) from None
     return read_module(folder, name)
 
 

@@ -64,7 +64,9 @@ def _fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
     for name, key, value in reader.items(node, what):
         reader.matching(key, what, _NAME, "a name")
         if not isinstance(value, yaml.MappingNode):
-            found.append(reader.parsed(value, f"{what}.{name}", partial(parse_field, name)))
+            field = reader.parsed(value, f"{what}.{name}", partial(parse_field, name))
+            reader.check_type(value, f"{what}.{name}", field["base"].rstrip("*"))
+            found.append(field)
             continue
         parts = {text: part for text, _, part in reader.items(value, f"{what}.{name}")}
         if "cases" in parts:

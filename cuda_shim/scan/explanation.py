@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cuda_shim.binding.catalogue import STATUS_ENUMS
-from cuda_shim.binding.enums import unreadable
+from cuda_shim.binding.enums.fast_enum import unreadable
 from cuda_shim.binding.functions import signature
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LAYOUTS
-from cuda_shim.mapping.rows import ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
+from cuda_shim.mapping.rows import GENERATIONS, ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
 from cuda_shim.mapping.text_tables import load_text
 
 __all__ = ["Explanation", "close_names", "explanations"]
@@ -135,10 +135,10 @@ def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
     if row.adapter:
         yield "adapted by", f"cuda_shim.adapters.{row.adapter}"
     if row.native and row.hip:
-        yield "calls C", f"directly with hip-python {', '.join(row.native)}, which binds {row.hip} wrongly"
-    missing = [generation for generation in ("10", "7") if generation not in row.hip_python]
+        yield "calls C", f"directly with hip-python {', '.join(map(str, row.native))}, which binds {row.hip} wrongly"
+    missing = [generation for generation in GENERATIONS if generation not in row.hip_python]
     if missing and row.hip:
-        yield "calls C also", f"with hip-python {', '.join(missing)}, which does not bind {row.hip}"
+        yield "calls C also", f"with hip-python {', '.join(map(str, missing))}, which does not bind {row.hip}"
 
 
 def _of_constants(table: str, name: str) -> Iterator[Explanation]:

@@ -8,7 +8,7 @@ from functools import cache
 
 from cuda_shim.binding import utils
 from cuda_shim.binding.catalogue import STATUS_ENUMS
-from cuda_shim.binding.enums import FastEnum, unreadable
+from cuda_shim.binding.enums.fast_enum import FastEnum, unreadable
 from cuda_shim.layouts import legacy_layout
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LAYOUTS, LEGACY_MODULES, modules

@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.layouts import LAYOUTS, layout
 from cuda_shim.mapping.text_tables import load_text
 
 __all__ = ["Translation", "to_hiprtc"]
 
 _ARCHITECTURE = re.compile(r"(?:compute|sm|lto)_(\d{2,3})[af]?")
 _OLDEST_ARCHITECTURE = 60
-_STANDARDS = {"11.8": ("c++03", "c++11", "c++14", "c++17"), "12.9": ("c++20",), "13.5": ("c++23",)}
 # Files that no folder but one of a CUDA toolkit or of its core libraries holds.
 _TOOLKIT_FILES = (b"crt/host_defines.h", b"cuda_runtime_api.h", b"cuda/std/cstddef", b"cub/cub.cuh")
 
@@ -125,7 +124,7 @@ def _effective(given: list[_Given], found: Translation) -> Iterator[_Given]:
     for option in sorted(given, key=lambda option: "first" not in option.row):
         if last[option.name] is option or option.row.get("repeat") == "many" or option.value is None:
             yield option
-        elif option.cuda == "11.8":
+        elif layout(option.cuda).options_once:
             raise _RefusedError(f"{_titled(option.row)} defined more than once")
         else:
             found.notes.append(f"{option.spelling}={option.value}: replaced by {last[option.name].value}")
@@ -172,7 +171,7 @@ def _architecture(given: _Given, found: Translation) -> None:
 
 def _standard(given: _Given, found: Translation) -> None:
     """HIP's headers want C++17; C++23 goes by the name that older compilers know too."""
-    known = [name for layout, names in _STANDARDS.items() if layout <= given.cuda for name in names]
+    known = [standard for name in LAYOUTS if name <= given.cuda for standard in layout(name).standards]
     if given.value not in known:
         raise _RefusedError(f"invalid value for {_titled(given.row)}")
     standard = {"c++20": "c++20", "c++23": "c++2b"}.get(given.value, "c++17")

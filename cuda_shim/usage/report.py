@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 from cuda_shim import __version__
 from cuda_shim.errors import ShimError
 from cuda_shim.usage import parts
+from cuda_shim.usage.counts import Call, Counts
+from cuda_shim.usage.table import print_report
 
 __all__ = ["Call", "Report"]
 
@@ -20,35 +22,8 @@ FORMAT = 1
 
 
 @dataclass
-class Call:
-    """One function: calls, seconds spent in them, and how those that failed did.
-
-    `fate` is "mapped", "adapted", "provided" or "unsupported". `errors` counts the statuses returned other
-    than success, `raised` the exceptions by type.
-    """
-
-    fate: str
-    count: int = 0
-    seconds: float = 0.0
-    errors: dict[str, int] = field(default_factory=dict)
-    raised: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass
-class Report:
-    """Usage of one program, all its processes together.
-
-    Attributes:
-        processes: how many processes made CUDA calls.
-        calls: by the function's name.
-        unsupported: (name, reason) and how often that was met: calls HIP cannot serve, arguments it lacks.
-        hallucinated: the constants invented on request, as Enum.NAME, and how often each was read.
-    """
-
-    processes: int = 0
-    calls: dict[str, Call] = field(default_factory=dict)
-    unsupported: dict[tuple[str, str], int] = field(default_factory=dict)
-    hallucinated: dict[str, int] = field(default_factory=dict)
+class Report(Counts):
+    """Usage of one program, all its processes together: what was counted, and where it can go."""
 
     @classmethod
     def of_folder(cls, folder: str | Path) -> Report:
@@ -115,10 +90,6 @@ class Report:
             "hallucinated": dict(sorted(self.hallucinated.items())),
         }
 
-    def by_time(self) -> list[tuple[str, Call]]:
-        """The calls, the one that took longest first."""
-        return sorted(self.calls.items(), key=lambda item: (-item[1].seconds, item[0]))
-
     def write(self, path: str | Path) -> None:
         """Write JSON, the file appearing whole or not at all. Raises OSError."""
         draft = f"{os.fspath(path)}.{os.getpid()}"
@@ -128,8 +99,6 @@ class Report:
 
     def print(self, file: TextIO | None = None) -> None:
         """Print tables for people, on stdout or on `file`."""
-        from cuda_shim.usage.table import print_report
-
         print_report(self, file)
 
     def __str__(self) -> str:

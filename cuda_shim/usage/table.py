@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from cuda_shim.usage.report import Call, Report
+    from cuda_shim.usage.counts import Call, Counts
 
 __all__ = ["print_report"]
 
 _WIDTH_OF_FILES = 120
 
 
-def print_report(report: Report, file: TextIO | None) -> None:
+def print_report(report: Counts, file: TextIO | None) -> None:
     """Print what was called and what was met; `file` None stands for stdout."""
     from rich.console import Console
 
@@ -36,7 +36,7 @@ def print_report(report: Report, file: TextIO | None) -> None:
         console.print(_hallucinated(report))
 
 
-def _calls(report: Report) -> Table:
+def _calls(report: Counts) -> Table:
     table = _table("call", ("count", "right"), ("time", "right"), ("each", "right"), "", "errors")
     for name, call in report.by_time():
         each = _time(call.seconds / call.count) if call.count else ""
@@ -44,14 +44,14 @@ def _calls(report: Report) -> Table:
     return table
 
 
-def _unsupported(report: Report) -> Table:
+def _unsupported(report: Counts) -> Table:
     table = _table("not supported", ("met", "right"), "why")
     for (name, reason), count in sorted(report.unsupported.items()):
         _add(table, name, str(count), reason)
     return table
 
 
-def _hallucinated(report: Report) -> Table:
+def _hallucinated(report: Counts) -> Table:
     table = _table("hallucinated", ("read", "right"))
     for name, count in sorted(report.hallucinated.items()):
         _add(table, name, str(count))

@@ -33,7 +33,6 @@ DELIBERATE: beside.Deliberate = [
     (r"<class 'NoneType'>|Tuple\[", r"expected Type None|tuple\[", "worded as in CUDA Python 12"),
     (r"= (-1|2\*\*70): OverflowError", "TypeError: Provided argument", "an address that is none, as in CUDA Python 12"),
     ("^cuCtxCreate", "^cuCtxCreate", "the newer forms take the arguments of the older one"),
-    ("FromShareableHandle flags", "convert negative value to unsigned int", "HIP's flags have 32 bits"),
     ("cuCoredumpSetAttribute", "Provided argument", "CUDA Python reads the value by its attribute, which HIP has none of"),
     ("ProfilerInitialize", "called", "of what starts no profiler nothing is read"),
 ]  # fmt: skip

@@ -156,6 +156,7 @@ def test_none_of_them_is_called():
 
 
 def test_a_call_through_one_of_them_would_show():
-    program = REPLACED.format(names="GraphCreate") + "cu.cuGraphCreate(0)"
-    with pytest.raises(AssertionError, match="hip-python's hipGraphCreate was called"):
+    call = "cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_CONTEXT, 0)"
+    program = REPLACED.format(names="PointerGetAttribute") + call
+    with pytest.raises(AssertionError, match="hip-python's hipPointerGetAttribute was called"):
         processes.run(program)

@@ -34,7 +34,11 @@ compiled.join()
 
 
 def test_a_compilation(shim_python: Python, tmp_path: Path):
-    found = shim_python.run("-c", "from cuda_shim.backends.cpu import compilers; print(*compilers.find().command)")
+    found = shim_python.run(
+        "-c",
+        "from cuda_shim import settings; from cuda_shim.backends.cpu import compilers; "
+        "print(*compilers.find(settings.current()).command)",
+    )
     compiler = tmp_path / "c++"
     compiler.write_text(COMPILER.format(folder=tmp_path, compiler=found.strip()), encoding="utf-8")
     compiler.chmod(0o755)

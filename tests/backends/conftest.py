@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import cuda_shim
+from cuda_shim import settings
 from cuda_shim.backends.cpu import compilers
 from cuda_shim.errors import BackendNotFound
 
@@ -78,7 +79,7 @@ def compiler(monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> li
     """The command of the C++ compiler that the backend finds here; a machine without one skips the test."""
     monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", environment["CUDA_SHIM_CACHE_DIR"])
     try:
-        return list(compilers.find().command)
+        return list(compilers.find(settings.current()).command)
     except BackendNotFound as reason:
         pytest.skip(str(reason))
 

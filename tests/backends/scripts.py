@@ -26,7 +26,8 @@ STAND_IN = {
 USE_STAND_IN = """
 import os
 from pathlib import Path
-from cuda_shim.backends.cpu import build, cache, compilers, sources
+from cuda_shim import settings
+from cuda_shim.backends.cpu import build, compilers, sources
 sources.runtime_folder = lambda: os.environ["STAND_IN"]
 build._prebuilt = lambda: "/nonexistent"
 """

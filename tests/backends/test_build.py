@@ -14,15 +14,17 @@ from pathlib import Path
 
 import pytest
 
+from cuda_shim.backends.cpu import compilers
+
 from .scripts import USE_STAND_IN, Run, last_line
 
-ENSURE = USE_STAND_IN + "print(build.ensure_libraries())"
-FIND = USE_STAND_IN + "print(build.find_libraries())"
+ENSURE = USE_STAND_IN + "print(build.ensure_libraries(settings.current()))"
+FIND = USE_STAND_IN + "print(build.find_libraries(settings.current()))"
 CALL = (
     ENSURE
     + """
 import ctypes
-folder = Path(build.ensure_libraries(), "lib")
+folder = Path(build.ensure_libraries(settings.current()), "lib")
 count, version, major, minor = (ctypes.c_int() for _ in range(4))
 hip, hiprtc = ctypes.CDLL(folder / "libamdhip64.so"), ctypes.CDLL(folder / "libhiprtc.so")
 print(hip.hipGetDeviceCount(ctypes.byref(count)), count.value)
@@ -206,6 +208,23 @@ def test_headers_of_kernels_are_no_reason_to_build(run: Run, stand_in: Path) -> 
     assert run(ENSURE).stdout == first.stdout
 
 
+def test_an_entry_that_is_damaged_is_built_again(run: Run, stand_in: Path, tmp_path: Path) -> None:
+    """One bit of a library is enough to end the process that loads it."""
+    run(ENSURE)
+    (entry,) = entries(tmp_path / "cache")
+    for name in ("libamdhip64.so", "libhiprtc.so"):
+        library = entry / "lib" / name
+        contents = bytearray(library.read_bytes())
+        contents[len(contents) // 2] ^= 1
+        library.write_bytes(contents)
+        assert run(FIND).stdout == "None\n"
+        assert run(CALL).returncode == 0
+        assert run(FIND).stdout == f"{entry}\n"
+    (entry / "checksums").write_text("")
+    assert run(CALL).returncode == 0
+    assert run(FIND).stdout == f"{entry}\n"
+
+
 def test_an_entry_that_lost_a_file_is_built_again(run: Run, stand_in: Path, tmp_path: Path) -> None:
     run(ENSURE)
     (entry,) = entries(tmp_path / "cache")
@@ -225,7 +244,9 @@ def test_the_stamp_of_a_wheel_stands_for_its_sources(run: Run, stand_in: Path, t
 
 def test_shipped_libraries_win_and_need_neither_compiler_nor_cache(run: Run, stand_in: Path, tmp_path: Path) -> None:
     built = Path(run(ENSURE).stdout.strip())
-    script = USE_STAND_IN + f"build._prebuilt = lambda: {str(built)!r}\nprint(build.ensure_libraries())"
+    script = (
+        USE_STAND_IN + f"build._prebuilt = lambda: {str(built)!r}\nprint(build.ensure_libraries(settings.current()))"
+    )
     result = run(script, CUDA_SHIM_CACHE_DIR="/proc/none", PATH=str(tmp_path / "empty"))
     assert result.stdout.strip() == str(built), result.stderr
 
@@ -236,11 +257,11 @@ def test_libraries_outlive_their_compiler(run: Run, stand_in: Path, tmp_path: Pa
     assert run(hidden, PATH=str(tmp_path / "empty")).stdout == built.stdout
 
 
-def test_without_a_compiler_one_line_names_the_extra(run: Run, stand_in: Path, tmp_path: Path) -> None:
+def test_without_a_compiler_one_line_names_the_package(run: Run, stand_in: Path, tmp_path: Path) -> None:
     hidden = "import sys; sys.modules['ziglang'] = None\n" + ENSURE
     result = run(hidden, PATH=str(tmp_path / "empty"))
     assert "BackendNotFound: " in last_line(result.stderr)
-    assert 'pip install "cuda-shim[cpu]"' in last_line(result.stderr)
+    assert last_line(result.stderr).endswith("pip install ziglang brings one")
 
 
 def test_a_cache_that_cannot_be_written(run: Run, stand_in: Path) -> None:
@@ -272,7 +293,7 @@ def test_the_cache_does_not_grow_for_ever(run: Run, stand_in: Path, tmp_path: Pa
         "build._KEPT_ENTRIES = 2\n"
         "for turn in range(5):\n"
         "    Path(sources.runtime_folder(), 'engine', 'turn.cpp').write_text(f'int turn_{turn}() {{ return 0; }}')\n"
-        "    newest = build.ensure_libraries()\n"
+        "    newest = build.ensure_libraries(settings.current())\n"
         "print(newest)"
     )
     result = run(script)
@@ -280,5 +301,29 @@ def test_the_cache_does_not_grow_for_ever(run: Run, stand_in: Path, tmp_path: Pa
     assert len(entries(tmp_path / "cache")) == 3
 
 
-def test_quiet_says_nothing(run: Run, stand_in: Path) -> None:
-    assert run(ENSURE, CUDA_SHIM_QUIET="1").stderr == ""
+def test_quiet_never_hides_that_something_is_built(run: Run, stand_in: Path) -> None:
+    assert run(ENSURE, CUDA_SHIM_QUIET="1").stderr.startswith("cuda_shim: building the CPU-hosted HIP runtime with ")
+
+
+def built_by_zig(run: Run, tmp_path: Path, script: str) -> str:
+    """What a script prints that builds with zig alone, whose C++ library is not built: it must not be after that."""
+    zig = compilers.find_ziglang()
+    own = tmp_path / "zig-cache"
+    result = run(script, CUDA_SHIM_CXX=f"{zig} c++", ZIG_GLOBAL_CACHE_DIR=str(own), PATH=str(tmp_path / "none"))
+    assert result.returncode == 0, result.stderr
+    made = {path.name for path in own.rglob("*.a")}
+    assert "libcompiler_rt.a" in made
+    assert "libc++.a" not in made
+    return result.stdout
+
+
+@pytest.mark.skipif(not compilers.find_ziglang(), reason="ziglang is not installed")
+def test_zig_builds_without_building_its_c_plus_plus_library(run: Run, stand_in: Path, tmp_path: Path) -> None:
+    assert built_by_zig(run, tmp_path, CALL).splitlines()[-3:] == ["0 1", "0 42", "0 42"]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not compilers.find_ziglang(), reason="ziglang is not installed")
+def test_zig_has_in_zig_library_all_that_the_runtime_uses(run: Run, tmp_path: Path) -> None:
+    real = "from cuda_shim import settings\nfrom cuda_shim.backends.cpu import build\n"
+    built_by_zig(run, tmp_path, f"{real}print(build.ensure_libraries(settings.current()))")

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim.backends.cpu import cache, cache_files
+from cuda_shim import settings
+from cuda_shim.cache import entries
+from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
 
 
@@ -15,6 +17,10 @@ from cuda_shim.errors import BackendNotFound
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
+
+
+def the_cache() -> Cache:
+    return cache_of(settings.read())
 
 
 def test_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,13 +34,13 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", chosen)
         monkeypatch.setenv("XDG_CACHE_HOME", xdg)
-        assert cache.root() == expected
+        assert the_cache().root == expected
 
 
 def test_it_is_made_private(folder: Path) -> None:
     umask = os.umask(0)
     try:
-        cache_files.make(str(folder / "runtime" / "entry"))
+        entries.make(the_cache(), str(folder / "runtime" / "entry"))
     finally:
         os.umask(umask)
     for path in (folder, folder / "runtime", folder / "runtime" / "entry"):
@@ -46,25 +52,25 @@ def test_a_folder_that_others_can_write_is_refused(folder: Path, mode: int) -> N
     folder.mkdir()
     folder.chmod(mode)
     for use in (
-        cache_files.info,
-        cache_files.clear,
-        lambda: cache_files.make(str(folder / "runtime")),
-        lambda: cache.trusted(str(folder)),
+        lambda: entries.info(the_cache()),
+        lambda: entries.clear(the_cache()),
+        lambda: entries.make(the_cache(), str(folder / "runtime")),
+        lambda: the_cache().trusts(str(folder)),
     ):
         with pytest.raises(BackendNotFound, match=f"can be written by others.*chmod 700 {folder}"):
             use()
 
 
 def test_a_part_of_it_that_others_can_write_is_refused(folder: Path) -> None:
-    cache_files.make(str(folder / "runtime" / "entry"))
+    entries.make(the_cache(), str(folder / "runtime" / "entry"))
     (folder / "runtime").chmod(0o777)
     with pytest.raises(BackendNotFound, match="can be written by others"):
-        cache.trusted(folder / "runtime" / "entry")
+        the_cache().trusts(str(folder / "runtime" / "entry"))
 
 
 def test_a_readable_folder_is_fine(folder: Path) -> None:
     folder.mkdir(mode=0o755)
-    assert cache.trusted(str(folder))
+    assert the_cache().trusts(str(folder))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
@@ -72,77 +78,77 @@ def test_a_folder_of_another_user_is_refused(folder: Path) -> None:
     folder.mkdir()
     os.chown(folder, 12345, -1)
     with pytest.raises(BackendNotFound, match=r"belongs to another user \(uid 12345\)"):
-        cache_files.make(str(folder / "runtime"))
+        entries.make(the_cache(), str(folder / "runtime"))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root owns it")
 def test_a_folder_of_root_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", "/usr")
     with pytest.raises(BackendNotFound, match=r"belongs to another user \(uid 0\)"):
-        cache_files.info()
+        entries.info(the_cache())
 
 
 def test_a_link_laid_by_another_user_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = folder.with_name("real")
     real.mkdir(mode=0o700)
     folder.symlink_to(real)
-    assert cache.trusted(str(folder))
+    assert the_cache().trusts(str(folder))
     if os.geteuid() == 0:
         os.chown(folder, 12345, -1, follow_symlinks=False)
         with pytest.raises(BackendNotFound, match="belongs to another user"):
-            cache.trusted(str(folder))
+            the_cache().trusts(str(folder))
 
 
 def test_a_file_in_its_place(folder: Path) -> None:
     folder.write_text("")
     with pytest.raises(BackendNotFound, match="is not a folder"):
-        cache_files.make(str(folder / "runtime"))
+        entries.make(the_cache(), str(folder / "runtime"))
 
 
 def test_info_and_clear(folder: Path) -> None:
-    assert cache_files.info() == cache_files.CacheInfo(folder, {})
-    assert cache_files.clear() == 0
-    cache_files.make(str(folder / "kernels"))
+    assert entries.info(the_cache()) == entries.CacheInfo(folder, {})
+    assert entries.clear(the_cache()) == 0
+    entries.make(the_cache(), str(folder / "kernels"))
     (folder / "kernels" / "one.so").write_bytes(b"x" * 1000)
-    cache_files.write_note("compilers", [("key", "answer")])
+    entries.write_note(the_cache(), "compilers", [("key", "answer")])
     (folder / "letters.txt").write_text("not ours")
-    held = cache_files.info()
+    held = entries.info(the_cache())
     assert held.parts["kernels"] == (1, 1000)
     assert held.parts["notes"][0] == 1
     assert held.total_bytes == 1000 + held.parts["notes"][1]
-    assert cache_files.clear() == held.total_bytes
+    assert entries.clear(the_cache()) == held.total_bytes
     assert [path.name for path in folder.iterdir()] == ["letters.txt"]
-    assert cache_files.info().total_bytes == 0
+    assert entries.info(the_cache()).total_bytes == 0
 
 
 def test_clear_follows_no_links(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
-    cache_files.make(str(folder / "kernels"))
+    entries.make(the_cache(), str(folder / "kernels"))
     (folder / "kernels" / "link").symlink_to(tmp_path / "mine")
-    cache_files.clear()
+    entries.clear(the_cache())
     assert (tmp_path / "mine" / "thesis.txt").exists()
 
 
 def test_notes_keep_the_newest(folder: Path) -> None:
-    assert cache.read_note("n") == []
-    cache_files.write_note("n", [(f"key {i}", str(i)) for i in range(5)], keep=3)
-    cache_files.write_note("n", [("key 3", "new")], keep=3)
-    assert cache.read_note("n") == [("key 2", "2"), ("key 4", "4"), ("key 3", "new")]
+    assert the_cache().read_note("n") == []
+    entries.write_note(the_cache(), "n", [(f"key {i}", str(i)) for i in range(5)], keep=3)
+    entries.write_note(the_cache(), "n", [("key 3", "new")], keep=3)
+    assert the_cache().read_note("n") == [("key 2", "2"), ("key 4", "4"), ("key 3", "new")]
 
 
 def test_a_note_survives_what_does_not_fit_in_a_line(folder: Path) -> None:
-    cache_files.write_note("n", [("two\nlines", "a"), ("fine \udcff", "b"), ("answer", "with\nlines")])
-    assert cache.read_note("n") == [("fine \udcff", "b")]
+    entries.write_note(the_cache(), "n", [("two\nlines", "a"), ("fine \udcff", "b"), ("answer", "with\nlines")])
+    assert the_cache().read_note("n") == [("fine \udcff", "b")]
     (folder / "n.note").write_bytes(b"no tab\nkey\tanswer\xff\n\n")
-    assert cache.read_note("n") == [("key", "answer\udcff")]
+    assert the_cache().read_note("n") == [("key", "answer\udcff")]
 
 
 def test_notes_do_without_a_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", "/proc/cuda-shim")
-    cache_files.write_note("n", [("key", "answer")])
-    assert cache.read_note("n") == []
+    entries.write_note(the_cache(), "n", [("key", "answer")])
+    assert the_cache().read_note("n") == []
     monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", str(folder))
-    cache_files.write_note("n", [("key", "answer")])
+    entries.write_note(the_cache(), "n", [("key", "answer")])
     folder.chmod(0o777)
-    assert cache.read_note("n") == []
+    assert the_cache().read_note("n") == []

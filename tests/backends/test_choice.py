@@ -32,8 +32,7 @@ from cuda_shim import backends
 from cuda_shim.backends import hip_python, rocm
 rocm.DEVICE_NODES = (os.environ.get("FAKE_NODE", "/dev/none"),)
 def show():
-    hip_python.load()
-    chosen = backends.current()
+    chosen = hip_python.load().backend
     print(chosen.name, chosen.libamdhip64, chosen.why, sep="|")
 """
 )
@@ -202,8 +201,9 @@ def test_a_child_with_sources_of_its_own_uses_them(run: Run, stand_in: Path, tmp
 
 def test_describe_never_raises_and_loads_nothing(run: Run, stand_in: Path, program: Callable[[str, str], Path]) -> None:
     script = USE_FAKES + (
-        "facts = backends.describe()\n"
-        "for name, fact in facts.items(): print(name, fact, sep=': ')\n"
+        "from cuda_shim.backends import report\n"
+        "for fact in report.describe(settings.current()):\n"
+        "    print(fact.name, f'problem, {fact.needed}, {fact.problem}' if fact.problem else fact.text, sep=': ')\n"
         "assert backends.decided() is None\n"
         "assert 'libamdhip64' not in open('/proc/self/maps').read()"
     )
@@ -212,17 +212,16 @@ def test_describe_never_raises_and_loads_nothing(run: Run, stand_in: Path, progr
     assert "backend: cpu (no AMD GPU was found), nothing loaded yet" in healthy.stdout
     assert "cpu runtime: not built yet" in healthy.stdout
     hidden = "import sys\nfor name in ('rocm', 'hip', 'ziglang'): sys.modules[name] = None\n"
-    broken = run(hidden + script, PATH="/nonexistent", CUDA_SHIM_CACHE_DIR="/dev/null", CUDA_SHIM_BACKEND="warp")
+    broken = run(hidden + script, PATH="/nonexistent", CUDA_SHIM_CACHE_DIR="/dev/null")
     assert broken.returncode == 0, broken.stderr
     for fact in (
-        "hip-python: problem: hip-python is not",
-        "backend: problem: ",
-        "cache: problem: ",
-        "compiler: problem: ",
+        "hip-python: problem, True, hip-python is not installed: pip install hip-python\n",
+        "cache: problem, True, cache folder /dev/null is not a folder",
+        "cpu compiler: problem, True, backend cpu: no C++ compiler was found",
     ):
         assert fact in broken.stdout
 
 
 def test_describe_after_the_choice(run: Run, stand_in: Path) -> None:
-    result = run(SHOW + "\nprint(backends.describe()['backend'])")
+    result = run(SHOW + "\nfrom cuda_shim.backends import report\nprint(report.describe(settings.current())[1].text)")
     assert result.stdout.splitlines()[1].startswith("cpu (no AMD GPU was found): /"), result.stderr

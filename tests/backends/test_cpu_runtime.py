@@ -16,7 +16,7 @@ from cuda_shim import backends
 from cuda_shim.backends import hip_python
 face = hip_python.load()
 hip = face.hip
-assert backends.current().name == "cpu"
+assert hip_python.load().backend.name == "cpu"
 print(*(int(value) for value in hip.hipGetDeviceCount()))
 status, pointer = hip.hipMalloc(64)
 host = bytearray(b"x" * 64)

@@ -32,7 +32,7 @@ def test_loading_opens_our_libraries(run: Run, stand_in: Path) -> None:
     result = run(
         LOAD + "assert not opened(), opened()\nface = hip_python.load()\n"
         "print(face.hip.hipRuntimeGetVersion()[1], face.hiprtc.hiprtcVersion()[1])\n"
-        "print(opened() == [backends.current().libamdhip64, backends.current().libhiprtc])\n"
+        "print(opened() == [face.backend.libamdhip64, face.backend.libhiprtc])\n"
         "print(face.generation in (7, 10), face.version)"
     )
     version, paths, face = result.stdout.splitlines()
@@ -75,10 +75,10 @@ def test_a_call_that_failed_before_is_repaired(run: Run, stand_in: Path, tmp_pat
 
 
 def test_a_library_in_use_is_adopted(run: Run, stand_in: Path) -> None:
-    folder = Path(run(LOAD + "print(build.ensure_libraries())").stdout.strip()) / "lib"
+    folder = Path(run(LOAD + "print(build.ensure_libraries(settings.current()))").stdout.strip()) / "lib"
     used = IMPORT_HIP + "hip.hipRuntimeGetVersion()\n" + LOAD
     variables = {"ROCM_PATH": str(folder.parent), "LD_LIBRARY_PATH": str(folder)}
-    tell = "it = backends.current()\nprint(it.name, it.libamdhip64, it.libhiprtc, it.why, sep='|')"
+    tell = "it = hip_python.load().backend\nprint(it.name, it.libamdhip64, it.libhiprtc, it.why, sep='|')"
     result = run(used + f"hip_python.load()\n{tell}", **variables)
     assert result.stdout.strip().split("|") == [
         "cpu", f"{folder}/libamdhip64.so", f"{folder}/libhiprtc.so", "hip-python had opened it already",

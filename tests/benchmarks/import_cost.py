@@ -58,7 +58,11 @@ def contenders(folder: Path) -> list[Contender]:
     shim = environments.make(folder / "shim", wheel, hip)
     interop = environments.make(folder / "interop", hip, "hip-python-interop")
     nvidia = environments.make(folder / "nvidia", environments.NVIDIA["13.5"])
-    libraries = shim.run("-c", "from cuda_shim.backends.cpu import build; print(build.ensure_libraries())").strip()
+    libraries = shim.run(
+        "-c",
+        "from cuda_shim import settings; from cuda_shim.backends.cpu import build; "
+        "print(build.ensure_libraries(settings.current()))",
+    ).strip()
     on = {"CUDA_SHIM": "1", "CUDA_SHIM_BACKEND": "cpu"}
     return [
         Contender("bare interpreter", interop, ""),

@@ -23,6 +23,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from cuda_shim import settings
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build, compilers
 from tests.benchmarks.speed.contenders import Array, HipRuntime, HostLoops, OpenCl, Size
@@ -103,11 +104,13 @@ class Table:
 
     def __init__(self, rounds: int, beside: Path | None) -> None:
         self.rounds = rounds
-        cpu.prepare_environment()
-        self.devices: dict[str, HipRuntime | OpenCl] = {"ms": HipRuntime(Path(build.ensure_libraries(), "lib"))}
+        cpu.prepare_environment(settings.current())
+        self.devices: dict[str, HipRuntime | OpenCl] = {
+            "ms": HipRuntime(Path(build.ensure_libraries(settings.current()), "lib"))
+        }
         if beside:
             self.devices["beside"] = HipRuntime(beside)
-        self.host = HostLoops(compilers.find().command)
+        self.host = HostLoops(compilers.find(settings.current()).command)
         try:
             self.devices["PoCL"] = OpenCl()
         except (ImportError, RuntimeError) as reason:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuda_shim.binding.struct_layout import Layout, Place
+from cuda_shim.binding.structs.layout import Place, StructLayout
 
 
-def single_members(layout: Layout, before: str = "") -> Iterator[tuple[str, Place]]:
+def single_members(layout: StructLayout, before: str = "") -> Iterator[tuple[str, Place]]:
     """The members that are no array and no pointer, also those of structs inside: their paths and places."""
     for place in layout.places:
         field, path = place.field, before + place.field.name

@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from cuda_shim.binding.argument_checks import checks
 from cuda_shim.binding.catalogue import Catalogue
+from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.checks import checks
 
 CATALOGUE = Catalogue("12.9", {table: f"cuda.bindings.{table}" for table in ("driver", "runtime", "nvrtc")})
 
 
 def check(name: str, *arguments: Any) -> None:
-    checks(CATALOGUE.row("driver", name), "driver", CATALOGUE)(*arguments)
+    checks(Binding(CATALOGUE.row("driver", name), CATALOGUE.scope("driver")))(*arguments)
 
 
 def made(name: str) -> Any:

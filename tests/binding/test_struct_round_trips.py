@@ -12,10 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cuda_shim.binding.catalogue import Catalogue
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.struct_layout import Layout
 from cuda_shim.binding.structs import from_hip, hip_size, to_hip
-from cuda_shim.binding.translation import Refused
+from cuda_shim.binding.structs.layout import StructLayout
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import EnumRow, HandleRow, StructRow
 from tests.binding.members import single_members
@@ -25,7 +25,7 @@ _PROPERTY = settings(deadline=None, derandomize=True, database=None, max_example
 _ADDRESS = st.integers(0, (1 << 64) - 1)
 
 
-def members_of(layout: Layout) -> Iterator[tuple[str, st.SearchStrategy[Any]]]:
+def members_of(layout: StructLayout) -> Iterator[tuple[str, st.SearchStrategy[Any]]]:
     """The members that hold one number: their paths, and the values that they may have."""
     for path, place in single_members(layout):
         base = place.field.base

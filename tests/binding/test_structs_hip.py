@@ -12,8 +12,7 @@ import pytest
 
 from cuda_shim.backends.hip_python import HipPython
 from cuda_shim.binding.catalogue import Catalogue
-from cuda_shim.binding.struct_layout import Place, layout_of
-from cuda_shim.binding.struct_plan import HipRows
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.structs import (
     array_from_hip,
     array_to_hip,
@@ -24,7 +23,8 @@ from cuda_shim.binding.structs import (
     output,
     to_hip,
 )
-from cuda_shim.binding.translation import Refused
+from cuda_shim.binding.structs.layout import Place, layout_of
+from cuda_shim.binding.structs.plan import HipScope
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import EnumRow, StructRow
 
@@ -90,7 +90,7 @@ def test_every_member_lies_where_hip_python_looks_for_it(catalogue: Catalogue) -
         shown = StructRow(row.name, row.hip_fields or row.fields, row.union and not row.hip_fields)
         memory = ctypes.create_string_buffer(4096)
         view = hip_class.fromObj(ctypes.addressof(memory))
-        for place in layout_of(shown, table, HipRows(catalogue)).places:
+        for place in layout_of(shown, HipScope(catalogue.scope(table))).places:
             if is_plain(place) and hasattr(hip_class, place.field.name):
                 ctypes.memset(memory, 0, len(memory))
                 memory[place.offset] = 5

@@ -20,8 +20,8 @@ from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.catalogue import Catalogue
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.kernel_parameters import pack
-from cuda_shim.binding.struct_layout import Layout
 from cuda_shim.binding.structs import is_struct_class
+from cuda_shim.binding.structs.layout import StructLayout
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import EnumRow, HandleRow, StructRow
 from tests import environments
@@ -169,7 +169,7 @@ def test_handles(nvidia: Ask, driver: Any, name: str, value: list[Any]) -> None:
     assert values_probe.handle(question, driver) == nvidia(question)
 
 
-def numbers_of(layout: Layout) -> Iterator[tuple[str, Any]]:
+def numbers_of(layout: StructLayout) -> Iterator[tuple[str, Any]]:
     """The members of a struct, also of those inside, that hold one number: their paths and what is assigned."""
     for path, place in single_members(layout):
         if place.field.base in C_INTEGERS or isinstance(place.kind, HandleRow):

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import sys
+from types import FrameType
 
 
 class Thing:
@@ -13,7 +14,8 @@ class Thing:
 
 
 def depth() -> int:
-    frame, count = sys._getframe(), 0
+    frame: FrameType | None = sys._getframe()
+    count = 0
     while frame is not None:
         frame, count = frame.f_back, count + 1
     return count

@@ -10,25 +10,30 @@ from typing import Any
 import pytest
 
 from cuda_shim import settings
+from cuda_shim.backends import report as backends_report
+from cuda_shim.backends.report import Fact
 from cuda_shim.cli import doctor as doctor_module
-from cuda_shim.cli import findings
+from cuda_shim.cli import findings, trial
 from cuda_shim.cli.doctor import doctor
+from cuda_shim.cli.main import main
 from tests.interpreters import PACKAGE_ROOT, Environment, start
 
 DOCTOR = ("-m", "cuda_shim", "doctor")
 
-HEALTHY = {
-    "hip-python": "10.0 (rocm.bindings)", "backend": "cpu (no AMD GPU was found), nothing loaded yet",
-    "rocm library": "libamdhip64.so", "rocm devices": "none: no AMD GPU was found",
-    "cpu": "x86_64, 4 cores", "cpu compiler": "clang", "cpu runtime": "not built yet", "cache": "/c (0 MB)",
-}  # fmt: skip
+HEALTHY = (
+    Fact("hip-python", {"version": "10.0"}, "10.0 (rocm.bindings)"), Fact("backend", {"name": "cpu"}, "cpu"),
+    Fact("rocm library", {}, "libamdhip64.so"), Fact("rocm devices", {"count": 0}, "none: no AMD GPU was found"),
+    Fact("cpu compiler", {"kind": "clang"}, "clang 19"), Fact("cache", {"folder": "/c"}, "/c (0 MB)"),
+)  # fmt: skip
+RAN = {"backend": "cpu", "library": "/l", "device": "a CPU", "seconds": 0.5}
 
 
 @pytest.fixture
-def hip(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
-    """The backends' report, to be changed by the test."""
-    facts: dict[str, object] = dict(HEALTHY)
-    monkeypatch.setattr(findings.backends, "describe", lambda: facts)
+def hip(monkeypatch: pytest.MonkeyPatch) -> dict[str, Fact]:
+    """The backends' report, to be changed by the test, and a trial that works."""
+    facts = {fact.name: fact for fact in HEALTHY}
+    monkeypatch.setattr(backends_report, "describe", lambda _: list(facts.values()))
+    monkeypatch.setattr(trial, "run", lambda: RAN)
     for name in ("CUDA_SHIM", "CUDA_SHIM_BACKEND", "CUDA_SHIM_CUDA"):
         monkeypatch.delenv(name, raising=False)
     return facts
@@ -39,39 +44,42 @@ def report(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
     return status, json.loads(capsys.readouterr().out)
 
 
-def test_healthy(hip: dict[str, object], capsys: pytest.CaptureFixture[str]) -> None:
+def test_healthy(hip: dict[str, Fact], capsys: pytest.CaptureFixture[str]) -> None:
     status, document = report(capsys)
     assert (status, document["usable"], document["problems"]) == (0, True, [])
-    assert document["cuda"]["served"]["value"].startswith("13.5 (as cuda-bindings 13.5.0): ")
-    assert document["hip"]["cpu compiler"] == {"value": "clang", "state": "ok"}
-    assert document["settings"]["CUDA_SHIM_BACKEND"]["value"] == "auto (default)"
+    assert document["cuda"]["served"]["value"]["layout"] == "13.5"
+    assert document["cuda"]["served"]["value"]["version"] == "13.5.0"
+    assert document["hip"]["cpu compiler"] == {"value": {"kind": "clang"}, "state": "ok"}
+    assert document["hip"]["trial"] == {"value": RAN, "state": "ok"}
+    assert document["settings"]["CUDA_SHIM_BACKEND"]["value"] == {"value": "auto", "source": "default"}
     assert set(document["settings"]) == {item.variable for item in settings.SETTINGS}
     assert document["python"]["executable"]["value"] == sys.executable
 
 
-@pytest.mark.parametrize(
-    ("backend", "broken", "usable"),
-    [
-        ("cpu (asked for)", "hip-python", False), ("cpu (asked for)", "cpu compiler", False),
-        ("cpu (asked for)", "rocm library", True), ("rocm (asked for)", "rocm library", False),
-        ("rocm (asked for)", "cpu compiler", True),
-        ("rocm if a device answers, nothing loaded yet", "cpu compiler", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("needed", [True, False])
 def test_only_what_the_backend_needs_makes_it_unusable(
-    hip: dict[str, object], capsys: pytest.CaptureFixture[str], backend: str, broken: str, usable: bool
+    hip: dict[str, Fact], capsys: pytest.CaptureFixture[str], needed: bool
 ) -> None:
-    hip |= {"backend": backend, broken: "problem: it is not there: install it"}
+    hip["cpu compiler"] = Fact("cpu compiler", {}, "", "it is not there: install it", needed)
     status, document = report(capsys)
-    assert (status, document["usable"]) == (0 if usable else 1, usable)
-    assert document["hip"][broken] == {
-        "value": "it is not there: install it", "state": "note" if usable else "problem"
+    assert (status, document["usable"]) == (1 if needed else 0, not needed)
+    assert document["hip"]["cpu compiler"] == {
+        "value": {}, "state": "problem" if needed else "note", "message": "it is not there: install it"
     }  # fmt: skip
-    assert document["problems"] == ([] if usable else [f"{broken}: it is not there: install it"])
+    assert document["problems"] == (["cpu compiler: it is not there: install it"] if needed else [])
+    assert ("trial" in document["hip"]) is not needed  # what cannot work is not tried
+
+
+def test_a_trial_that_fails_is_a_problem(
+    hip: dict[str, Fact], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "run", lambda: {"problem": "a kernel computed 3 where 4 is right"})
+    status, document = report(capsys)
+    assert (status, document["problems"]) == (1, ["trial: a kernel computed 3 where 4 is right"])
 
 
 def test_bad_settings(
-    hip: dict[str, object], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    hip: dict[str, Fact], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CUDA_SHIM_CUDA", "9")
     monkeypatch.setenv("CUDA_SHIM_BAKEND", "cpu")
@@ -79,12 +87,13 @@ def test_bad_settings(
     assert status == 1
     assert document["settings"]["CUDA_SHIM_CUDA"]["state"] == "problem"
     assert document["settings"]["CUDA_SHIM_BAKEND"] == {
-        "value": "is set and is no setting of cuda_shim; misspelt?", "state": "note"
+        "value": "is set and is no setting of cuda_shim; misspelt?", "state": "note",
+        "message": "is set and is no setting of cuda_shim; misspelt?",
     }  # fmt: skip
 
 
 def test_users_cuda_py(
-    hip: dict[str, object],
+    hip: dict[str, Fact],
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -95,50 +104,81 @@ def test_users_cuda_py(
     status, document = report(capsys)
     assert status == 1
     assert document["conflicts"] == {
-        str(file): {"value": "hides the package cuda: rename this file", "state": "problem"}
+        str(file): {
+            "value": "hides the package cuda: rename this file",
+            "state": "problem",
+            "message": "hides the package cuda: rename this file",
+        }
     }
 
 
-@pytest.mark.parametrize("with_rich", [True, False])
-def test_table_says_what_json_says(
-    hip: dict[str, object],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    with_rich: bool,
-) -> None:
-    if with_rich:
-        pytest.importorskip("rich")
-        monkeypatch.setenv("COLUMNS", "300")
-    else:
-        monkeypatch.setitem(sys.modules, "rich.console", None)
-    hip["cpu compiler"] = "problem: [none] was found: install clang or g++"
+LONG = "/a/path/that is longer/than any/terminal/" + "and-has/hyphens-and/slashes/" * 8
+
+
+def test_lines_say_what_json_says(hip: dict[str, Fact], capsys: pytest.CaptureFixture[str]) -> None:
+    """In a pipe every finding is one line, however long."""
+    hip["cpu compiler"] = Fact("cpu compiler", {}, "", f"[none] was found: install {LONG}", True)
     assert doctor([]) == 1
     shown = capsys.readouterr().out
     for item in findings.find():
-        assert item.name in shown
-        assert item.value in shown
+        assert [line for line in shown.splitlines() if item.name in line and item.value in line]
     assert shown.endswith("CUDA programs cannot run here; see what is marked problem (1).\n")
     del hip["cpu compiler"]
     assert doctor([]) == 0
     assert capsys.readouterr().out.endswith("CUDA programs can run here.\n")
 
 
+def test_a_terminal_wraps_between_words(
+    hip: dict[str, Fact], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hip["cache"] = Fact("cache", {}, f"{'x' * 70} words words {'a-' * 60}end")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    doctor([])
+    shown = capsys.readouterr().out
+    assert "x" * 70 in shown
+    assert "a-" * 60 + "end" in shown
+    assert "words words a-" not in shown
+
+
 def test_unknown_option(capsys: pytest.CaptureFixture[str]) -> None:
-    assert doctor(["--jsn"]) == 2
-    assert (
-        capsys.readouterr().err
-        == "cuda_shim: doctor: unknown option --jsn; the options are --json, --build, --kernels\n"
-    )
+    assert main(["doctor", "--jsn"]) == 2
+    assert capsys.readouterr().err == "cuda_shim: doctor: unknown option --jsn; the options are --json, --kernels\n"
     assert doctor(["--help"]) == 0
     assert capsys.readouterr().out == doctor_module.USAGE
 
 
+def report_of(*words: str, **environment: str) -> tuple[int, dict[str, Any]]:
+    """doctor's own words about the machine at hand, with this environment."""
+    done = start(*DOCTOR, "--json", cwd=PACKAGE_ROOT, **environment)
+    return done.returncode, json.loads(done.stdout)
+
+
 def test_for_real() -> None:
-    """On the machine at hand, whatever it has: the status agrees with the report."""
-    done = start(*DOCTOR, "--json", cwd=PACKAGE_ROOT)
-    document = json.loads(done.stdout)
-    assert done.returncode == (0 if document["usable"] else 1)
+    """On the machine at hand, whatever it has: the status agrees with the report, and a kernel has run."""
+    status, document = report_of()
+    assert status == (0 if document["usable"] else 1)
     assert set(document["hip"]) >= {"hip-python", "backend"}
+    if document["usable"]:
+        assert document["hip"]["trial"]["value"]["device"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "problem"),
+    [
+        ({"CUDA_SHIM_BACKEND": "rocm", "ROCM_PATH": "/nonexistent"}, "rocm library: "),
+        ({"CUDA_SHIM_CACHE_DIR": "/proc/cuda-shim"}, "cache: cannot write the cache folder /proc/cuda-shim"),
+        ({"CUDA_SHIM_CPU_CXX": "/nonexistent/cxx"}, "trial: a kernel does not compile: "),
+        ({"CUDA_SHIM_CPU_DEVICE_HEADERS": "/nonexistent"}, "trial: a kernel does not compile: "),
+        ({"CUDA_SHIM_CXX": "'unbalanced"}, 'cpu compiler: CUDA_SHIM_CXX="\'unbalanced" is no working C++17 compiler'),
+        ({"CUDA_SHIM_QUIET": "perhaps"}, "CUDA_SHIM_QUIET: "),
+    ],
+)
+def test_what_does_not_work_is_not_said_to(variables: dict[str, str], problem: str) -> None:
+    pytest.importorskip("hip")
+    status, document = report_of(**{"CUDA_SHIM_BACKEND": "cpu", **variables})
+    assert status == 1
+    assert [said for said in document["problems"] if said.startswith(problem)], document["problems"]
 
 
 def test_without_hip_python(installed: Environment) -> None:
@@ -152,8 +192,8 @@ def test_without_hip_python(installed: Environment) -> None:
 def test_startup_file_and_activation(installed: Environment, uninstalled: Environment) -> None:
     on = json.loads(installed.start(*DOCTOR, "--json", CUDA_SHIM="1").stdout)["cuda_shim"]
     off = json.loads(uninstalled.start(*DOCTOR, "--json", CUDA_SHIM="1").stdout)["cuda_shim"]
-    assert on["enabled"]["value"] == "yes, by environment"
-    assert off["enabled"]["value"] == "no, not in this process"
+    assert on["enabled"]["value"]["origin"] == "environment"
+    assert off["enabled"]["value"] == {"enabled": False}
     assert off["start-up file"]["state"] == "note"
     assert off["start-up file"]["value"].startswith("not installed: CUDA_SHIM=1 alone has no effect")
 
@@ -164,5 +204,6 @@ def test_nvidias_packages_are_named_and_ours_are_not(installed: Environment, tmp
     environment.pretend_installed("cuda-bindings", "12.9.1")
     document = json.loads(environment.start(*DOCTOR, "--json").stdout)
     found = document["conflicts"]["cuda-bindings"]
-    assert found["value"].startswith("12.9.1 is installed: its modules are hidden")
-    assert document["cuda"]["served"]["value"].endswith("cuda-bindings 12.9.1 is installed")
+    assert found["value"] == {"version": "12.9.1"}
+    assert found["message"].startswith("12.9.1 is installed: its modules are hidden")
+    assert document["cuda"]["served"]["value"]["why"] == "cuda-bindings 12.9.1 is installed"

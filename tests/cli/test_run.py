@@ -67,7 +67,7 @@ def test_require_is_kept(environment: Environment) -> None:
         (("--cuda=12.4", "x.py"), "--cuda=12.4 is not allowed; use 11.8, 12.9, 13.5"),
         (("--backend",), "--backend needs a value: auto, rocm, cpu"),
         (("--bakend=cpu", "x.py"), "unknown option --bakend=cpu; did you mean --backend?"),
-        (("--strict=often", "x.py"), "--strict=often is not allowed; use 1/yes/y/true or 0/no/n/false"),
+        (("--strict=often", "x.py"), "--strict=often is not allowed; use 1/on/yes/true or 0/off/no/false"),
         (("--cpu-devices", "none", "x.py"), "--cpu-devices=none is not allowed; use a positive integer"),
         (("--report=/nowhere/x.json", "x.py"), "--report=/nowhere/x.json: /nowhere/x.json cannot be a file"),
         (("--report=/", "x.py"), "--report=/: / cannot be a file"),
@@ -86,7 +86,9 @@ def test_wrong_options(installed: Environment, words: tuple[str, ...], message: 
 def test_wrong_environment(installed: Environment) -> None:
     done = installed.start(*RUN, "-c", "print('ran')", CUDA_SHIM_STRICT="often")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == ("cuda_shim: run: CUDA_SHIM_STRICT=often is not allowed; use 1/yes/y/true or 0/no/n/false\n")
+    assert done.stderr == (
+        "cuda_shim: run: CUDA_SHIM_STRICT=often is not allowed; use 1/on/yes/true or 0/off/no/false\n"
+    )
 
 
 def test_no_site(environment: Environment) -> None:
@@ -244,3 +246,57 @@ def test_plain_python_is_untouched_by_the_checkout() -> None:
     code = "import sys; print([m for m in sys.modules if 'cuda' in m])"
     done = start("-c", code, PYTHONPATH=str(PACKAGE_ROOT))
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("flag", ["--cpu-check", "--strict", "--report"])
+@pytest.mark.parametrize("word", ["1", "on", "No"])
+def test_a_word_for_yes_or_no_is_the_value_and_no_script(flag: str, word: str) -> None:
+    variable = f"CUDA_SHIM_{flag[2:].upper().replace('-', '_')}"
+    invocation = parse([flag, word, "x.py", "--strict"])
+    assert invocation.environment == {variable: "0" if word == "No" else "1"}
+    assert invocation.target == ["x.py", "--strict"]
+    assert parse([flag, "x.py"]).environment == {variable: "1"}
+
+
+def test_a_report_on_record() -> None:
+    assert parse(["--report", "record", "x.py"]).environment == {"CUDA_SHIM_REPORT": "record"}
+
+
+USE = "from cuda.bindings import driver\ndriver.cuInit(0)\n"
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--backend", "rocm"), "backend rocm (--backend): hip-python's search ended with: "),
+        (("--backend=cpu", "--cxx", "/no/cxx"), "--cxx '/no/cxx' is no working C++17 compiler: no such program"),
+        (("--backend=cpu", "--cache-dir", "/proc/none"), "cannot write the cache folder /proc/none ("),
+    ],
+)
+def test_setup_errors_are_one_line_and_a_status(tmp_path: Path, flags: tuple[str, ...], message: str) -> None:
+    pytest.importorskip("hip")
+    program = tmp_path / "program.py"
+    program.write_text(USE)
+    done = start(*RUN, *flags, program, PYTHONPATH=str(PACKAGE_ROOT), ROCM_PATH="/nonexistent")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"cuda_shim: {message}")
+    assert done.stderr.endswith(f" ({program}, line 2)\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_other_errors_and_caught_ones_are_pythons_own(tmp_path: Path) -> None:
+    pytest.importorskip("hip")
+    code = f"try:\n    exec({USE!r})\nexcept ImportError as error:\n    print(type(error).__name__)\n1 / 0"
+    done = start(*RUN, "--cxx=/no/cxx", "--backend=cpu", "-c", code, PYTHONPATH=str(PACKAGE_ROOT))
+    assert (done.returncode, done.stdout) == (1, "BackendNotFound\n")
+    assert done.stderr.startswith("Traceback (most recent call last)")
+    assert done.stderr.endswith("ZeroDivisionError: division by zero\n")
+
+
+def test_a_child_is_no_program_of_run(tmp_path: Path) -> None:
+    """Its errors are exceptions, as everywhere: only the program itself ends with a line."""
+    pytest.importorskip("hip")
+    child = f"import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-c', {USE!r}]))"
+    done = start(*RUN, "--cxx=/no/cxx", "--backend=cpu", "-c", child, PYTHONPATH=str(PACKAGE_ROOT))
+    assert done.returncode == 1
+    assert "BackendNotFound: --cxx '/no/cxx' is no working" in done.stderr.splitlines()[-1]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from cuda_shim import settings
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
 
@@ -23,9 +24,9 @@ from .kernel_modules import Kernels, compile_module
 @pytest.fixture(scope="session")
 def runtime_folder() -> Path:
     """The folder whose lib/ holds the two libraries; they are built, once for all workers, as for a user."""
-    cpu.prepare_environment()  # where libhiprtc finds the kernels' headers and a compiler
+    cpu.prepare_environment(settings.current())  # where libhiprtc finds the kernels' headers and a compiler
     given = os.environ.get("CUDA_SHIM_TEST_RUNTIME")  # of a build with sanitizers
-    return Path(given) if given else Path(build.ensure_libraries())
+    return Path(given) if given else Path(build.ensure_libraries(settings.current()))
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from cuda_shim import settings
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
 
@@ -86,8 +87,8 @@ def main() -> int:
     parser.add_argument("--together", type=int, default=25, help="kernels in one program")
     parser.add_argument("--level", default="-O1", help="how the split form is optimised")
     given = parser.parse_args()
-    cpu.prepare_environment()
-    folder = Path(build.ensure_libraries())
+    cpu.prepare_environment(settings.current())
+    folder = Path(build.ensure_libraries(settings.current()))
     workers = {compiler: Worker(folder, compiler) for compiler in given.compiler or [""]}
     wrong = 0
     for first in range(given.first, given.first + given.count, given.together):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -44,6 +46,16 @@ def value(result: tuple[Any, ...]) -> Any:
 def text(string: Any) -> str:
     """A C string of either generation of hip-python."""
     return bytes(string).decode() if isinstance(string, bytes | bytearray) else str(string.decode())
+
+
+def find_compiler(name: str) -> str:
+    """The command of a compiler that is installed, or "". zig comes in a Python package too."""
+    if name != "zig":
+        return name if shutil.which(name) else ""
+    packaged = find_spec("ziglang")
+    if packaged and packaged.origin:
+        return f"'{Path(packaged.origin).parent / 'zig'}' c++"
+    return "zig c++" if shutil.which("zig") else ""
 
 
 class CompileError(Exception):
@@ -161,7 +173,7 @@ class Symbol(ctypes.Structure):
         ("offsets", ctypes.c_void_p), ("run_threads", ctypes.c_void_p), ("run_split", ctypes.c_void_p),
         ("has_barriers", ctypes.c_uint32), ("whole_runs", ctypes.c_uint32), ("not_split_reason", ctypes.c_char_p),
         ("static_shared_bytes", ctypes.c_uint32), ("max_threads_per_block", ctypes.c_uint32),
-        ("address", ctypes.c_void_p), ("size", ctypes.c_uint64),
+        ("address", ctypes.c_void_p), ("size", ctypes.c_uint64), ("may_wait", ctypes.c_uint32),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from . import hip_program, hiprtc_program, random_kernels
 from .random_kernels.helpers import ATOMICS, SUMS
@@ -36,13 +37,19 @@ def outcomes(
 
 def run(module: hiprtc_program.Module, launch: random_kernels.Launch) -> str:
     """Start one kernel and return the digest of its results."""
+    values, out, sums = arrays(launch)
+    arguments = (values, out, sums, ctypes.c_uint32(N), ctypes.c_uint32(M))
+    module.launch(launch.name, launch.blocks, launch.block, *arguments, shared=launch.shared_bytes)
+    return hashlib.sha256(out.tobytes() + sums.tobytes()).hexdigest()[:16]
+
+
+def arrays(launch: random_kernels.Launch) -> tuple[npt.NDArray[np.uint32], ...]:
+    """What a kernel reads, what it writes, and its sums, before the launch."""
     values = np.random.default_rng(launch.threads).integers(0, 2**32, launch.threads * launch.blocks, dtype=np.uint32)
     out, sums = np.zeros_like(values), np.zeros(SUMS, np.uint32)
     for least in ("atomicMin", "atomicAnd"):
         sums[ATOMICS[least] : ATOMICS[least] + 8] = 2**32 - 1
-    arguments = (values, out, sums, ctypes.c_uint32(N), ctypes.c_uint32(M))
-    module.launch(launch.name, launch.blocks, launch.block, *arguments, shared=launch.shared_bytes)
-    return hashlib.sha256(out.tobytes() + sums.tobytes()).hexdigest()[:16]
+    return values, out, sums
 
 
 def main(folder: str) -> None:

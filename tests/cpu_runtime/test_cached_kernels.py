@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from cuda_shim import settings
 from cuda_shim.backends.cpu.cached_kernels import CachedKernel, read_module
+from cuda_shim.cache.folder import cache_of
 
 from . import hip_program, hiprtc_program
 
@@ -84,6 +86,7 @@ def test_programs_that_may_be_linked(compiled):
 def test_doctor_tells_of_the_cache(compiled):
     _, folder = compiled()
     (folder / "kernels" / "damaged.so").write_bytes(b"\x7fELF")
+    (folder / "runtime").symlink_to(cache_of(settings.read()).path("runtime"))  # doctor tries it: it is to be there
     arguments = [sys.executable, "-m", "cuda_shim", "doctor", "--json", "--kernels"]
     environment = {**os.environ, "CUDA_SHIM_CACHE_DIR": str(folder)}
     done = subprocess.run(

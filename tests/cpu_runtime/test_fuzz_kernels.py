@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -47,7 +45,7 @@ def test_most_of_them_are_split(programs: hiprtc_program.Kernels) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_every_compiler_gives_the_same(programs: hiprtc_program.Kernels, compiler: str, runtime_folder: Path) -> None:
-    command = find_compiler(compiler)
+    command = hiprtc_program.find_compiler(compiler)
     if not command:
         pytest.skip(f"no {compiler} here")
     expected = kernel_outcomes.outcomes(
@@ -55,16 +53,6 @@ def test_every_compiler_gives_the_same(programs: hiprtc_program.Kernels, compile
     )
     for options in ((*kernel_outcomes.SPLIT, "-O1"), ("--cuda-shim-split=0", "-O3")):
         assert by_worker(runtime_folder, command, options) == expected, options
-
-
-def find_compiler(name: str) -> str:
-    """The command of a compiler that is installed, or "". zig comes in a Python package too."""
-    if name != "zig":
-        return name if shutil.which(name) else ""
-    packaged = find_spec("ziglang")
-    if packaged and packaged.origin:
-        return f"'{Path(packaged.origin).parent / 'zig'}' c++"
-    return "zig c++" if shutil.which("zig") else ""
 
 
 def by_worker(folder: Path, compiler: str, options: tuple[str, ...]) -> dict[str, str]:

@@ -147,6 +147,22 @@ def test_a_damaged_entry_is_made_anew(folder: Path, cache: Path, counting_compil
     assert entry.stat().st_size > 1000
 
 
+@pytest.mark.parametrize("where", ["code", "names", "nothing left"])
+def test_a_flipped_byte_is_found(folder: Path, cache: Path, counting_compiler: Path, where: str) -> None:
+    """The module would still be mapped, and end the process when its kernels run."""
+    first = finish(start(folder, cache, counting_compiler))
+    (entry,) = (cache / "kernels").glob("*.so")
+    contents = bytearray(entry.read_bytes())
+    contents[len(contents) // 3 if where == "code" else -20] ^= 1
+    entry.write_bytes(b"" if where == "nothing left" else contents)
+    out, err = finish(start(folder, cache, counting_compiler))
+    assert out == first[0]
+    assert "damaged" in err
+    assert marks(counting_compiler) == 2
+    assert finish(start(folder, cache, counting_compiler)) == first
+    assert marks(counting_compiler) == 2
+
+
 def test_a_folder_that_others_may_write_into_is_not_used(folder: Path, cache: Path, counting_compiler: Path) -> None:
     (cache / "kernels").mkdir(parents=True)
     (cache / "kernels").chmod(0o777)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from .kernel_modules import Kernels, compile_module
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, ON_DEVICE, TO_HOST = 0, 3, 2
+RELAXED = 2  # hipStreamCaptureModeRelaxed
 STREAMS, BLOCKS, BYTES = 3, 4, 512 << 10  # large enough for copies to go to the streams' own threads
 
 streams_ = st.integers(0, STREAMS)  # 0: the null stream
@@ -125,9 +128,37 @@ class Machine:
         assert self.c.hipMemcpy(P(back.ctypes.data), self.memory, SIZE(back.nbytes), TO_HOST) == SUCCESS
         return back
 
-    def close(self):
+    def captured(self, steps):
+        """Run steps as a graph that two streams record, in a mode in which other threads do as they like."""
+        first, second = self.streams[1], self.streams[2]
+        assert self.c.hipStreamBeginCapture(first, RELAXED) == SUCCESS
+        self.last = [None] * BLOCKS
+        self.done(first)
+        assert self.c.hipStreamWaitEvent(second, self.events[-1], 0) == SUCCESS
+        for one in steps:
+            self.run(*one)
+        self.done(second)
+        assert self.c.hipStreamWaitEvent(first, self.events[-1], 0) == SUCCESS
+        graph, launched = P(), P()
+        assert self.c.hipStreamEndCapture(first, ctypes.byref(graph)) == SUCCESS
+        assert self.c.hipGraphInstantiateWithFlags(ctypes.byref(launched), graph, ctypes.c_ulonglong(0)) == SUCCESS
+        assert self.c.hipGraphDestroy(graph) == SUCCESS
+        assert self.c.hipGraphLaunch(launched, first) == SUCCESS
+        assert self.c.hipGraphExecDestroy(launched) == SUCCESS  # the launch goes on
+
+    def compare(self):
+        """The memory is what the model says; no step is waited for from now on."""
+        assert np.array_equal(self.memory_now(), self.model)
+        self.last = [None] * BLOCKS
+        self.destroy_events()
+
+    def destroy_events(self):
         for event in self.events:
             assert self.c.hipEventDestroy(event) == SUCCESS
+        self.events = []
+
+    def close(self):
+        self.destroy_events()
         for stream in self.streams[1:]:
             assert self.c.hipStreamDestroy(stream) == SUCCESS
         assert self.c.hipFree(self.memory) == SUCCESS
@@ -165,3 +196,43 @@ def test_the_same_steps_captured_into_a_graph(library, add_bytes, steps):
     assert library.hipGraphExecDestroy(launched) == SUCCESS
     assert library.hipGraphDestroy(graph) == SUCCESS
     machine.close()
+
+
+def random_step(numbers, streams):
+    kind = numbers.choice(("set", "copy", "add", "add", "order", "wait") if 0 in streams else ("set", "copy", "add"))
+    stream, block = numbers.choice(streams), numbers.randrange(BLOCKS)
+    if kind in ("order", "wait"):
+        return (kind, stream, numbers.choice(streams)) if kind == "order" else (kind, stream)
+    return kind, stream, block, numbers.randrange(1, 256) if kind == "set" else numbers.randrange(BLOCKS)
+
+
+def long_program(library, add_bytes, seed, steps):
+    """Steps in any order, a graph now and then, and a comparison after every few hundred."""
+    numbers = random.Random(seed)  # noqa: S311
+    machine = Machine(library, add_bytes, nonblocking=True)
+    for at in range(steps):
+        machine.run(*random_step(numbers, range(STREAMS + 1)))
+        if at % 500 == 499:
+            machine.compare()
+            machine.captured([random_step(numbers, (1, 2)) for _ in range(10)])
+            machine.compare()
+    machine.close()
+
+
+def run_long_programs(library, add_bytes, threads, steps):
+    with ThreadPoolExecutor(threads) as pool:
+        for program in [
+            pool.submit(long_program, library, add_bytes, seed, steps // threads) for seed in range(threads)
+        ]:
+            program.result()
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_many_steps(library, add_bytes, threads):
+    run_long_programs(library, add_bytes, threads, 2_000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_hundred_thousand_steps(library, add_bytes, threads):
+    run_long_programs(library, add_bytes, threads, 100_000)

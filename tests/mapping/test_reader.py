@@ -36,7 +36,7 @@ def row(tmp_path: Path, text: str, name: str, cuda: str = "13.5") -> object:
         ("f:\n  function: {}\n", ":2:3: f: nothing serves this function"),
         ("f:\n  function: {a: 'size t'}\n  hip: h\n", ":2:17: f.function.a: 'size t' is not a C type"),
         ("f:\n  function: {a: '5'}\n  hip: h\n", ":2:17: f.function.a: '5' is not a parameter type"),
-        ("f:\n  function: {size: size_t}\n  hip: h\n  call: [siez]\n", "f.call: 'siez' is not an argument; did you mean 'size'?"),
+        ("f:\n  function: {size: size_t}\n  hip: h\n  call: [siez]\n", "f.call: 'siez' is not a parameter; did you mean 'size'?"),
         ("f:\n  function: {a: int}\n  hip: h\n  since: '12.8'\n", ":4:10: f.since: '12.8' is not one of 11.8, 12.9, 13.5"),
         ("f:\n  function: {a: int}\n  adapter: nowhere\n", ":3:12: f.adapter: 'nowhere' is not 'module.function' of cuda_shim.adapters"),
         ("E:\n  enum: hipE\n", ":2:3: E: an enum needs members"),
@@ -74,7 +74,7 @@ def test_a_function_row(tmp_path: Path) -> None:
     assert [parameter.name for parameter in found.inputs] == ["list", "n"]
     assert [parameter.name for parameter in found.outputs] == ["out_", "n"]
     assert found.parameters[1].spelling == "CUgraphNode[]"
-    assert found.native == ("7",)
+    assert found.native == (7,)
     assert found.fate == "mapped"
 
 
@@ -105,3 +105,28 @@ def test_words_that_yaml_would_turn_into_something_else(tmp_path: Path) -> None:
     assert isinstance(found, StructRow)
     assert [field.name for field in found.fields] == ["on", "y", "no"]
     assert isinstance(row(tmp_path, "H:\n  handle: pointer\n", "H"), HandleRow)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("cuFree:\n  function: {dptr: CUdevceptr}\n  hip: hipFree\n", ":2:20: cuFree.function.dptr: no row defines the type 'CUdevceptr'; did you mean 'CUdeviceptr'?"),
+        ("S:\n  struct: {at: 'CUdevceptr*'}\n", ":2:16: S.struct.at: no row defines the type 'CUdevceptr'"),
+        ("S:\n  struct:\n    u:\n      union: {at: CUdevceptr}\n", ":4:19: S.struct.u.at: no row defines the type 'CUdevceptr'"),
+        ("cudaFree_t:\n  extends: driver.CUdevceptr\n", ":2:12: cudaFree_t.extends: no row defines the type 'CUdevceptr'"),
+        ("H:\n  handle: pionter\n", ":2:11: H.handle: 'pionter' is not pointer, callback or a C integer type"),
+    ],
+)  # fmt: skip
+def test_a_type_that_no_row_defines(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "driver.yaml").write_text("CUdeviceptr:\n  handle: unsigned long long\n", encoding="utf-8")
+    (tmp_path / "runtime.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(TableError) as caught:
+        read_module(tmp_path, "runtime")
+    assert str(tmp_path / "runtime.yaml") + said in str(caught.value)
+
+
+def test_types_of_other_tables_and_opaque_ones_are_known(tmp_path: Path) -> None:
+    (tmp_path / "driver.yaml").write_text("CUdeviceptr:\n  handle: unsigned long long\n", encoding="utf-8")
+    text = "f:\n  function: {a: CUdeviceptr, b: 'cudaGraphicsResource*', c: 'uint64_t[]'}\n  hip: h\n"
+    (tmp_path / "runtime.yaml").write_text(text, encoding="utf-8")
+    assert set(read_module(tmp_path, "runtime")) == {"f"}

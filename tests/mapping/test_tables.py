@@ -22,12 +22,23 @@ def test_every_name_of_nvidias_wheels_has_a_true_row(nvidia_python: tuple[str, e
     assert check(python).splitlines()[-1].startswith("0 differences from cuda-bindings")
 
 
+def test_a_type_that_is_documented_otherwise_is_found_out() -> None:
+    said = {"dstDevice": "CUdeviceptr", "uc": "bytes", "N": "unsigned int"}
+    described = {"kind": "function", "arguments": ["dstDevice", "uc", "N"], "types": said}
+    found = check_module.against_bindings({"version": "13.5.0", "modules": {
+        "driver": {"cuMemsetD8": described}, "runtime": {}, "nvrtc": {},
+    }})  # fmt: skip
+    assert [line for line in found if "cuMemsetD8:" in line] == [
+        "driver 13.5: cuMemsetD8: N is documented as unsigned int, the row says size_t"
+    ]
+
+
 def test_every_hip_target_exists_or_is_marked(shim_python: environments.Python) -> None:
     assert check(shim_python).splitlines()[-1].startswith("0 differences from hip-python")
 
 
 def test_a_hip_python_that_lacks_everything_is_found_out() -> None:
-    found = list(check_module.against_hip_python({"generation": "10", "functions": [], "enums": {}}))
+    found = list(check_module.against_hip_python({"generation": 10, "functions": [], "enums": {}}))
     assert len(found) > 500
     assert "driver: cuInit: hip-python 10 has no function hipInit" in found
 

@@ -20,11 +20,11 @@ def test_they_win_over_the_environment_and_reach_children() -> None:
         import cuda_shim, subprocess, sys, os
         from cuda_shim import settings
         with cuda_shim.enable(cpu_devices=4, cpu_split=False, quiet=True, cxx="clang++ -O1"):
-            assert settings.resolve("cpu_devices").source == "argument", settings.resolve("cpu_devices")
-            assert settings.text("cpu_devices") == "4"
+            chosen = settings.current()
+            assert (chosen.cpu_devices, chosen.sources["cpu_devices"]) == (4, "argument"), chosen
             subprocess.run([sys.executable, "-c", {CHILD!r}], check=True)
         assert os.environ["CUDA_SHIM_CPU_DEVICES"] == "2" and "CUDA_SHIM_CPU_SPLIT" not in os.environ
-        assert settings.text("cpu_devices") == "2"
+        assert settings.current().cpu_devices == 2
     """
     assert run_json(textwrap.dedent(code), CUDA_SHIM_CPU_DEVICES="2") == {
         "CUDA_SHIM": "1", "CUDA_SHIM_CPU_DEVICES": "4", "CUDA_SHIM_CPU_SPLIT": "0", "CUDA_SHIM_QUIET": "1",

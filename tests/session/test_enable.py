@@ -209,7 +209,7 @@ def test_contradiction_is_refused(argument: str) -> None:
     [
         ("backend='gpu'", "backend=gpu is not allowed; use auto, rocm, cpu"),
         ("cuda=12.4", "cuda=12.4 is not allowed; use 11.8, 12.9, 13.5 (or 11, 11.x, 12, 12.x, 13, 13.x)"),
-        ("strict='maybe'", "strict=maybe is not allowed; use 1/yes/y/true or 0/no/n/false"),
+        ("strict='maybe'", "strict=maybe is not allowed; use 1/on/yes/true or 0/off/no/false"),
     ],
 )
 def test_bad_argument_changes_nothing(argument: str, message: str) -> None:

@@ -6,25 +6,69 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim import settings
+from cuda_shim import settings, startup
 from cuda_shim.errors import SettingError
 
 
 @pytest.fixture(autouse=True)
-def _no_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "_arguments", {})
+def _nothing_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "_in_use", None)
 
 
 def test_precedence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CUDA_SHIM_BACKEND", raising=False)
-    assert (settings.resolve("backend").value, settings.resolve("backend").source) == ("auto", "default")
+    assert (settings.read().backend, settings.read().sources["backend"]) == ("auto", "default")
     monkeypatch.setenv("CUDA_SHIM_BACKEND", "cpu")
-    assert (settings.resolve("backend").value, settings.resolve("backend").source) == ("cpu", "environment")
-    settings.use({"backend": "rocm"})
-    assert (settings.resolve("backend").value, settings.resolve("backend").source) == ("rocm", "argument")
-    assert settings.resolve("backend", "auto").value == "auto"
-    settings.use({})
-    assert settings.text("backend") == "cpu"
+    assert (settings.read().backend, settings.read().sources["backend"]) == ("cpu", "environment")
+    chosen = settings.read({"backend": "rocm"})
+    assert (chosen.backend, chosen.sources["backend"]) == ("rocm", "argument")
+
+
+def test_a_session_keeps_what_it_began_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_SHIM_BACKEND", "cpu")
+    settings.use(settings.read())
+    monkeypatch.setenv("CUDA_SHIM_BACKEND", "rocm")
+    assert settings.current().backend == "cpu"
+    settings.use(None)
+    assert settings.current().backend == "rocm"
+
+
+def test_they_are_frozen_typed_and_complete() -> None:
+    chosen = settings.read({"cpu_devices": "4", "cpu_check": "yes"}, {})
+    assert (chosen.cpu_devices, chosen.cpu_threads, chosen.cpu_check, chosen.cpu_keep) == (4, None, True, False)
+    assert [chosen.text(item.name) for item in settings.SETTINGS if item.name not in ("cpu_devices", "cpu_check")] == [
+        item.default for item in settings.SETTINGS if item.name not in ("cpu_devices", "cpu_check")
+    ]
+    with pytest.raises(AttributeError):
+        chosen.backend = "cpu"  # type: ignore[misc]
+
+
+def test_messages_name_what_the_user_gave() -> None:
+    environ = {"CUDA_SHIM_CXX": "gcc", "CUDA_SHIM_BACKEND": "cpu", settings.FLAGS_VARIABLE: "cxx cpu_devices"}
+    chosen = settings.read({"cache_dir": "/c"}, environ)
+    assert chosen.assignment("cxx") == "--cxx 'gcc'"
+    assert chosen.assignment("backend") == "CUDA_SHIM_BACKEND='cpu'"
+    assert chosen.assignment("cache_dir") == "cache_dir='/c'"
+    assert chosen.flags == {"cxx"}
+
+
+BOOLEANS = {
+    True: ("1", "on", "yes", "y", "true", "On", "TRUE"),
+    False: ("0", "off", "no", "n", "false", "OFF", "False"),
+}
+
+
+@pytest.mark.parametrize(
+    "item", [item for item in settings.SETTINGS if item.kind in ("boolean", "report")] + [settings.setting("mode")]
+)
+def test_booleans_are_alike_everywhere(item: settings.Setting) -> None:
+    for truth, words in BOOLEANS.items():
+        assert {item.check(word, item.name) for word in words} == {str(int(truth))}
+
+
+def test_startup_knows_the_words_for_no() -> None:
+    """It must not load the settings in a program that asks for nothing."""
+    assert set(startup.OFF) == {"", *settings.FALSE}
 
 
 @pytest.mark.parametrize(
@@ -45,7 +89,7 @@ def test_canonical_values(name: str, given: object, canonical: str) -> None:
     ("name", "given"),
     [
         ("backend", "gpu"), ("backend", "cuda"), ("cuda", "12.4"), ("cuda", "14"), ("cuda", "latest"),
-        ("strict", "on"), ("strict", "2"), ("strict", 2), ("cpu_devices", "0"), ("cpu_devices", "-1"),
+        ("strict", "ja"), ("strict", "2"), ("strict", 2), ("cpu_devices", "0"), ("cpu_devices", "-1"),
         ("cpu_devices", "two"), ("cpu_devices", "1.5"), ("cpu_warp_size", "16"), ("mode", "maybe"),
     ],
 )  # fmt: skip
@@ -68,12 +112,12 @@ def test_unknown_setting() -> None:
         settings.resolve("colour")
 
 
-@pytest.mark.parametrize("text", ["1", "yes", "y", "true", "YES", "Y", "True", " tRuE "])
+@pytest.mark.parametrize("text", ["1", "yes", "y", "true", "on", "YES", "Y", "True", " tRuE "])
 def test_hallucination_on(text: str) -> None:
     assert settings.hallucination("cudaError_t", {"HIP_PYTHON_cudaError_t_HALLUCINATE": text}) is True
 
 
-@pytest.mark.parametrize("text", ["0", "no", "n", "false", "NO", "False"])
+@pytest.mark.parametrize("text", ["0", "no", "n", "off", "false", "NO", "False"])
 def test_hallucination_off(text: str) -> None:
     assert settings.hallucination("cudaError_t", {"HIP_PYTHON_cudaError_t_HALLUCINATE": text}) is False
 
@@ -84,10 +128,10 @@ def test_hallucination_unset() -> None:
     assert settings.hallucination("cudaError_t", {"HIP_PYTHON_CUresult_HALLUCINATE": "1"}) is None
 
 
-@pytest.mark.parametrize("text", ["2", "on", "ja", "tru"])
+@pytest.mark.parametrize("text", ["2", "an", "ja", "tru"])
 def test_hallucination_error_names_the_variable(text: str) -> None:
     variable = "HIP_PYTHON_CUresult_HALLUCINATE"
-    with pytest.raises(SettingError, match=f"^{variable}={text} is not allowed; use 1/yes"):
+    with pytest.raises(SettingError, match=f"^{variable}={text} is not allowed; use 1/on"):
         settings.hallucination("CUresult", {variable: text})
 
 

@@ -21,7 +21,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
 
 
 def test_not_active_because_it_is_installed(environment: Environment) -> None:
-    for value in ({}, {"CUDA_SHIM": ""}, {"CUDA_SHIM": "0"}):
+    for value in ({}, {"CUDA_SHIM": ""}, {"CUDA_SHIM": "0"}, {"CUDA_SHIM": "off"}, {"CUDA_SHIM": "No"}):
         done = environment.start("-c", "import cuda.bindings", **value)
         assert "ModuleNotFoundError: No module named 'cuda'" in done.stderr
 
@@ -34,7 +34,7 @@ def test_idle_start_imports_nothing(environment: Environment, tmp_path: Path) ->
         assert environment.start("-c", code, **value).stdout == without.start("-c", code).stdout
 
 
-@pytest.mark.parametrize("value", ["1", "require", " 1 ", "REQUIRE"])
+@pytest.mark.parametrize("value", ["1", "on", "Yes", " 1 "])
 def test_active(environment: Environment, value: str) -> None:
     done = environment.start("-c", ACTIVE, CUDA_SHIM=value, CUDA_SHIM_CUDA="12")
     text, _, status = done.stdout.partition("> ")
@@ -58,7 +58,7 @@ def test_no_site_no_shim(environment: Environment) -> None:
 @pytest.mark.parametrize(
     ("variables", "reason"),
     [
-        ({"CUDA_SHIM": "yes"}, "CUDA_SHIM=yes is not allowed; use 1, require, 0"),
+        ({"CUDA_SHIM": "ja"}, "CUDA_SHIM=ja is not allowed; use 1/on/yes/true or 0/off/no/false, or require"),
         (
             {"CUDA_SHIM": "1", "CUDA_SHIM_BACKEND": "x"},
             "CUDA_SHIM_BACKEND=x is not allowed; use auto, rocm, cpu",
@@ -129,11 +129,12 @@ def test_metadata_works_before_any_import_of_cuda(environment: Environment) -> N
 def test_activating_twice_arms_once(environment: Environment) -> None:
     code = textwrap.dedent("""
         import sys, cuda_shim.startup as s
+        from cuda_shim.arming import Armed
         s.activate(); s.activate()
-        armed = sum(isinstance(f, s.Armed) for f in sys.meta_path)
+        armed = sum(isinstance(f, Armed) for f in sys.meta_path)
         import cuda.bindings
         s.activate()
-        print(armed, sum(isinstance(f, s.Armed) for f in sys.meta_path))
+        print(armed, sum(isinstance(f, Armed) for f in sys.meta_path))
     """)
     assert environment.start("-c", code, CUDA_SHIM="1").stdout == "1 0\n"
 

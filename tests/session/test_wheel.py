@@ -67,15 +67,44 @@ def test_console_script(bare: Python) -> None:
 
 def test_without_hip_python_it_says_what_to_install(bare: Python) -> None:
     done = bare.start("-m", "cuda_shim", "run", "-c", "from cuda.bindings import driver; driver.cuInit(0)")
-    assert done.returncode == 1
-    assert "pip install hip-python" in done.stderr.splitlines()[-1]
+    assert done.returncode == 2
+    assert done.stderr == "cuda_shim: hip-python is not installed: pip install hip-python (<string>, line 1)\n"
+
+
+@pytest.mark.parametrize("mode", ["require", "REQUIRE"])
+def test_require_fails_at_the_import_and_not_at_the_first_call(bare: Python, mode: str) -> None:
+    code = (
+        "for _ in range(2):\n"
+        "    try: import cuda.bindings.driver\n"
+        "    except ImportError as error: print(error)\n"
+        "import sys; print('cuda' in sys.modules)"
+    )
+    done = bare.start("-c", code, CUDA_SHIM=mode)
+    assert done.stdout == "hip-python is not installed: pip install hip-python\n" * 2 + "False\n", done.stderr
+    with_enable = "import cuda_shim\ntry: cuda_shim.enable()\nfinally: print(cuda_shim.is_enabled())"
+    done = bare.start("-c", with_enable, CUDA_SHIM=mode)
+    assert "BackendNotFound: hip-python is not installed" in done.stderr.splitlines()[-1]
+
+
+def test_require_fails_at_the_import_where_nothing_compiles_kernels(any_shim_python: Python, tmp_path: Path) -> None:
+    code = "import sys; sys.modules['ziglang'] = None; import cuda.bindings"
+    nothing = {"PATH": str(tmp_path), "CUDA_SHIM_CACHE_DIR": str(tmp_path / "cache"), "CUDA_SHIM_BACKEND": "cpu"}
+    done = any_shim_python.start("-c", code, CUDA_SHIM="require", **nothing)
+    assert done.stderr.splitlines()[-1].startswith("cuda_shim.errors.BackendNotFound: backend cpu: no C++ compiler")
+    assert any_shim_python.start("-c", code, CUDA_SHIM="1", **nothing).returncode == 0
+
+
+def test_require_fails_at_the_import_where_no_gpu_answers(any_shim_python: Python, tmp_path: Path) -> None:
+    done = any_shim_python.start("-c", "import cuda.bindings", CUDA_SHIM="require", CUDA_SHIM_BACKEND="rocm")
+    if done.returncode:  # as on a machine without AMD's GPUs
+        assert done.stderr.splitlines()[-1].startswith("cuda_shim.errors.BackendNotFound: backend rocm")
 
 
 def test_uninstalling_leaves_nothing(shared_folder: Path, tmp_path: Path) -> None:
     wheel = environments.build_wheel(shared_folder)
     python = environments.make(tmp_path / "venv", str(wheel), "--no-deps")
     python.run("-c", "import cuda.bindings.driver", CUDA_SHIM="1")
-    command = [uv.find_uv_bin(), "pip", "uninstall", "--quiet", "--python", python.executable, "cuda-shim"]
+    command = [uv.find_uv_bin(), "pip", "uninstall", "--quiet", "--python", str(python.executable), "cuda-shim"]
     subprocess.run(command, check=True)
     assert [path for path in tmp_path.rglob("*") if "cuda_shim" in path.name or "cuda-shim" in path.name] == []
     assert python.start("-c", "print('fine')", CUDA_SHIM="1").stderr == ""

@@ -11,7 +11,7 @@ from tests import environments
 
 @pytest.fixture(scope="session")
 def full_python(shared_folder: Path) -> environments.Python:
-    """The wheel with its `test` extra, which names what is tested here."""
+    """The wheel with the dependency group `test`, which names what is tested here."""
     wheel = environments.build_wheel(shared_folder)
-    requirement = f"cuda-shim[test] @ {wheel.as_uri()}"
-    return environments.make(shared_folder / "full", requirement, environments.HIP_PYTHON["10.0"])
+    group = ("--group", f"{environments.ROOT / 'pyproject.toml'}:test")
+    return environments.make(shared_folder / "full", str(wheel), environments.HIP_PYTHON["10.0"], *group)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from cuda_shim.backends.cpu import cache
+from cuda_shim import settings
+from cuda_shim.cache.folder import cache_of
 from tests.environments import Python
 from tests.interpreters import clean_environment
 
@@ -20,7 +21,7 @@ NOT_SERVED = "import sys; assert not [name for name in sys.modules if name.parti
 @pytest.fixture(scope="session")
 def users_cache() -> str:
     """The cache of the user who runs the tests, found before pytester makes an empty folder the home."""
-    return cache.root()
+    return cache_of(settings.current()).root
 
 
 @pytest.fixture

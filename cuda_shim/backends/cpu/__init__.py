@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 
-from cuda_shim import backends, settings
-from cuda_shim.backends.cpu import build, cache, compilers, sources
+from cuda_shim.backends.cpu import build, compilers, sources
+from cuda_shim.cache.folder import cache_of
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.settings import SETTINGS, Settings
 
-__all__ = ["backend", "is_ours"]
+__all__ = ["is_ours", "kernel_compiler", "libraries"]
 
 # What this process added to the environment for its C++ runtime, one NAME=value a line. A child inherits the
 # values too, and tells by this list that they are no choice of the user's: in another virtual environment it
@@ -17,34 +18,33 @@ __all__ = ["backend", "is_ours"]
 _FILLED_IN = "_CUDA_SHIM_FILLED_IN"
 
 
-def backend(why: str) -> backends.Backend:
-    """The cpu backend with its libraries built and the environment of its C++ side set.
+def libraries(chosen: Settings) -> tuple[str, str]:
+    """libamdhip64 and libhiprtc, built if there are none yet, with the environment of their C++ side set.
 
-    Raises BackendNotFound when the libraries can neither be found nor built.
+    Raises BackendNotFound when they can neither be found nor built.
     """
-    folder = os.path.join(build.ensure_libraries(), "lib")
-    prepare_environment()
-    hip, hiprtc = (os.path.join(folder, name) for name in ("libamdhip64.so", "libhiprtc.so"))
-    return backends.Backend("cpu", hip, hiprtc, why)
+    folder = os.path.join(build.ensure_libraries(chosen), "lib")
+    prepare_environment(chosen)
+    return os.path.join(folder, "libamdhip64.so"), os.path.join(folder, "libhiprtc.so")
 
 
-def is_ours(libamdhip64: str) -> bool:
+def is_ours(libamdhip64: str, chosen: Settings) -> bool:
     """Whether this library is one that cuda_shim built or shipped."""
     path = os.path.realpath(libamdhip64)
-    prebuilt = os.path.join(os.path.dirname(sources.runtime_folder()), "prebuilt")
-    homes = (os.path.join(cache.root(), "runtime"), prebuilt)
+    homes = [os.path.join(os.path.dirname(sources.runtime_folder()), "prebuilt")]
+    cache = cache_of(chosen)
+    if cache.root:
+        homes.append(cache.path("runtime"))
     return any(path.startswith(os.path.realpath(home) + os.sep) for home in homes)
 
 
-def prepare_environment() -> None:
+def prepare_environment(chosen: Settings) -> None:
     """Give the C++ runtime what it reads from the environment; a value that the user set stays."""
     values = {"CUDA_SHIM_CPU_DEVICE_HEADERS": os.path.join(sources.runtime_folder(), "device")}
-    compiler = kernel_compiler()
+    compiler = kernel_compiler(chosen)
     if compiler is not None:
         values["CUDA_SHIM_CPU_CXX"] = shlex.join(compiler.command)
-        values.update(compilers.zig_environment(compiler.kind))
-    if not os.environ.get("HOME") and not os.environ.get("XDG_CACHE_HOME"):
-        values["CUDA_SHIM_CACHE_DIR"] = cache.root()  # the C++ side would not find the same one
+        values.update(compilers.zig_environment(compiler.kind, cache_of(chosen)))
     inherited = _inherited()
     filled_in = []
     for name, value in values.items():
@@ -52,15 +52,15 @@ def prepare_environment() -> None:
             os.environ[name] = value
             filled_in.append(f"{name}={value}")
     os.environ[_FILLED_IN] = "\n".join(filled_in)
-    _export_arguments()
+    _export_arguments(chosen)
 
 
-def kernel_compiler() -> compilers.Compiler | None:
+def kernel_compiler(chosen: Settings) -> compilers.Compiler | None:
     """The compiler that is to build kernels; None when there is none, which hiprtc says when it needs one."""
     try:
-        return compilers.find()
+        return compilers.find(chosen)
     except BackendNotFound:
-        if settings.text("cxx"):
+        if chosen.cxx:
             raise  # the user chose it, so nothing else will do
         return None
 
@@ -70,9 +70,8 @@ def _inherited() -> dict[str, str]:
     return {name: value for name, _, value in lines}
 
 
-def _export_arguments() -> None:
+def _export_arguments(chosen: Settings) -> None:
     """Settings given as arguments of the session reach the C++ side through the environment as well."""
-    for item in settings.SETTINGS:
-        resolved = settings.resolve(item.name)
-        if resolved.source == "argument" and (item.name.startswith("cpu_") or item.name == "cache_dir"):
-            os.environ[item.variable] = resolved.value
+    for item in SETTINGS:
+        if chosen.sources[item.name] == "argument" and (item.name.startswith("cpu_") or item.name == "cache_dir"):
+            os.environ[item.variable] = chosen.text(item.name)

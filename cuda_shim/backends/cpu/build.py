@@ -1,64 +1,75 @@
 """The built libamdhip64 and libhiprtc: shipped ones, cached ones, or built now with the machine's compiler.
 
-An entry of the cache is one folder, named after everything its contents hang on and moved into place when it
+An entry of the cache is one folder, named after everything that its contents depend on and moved into place when it
 is complete: a folder that exists is whole, whatever was killed while it was made.
 
     <cache>/runtime/<sources>-<machine>-<C library>/<compiler>/lib/{libamdhip64,libhiprtc}.so
+    <cache>/runtime/<sources>-<machine>-<C library>/<compiler>/checksums
 """
 
 from __future__ import annotations
 
 import os
 
-from cuda_shim import settings
-from cuda_shim.backends.cpu import cache, compilers, sources
+from cuda_shim.backends.cpu import compilers, sources
+from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.settings import Settings
 
 __all__ = ["ensure_libraries", "find_libraries"]
 
 # Part of every entry's name: raise it when the way of building changes.
-_RECIPE = 3
+_RECIPE = 5
+CHECKSUMS = "checksums"
 # Entries of older sources or compilers that are kept beside the newest.
 _KEPT_ENTRIES = 12
 _OLD_DRAFT_SECONDS = 86_400
 _NOTE = "sources"
 
 
-def ensure_libraries() -> str:
+def ensure_libraries(chosen: Settings) -> str:
     """The folder that holds lib/libamdhip64.so and lib/libhiprtc.so, building them if there are none yet.
 
     However many processes start at once, one builds and the others wait for it. Raises BackendNotFound: no
     compiler, a failed compilation with the compiler's words, or a cache that cannot be used.
     """
-    ready = find_libraries()
+    ready = find_libraries(chosen)
     if ready is not None:
         return ready
-    from cuda_shim.backends.cpu import cache_files
     from cuda_shim.backends.cpu import compile as compilation
+    from cuda_shim.cache import entries
 
-    compiler = compilers.find_builder()
-    entry = _entry(compiler)
-    cache_files.make(os.path.dirname(entry))
-    with cache_files.lock(entry, "waiting for another process that builds the CPU-hosted HIP runtime …"):
-        if not is_complete(entry):
-            compilation.build_entry(entry, compiler)
-            _remove_old_entries(entry)
+    compiler = compilers.find_builder(chosen)
+    cache = cache_of(chosen)
+    entry = _entry(compiler, cache)
+    entries.make(cache, os.path.dirname(entry))
+    with entries.lock(cache, entry, "waiting for another process that builds the CPU-hosted HIP runtime …"):
+        if not is_whole(entry):
+            compilation.build_entry(entry, compiler, cache)
+            _remove_old_entries(cache, entry)
     return entry
 
 
-def find_libraries() -> str | None:
+def find_libraries(chosen: Settings) -> str | None:
     """The folder of libraries that are ready to load, or None when they have to be built first."""
     shipped = _prebuilt()
     if is_complete(shipped):
         return shipped
+    cache = cache_of(chosen)
+    if not cache.root:
+        return None
     try:
-        entry = _entry(compilers.find_builder())
+        compiler = compilers.find_builder(chosen)
     except BackendNotFound:
-        if settings.text("cxx"):
+        if chosen.cxx:
             raise  # the compiler was asked for, so nothing that another one built will do
         # Without a compiler the libraries still work: only compiling a kernel will need one.
-        return _any_complete(_shelf())
-    return entry if cache.trusted(os.path.join(entry, "lib")) and is_complete(entry) else None
+        return _any_complete(cache, _shelf(cache))
+    entry = _entry(compiler, cache)
+    return entry if cache.trusts(os.path.join(entry, "lib")) and is_whole(entry) else None
 
 
 def is_complete(folder: str) -> bool:
@@ -66,22 +77,42 @@ def is_complete(folder: str) -> bool:
     return all(os.path.isfile(os.path.join(folder, "lib", name)) for name in sources.LIBRARIES)
 
 
+def is_whole(folder: str) -> bool:
+    """Whether both libraries are there as they were built: a damaged one would end the process that loads it."""
+    try:
+        with open(os.path.join(folder, CHECKSUMS), encoding="ascii") as told:
+            return told.read() == checksums(folder)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def checksums(folder: str) -> str:
+    """A line for each library: its name and the checksum of its bytes. Raises OSError where one is missing."""
+    import zlib  # here too: shipped libraries came through an installer that checks them
+
+    lines = []
+    for name in sources.LIBRARIES:
+        with open(os.path.join(folder, "lib", name), "rb") as library:
+            lines.append(f"{name} {zlib.crc32(library.read()):08x}\n")
+    return "".join(lines)
+
+
 def _prebuilt() -> str:
     """Where a released wheel holds its libraries for this machine."""
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "prebuilt", os.uname().machine)
 
 
-def _shelf() -> str:
+def _shelf(cache: Cache) -> str:
     """The cache folder of all entries for these sources and this machine."""
     machine = os.uname().machine
-    return os.path.join(cache.root(), "runtime", f"{_sources_identity()}.{_RECIPE}-{machine}-{_c_library()}")
+    return cache.path("runtime", f"{_sources_identity(cache)}.{_RECIPE}-{machine}-{_c_library()}")
 
 
-def _entry(compiler: compilers.Compiler) -> str:
+def _entry(compiler: compilers.Compiler, cache: Cache) -> str:
     import zlib  # nobody else on the way to the first call needs it, and shipped libraries do not
 
     check = zlib.crc32(compiler.identity.encode("utf-8", "surrogateescape"))
-    return os.path.join(_shelf(), f"{compiler.kind}-{compiler.version}-{check:08x}")
+    return os.path.join(_shelf(cache), f"{compiler.kind}-{compiler.version}-{check:08x}")
 
 
 def _c_library() -> str:
@@ -93,43 +124,43 @@ def _c_library() -> str:
         return "libc"
 
 
-def _sources_identity() -> str:
+def _sources_identity(cache: Cache) -> str:
     folder = sources.runtime_folder()
     try:
         with open(os.path.join(folder, sources.STAMP), encoding="ascii") as stamp:
             return stamp.read().strip()
     except FileNotFoundError:
-        return _looked_at_identity(folder)
+        return _looked_at_identity(folder, cache)
 
 
-def _looked_at_identity(folder: str) -> str:
+def _looked_at_identity(folder: str, cache: Cache) -> str:
     # In a checkout: file times say whether the sources may have changed, their contents whether they did.
     seen = sources.signature(folder)
     remembered = dict(cache.read_note(_NOTE)).get(seen)
     if remembered is None:
         remembered = sources.content_identity(folder)
-        from cuda_shim.backends.cpu import cache_files
+        from cuda_shim.cache import entries
 
-        cache_files.write_note(_NOTE, [(seen, remembered)], keep=8)
+        entries.write_note(cache, _NOTE, [(seen, remembered)], keep=8)
     return remembered
 
 
-def _any_complete(shelf: str) -> str | None:
-    if not cache.trusted(shelf):
+def _any_complete(cache: Cache, shelf: str) -> str | None:
+    if not cache.trusts(shelf):
         return None
     for entry in sorted(os.path.join(shelf, name) for name in os.listdir(shelf)):
-        if cache.trusted(os.path.join(entry, "lib")) and is_complete(entry):
+        if cache.trusts(os.path.join(entry, "lib")) and is_whole(entry):
             return entry
     return None
 
 
-def _remove_old_entries(newest: str) -> None:
+def _remove_old_entries(cache: Cache, newest: str) -> None:
     """Bound the cache while sources change often; a process keeps the libraries that it has opened."""
     import shutil
     import time
     from pathlib import Path
 
-    runtime = Path(cache.root(), "runtime")
+    runtime = Path(cache.path("runtime"))
     entries = [entry for entry in runtime.glob("*/*") if is_complete(str(entry)) and str(entry) != newest]
     entries.sort(key=lambda entry: entry.stat().st_mtime, reverse=True)
     # What a killed build left is removed by the next build of that entry; a compiler that outlived it may

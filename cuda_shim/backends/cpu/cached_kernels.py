@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from cuda_shim.backends.cpu import cache
+from cuda_shim.cache.folder import Cache
 from cuda_shim.record import Record
 
 __all__ = ["CachedKernel", "cached_kernels", "read_module"]
@@ -40,13 +40,13 @@ class CachedKernel(Record):
     reason: str
 
 
-def cached_kernels() -> list[CachedKernel]:
+def cached_kernels(cache: Cache) -> list[CachedKernel]:
     """The kernels of all cached modules, the latest used first; modules that cannot be read are left out.
 
     Raises BackendNotFound when the cache is refused.
     """
-    folder = Path(cache.root(), "kernels")
-    if not cache.trusted(str(folder)):
+    folder = Path(cache.path("kernels"))
+    if not cache.trusts(str(folder)):
         return []
     modules = sorted(folder.glob("*.so"), key=_last_used, reverse=True)
     return [kernel for module in modules for kernel in _read_if_possible(module)]

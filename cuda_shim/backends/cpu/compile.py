@@ -11,19 +11,22 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cuda_shim import backends
-from cuda_shim.backends.cpu import cache, cache_files, compilers, sources
+from cuda_shim.backends.cpu import build, compilers, sources, zig_library
 from cuda_shim.backends.cpu.batches import Batch, batches
 from cuda_shim.backends.cpu.compilers import Compiler
 from cuda_shim.backends.cpu.progress import Progress
+from cuda_shim.cache.entries import cannot_write
+from cuda_shim.cache.folder import Cache
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.told import tell
 
-__all__ = ["build_entry"]
+__all__ = ["build_entry", "cores"]
 
-_COMPILE = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
+# -g0: zig writes debug information unless told otherwise, which takes a third of the time.
+_COMPILE = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-g0")
 _SHOWN_LINES = 40
-# What a build takes, for the line that says so: seconds once (zig builds its C++ library), and seconds of one core.
-_SECONDS = {"clang": (0, 28), "gcc": (0, 26), "zig": (90, 70)}
+# What a build takes, for the line that says so: seconds of one core.
+_SECONDS = {"clang": 28, "gcc": 26, "zig": 50}
 # A program may have loaded an older libstdc++ than the compiler's (conda brings its own), so the libraries
 # carry theirs; where the static library is not installed they are linked in the ordinary way.
 _OWN_CXX_LIBRARY = ("-static-libstdc++", "-static-libgcc")
@@ -32,34 +35,34 @@ _OWN_CXX_LIBRARY = ("-static-libstdc++", "-static-libgcc")
 _EXPORTS = "{ global: hip*; local: *; };\n"
 
 
-def build_entry(folder: str, compiler: Compiler) -> None:
+def build_entry(folder: str, compiler: Compiler, cache: Cache) -> None:
     """Build both libraries into `folder`, which appears complete or not at all. The caller holds its lock.
 
     Raises BackendNotFound with the compiler's own words when it fails.
     """
     entry = Path(folder)
     name = f"{compiler.kind} {compiler.version}"
-    backends.tell(f"building the CPU-hosted HIP runtime with {name} (once, {_time(compiler)}) …")
+    tell(f"building the CPU-hosted HIP runtime with {name} (once, {_time(compiler)}) …")
     try:
         _remove_leftovers(entry)
         work = Path(tempfile.mkdtemp(prefix=_draft_prefix(entry), dir=entry.parent))
     except OSError as error:
-        raise cache_files.cannot_write(error) from None
+        raise cannot_write(cache, error) from None
     try:
         seen = sources.signature(sources.runtime_folder())
-        _Build(work, compiler).run()
+        _Build(work, compiler, cache).run()
         if sources.signature(sources.runtime_folder()) != seen:
             raise BackendNotFound("the HIP runtime's sources changed while they were compiled: run again")
+        (work / build.CHECKSUMS).write_text(build.checksums(str(work)), encoding="ascii")
         os.rename(work, entry)
     except OSError as error:
-        raise cache_files.cannot_write(error) from None
+        raise cannot_write(cache, error) from None
     finally:
         shutil.rmtree(work, ignore_errors=True)  # gone already when all went well
 
 
 def _time(compiler: Compiler) -> str:
-    once, shared = _SECONDS[compiler.kind]
-    seconds = once + shared / cores()
+    seconds = _SECONDS[compiler.kind] / cores()
     return f"about {max(5, round(seconds / 5) * 5)} s"
 
 
@@ -79,9 +82,10 @@ def _remove_leftovers(entry: Path) -> None:
 class _Build:
     """One run of the compiler over all batches of units, as many at once as there are cores."""
 
-    def __init__(self, work: Path, compiler: Compiler) -> None:
+    def __init__(self, work: Path, compiler: Compiler, cache: Cache) -> None:
         self.work = work
         self.compiler = compiler
+        self.cache = cache
         self.folder = Path(sources.runtime_folder())
         self.objects = work / "objects"
         self.exports = self.objects / "exports"
@@ -89,7 +93,7 @@ class _Build:
         self.guard = threading.Lock()
         self.stopped = False
         # The compiler's own temporary files go into the draft too: they are removed with it after a kill.
-        own = {"LC_ALL": "C", "TMPDIR": str(work), **compilers.zig_environment(compiler.kind)}
+        own = {"LC_ALL": "C", "TMPDIR": str(work), **compilers.zig_environment(compiler.kind, cache)}
         self.environment = {**os.environ, **own}
 
     def run(self) -> None:
@@ -98,13 +102,18 @@ class _Build:
             folder.mkdir(mode=0o700)
         self.exports.write_text(_EXPORTS, encoding="ascii")
         made = batches({unit for group in libraries.values() for unit in group})
+        zig_parts = zig_library.parts(self.compiler.command[0]) if self.compiler.kind == "zig" else []
         progress = Progress(sum(len(batch.units) for batch in made))
         with ThreadPoolExecutor(max_workers=cores()) as pool:
             try:
+                ready = pool.submit(self._prepare_zig) if zig_parts else None
+                others = [pool.submit(self._compile_part, part) for part in zig_parts]
                 ordered = sorted(made, key=lambda batch: batch.size, reverse=True)
                 for batch in pool.map(self._compile, ordered):
                     progress.step(len(batch.units))
-                list(pool.map(lambda library: self._link(library, libraries[library], made), libraries))
+                with_zig = [part.result() for part in others]
+                own = with_zig if ready is not None and ready.result() and all(with_zig) else []
+                list(pool.map(lambda library: self._link(library, libraries[library], made, own), libraries))
             except BaseException:
                 self._stop()
                 raise
@@ -119,19 +128,39 @@ class _Build:
         self._must([level, *_COMPILE, f"-I{self.folder}", "-c", str(source), "-o", str(self._object(batch))])
         return batch
 
+    def _compile_part(self, part: zig_library.Part) -> str:
+        """The object of a part of zig's C++ library; "" where this zig's does not compile like that."""
+        source, target = self.objects / f"{part.name}.cpp", self.objects / f"{part.name}.o"
+        source.write_text(part.text, encoding="utf-8")
+        code, _ = self._try([*part.flags, "-g0", "-c", str(source), "-o", str(target)])
+        return "" if code else str(target)
+
+    def _prepare_zig(self) -> bool:
+        """Have zig build what it adds to all that it links, while the compilers run: whether it can link like this."""
+        source = self.objects / "nothing.cpp"
+        source.write_text("", encoding="utf-8")
+        target = str(self.objects / "nothing.so")
+        return self._try(["-O2", "-g0", "-shared", str(source), "-o", target, *zig_library.LINK])[0] == 0
+
     def _object(self, batch: Batch) -> Path:
         return self.objects / f"{batch.name}.o"
 
-    def _link(self, library: str, units: list[Path], made: list[Batch]) -> None:
+    def _link(self, library: str, units: list[Path], made: list[Batch], zig_objects: list[str]) -> None:
         target = self.work / "lib" / library
         objects = [str(self._object(batch)) for batch in made if batch.units[0] in units]
-        # -z defs: a missing function is to fail here, not in the user's program. -O2: zig builds its C++
-        # library while it links, with these options.
-        arguments = ["-O2", "-shared", *objects, "-o", str(target)]
+        # -z defs: a missing function is to fail here, not in the user's program. -O2: zig builds libraries of its own
+        # while it links, with these options.
+        arguments = ["-O2", "-g0", "-shared", *objects, "-o", str(target)]
         arguments += [f"-Wl,-soname,{library}", f"-Wl,--version-script={self.exports}"]
         arguments += ["-Wl,-z,defs", "-Wl,-S", "-ldl", "-lpthread"]
         # zig links its own libc++ statically in any case.
-        if self.compiler.kind == "zig" or self._try([*_OWN_CXX_LIBRARY, *arguments])[0] != 0:
+        if zig_objects:
+            first = [*zig_objects, *arguments, *zig_library.LINK]
+        elif self.compiler.kind == "zig":
+            first = arguments
+        else:
+            first = [*_OWN_CXX_LIBRARY, *arguments]
+        if self._try(first)[0] != 0:
             self._must(arguments)
         target.chmod(0o700)
 
@@ -164,7 +193,7 @@ class _Build:
     def _explain(self, arguments: list[str], text: str) -> str:
         advice = "set CUDA_SHIM_CXX to another compiler, such as clang++ 17 or later"
         if "No space left on device" in text or "File too large" in text:
-            advice = f"free some space below {cache.root()}, or set CUDA_SHIM_CACHE_DIR to a folder elsewhere"
+            advice = f"free some space below {self.cache.root}, or set CUDA_SHIM_CACHE_DIR to a folder elsewhere"
         lines = text.splitlines()
         shown = lines[:_SHOWN_LINES]
         if len(lines) > _SHOWN_LINES:

@@ -12,10 +12,13 @@ import shlex
 import time
 from collections.abc import Iterator
 
-from cuda_shim import settings
-from cuda_shim.backends.cpu import cache
+from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.settings import Settings
 
 __all__ = ["Compiler", "find", "find_builder", "find_ziglang"]
 
@@ -34,7 +37,7 @@ _FAILURE_SECONDS = 3600
 _NO_COMPILER = (
     "backend cpu: no C++ compiler {was_found} "
     "(looked for CUDA_SHIM_CXX, CXX, clang++, ziglang, zig, g++, c++{failed}): "
-    'pip install "cuda-shim[cpu]" brings one'
+    "pip install ziglang brings one"
 )
 
 
@@ -52,21 +55,21 @@ class Compiler(Record):
         return f"{self.kind} {self.version} ({shlex.join(self.command)})"
 
 
-def find() -> Compiler:
+def find(chosen: Settings) -> Compiler:
     """The first compiler that works: CUDA_SHIM_CXX, $CXX, clang++ 17 or later, ziglang, zig, g++, c++.
 
     Raises BackendNotFound when there is none, or when the one set in CUDA_SHIM_CXX does not work.
     """
-    chosen = settings.text("cxx")
-    if chosen:
-        compiler, problem = examine(shlex.split(chosen), "CUDA_SHIM_CXX", retry=True)
+    cache = cache_of(chosen)
+    if chosen.cxx:
+        compiler, problem = examine(_split(chosen.cxx), "CUDA_SHIM_CXX", cache, retry=True)
         if compiler is None:
-            raise BackendNotFound(f"CUDA_SHIM_CXX={chosen!r} is no working C++17 compiler: {problem}")
+            raise BackendNotFound(f"{chosen.assignment('cxx')} is no working C++17 compiler: {problem}")
         return compiler
     for retry in (False, True):
         failures = []
         for command, why in _candidates():
-            compiler, problem = examine(command, why, retry)
+            compiler, problem = examine(command, why, cache, retry)
             if compiler is not None and not _too_old(compiler):
                 return compiler
             if problem and problem != _MISSING:
@@ -75,15 +78,15 @@ def find() -> Compiler:
     raise BackendNotFound(_NO_COMPILER.format(was_found="works" if failures else "was found", failed=failed))
 
 
-def find_builder() -> Compiler:
+def find_builder(chosen: Settings) -> Compiler:
     """The compiler for the runtime's own libraries: as `find()`, but gcc rather than an unasked-for zig.
 
     zig makes the faster kernels, yet before it links these libraries it builds a C++ library for two minutes.
     """
-    found = find()
+    found = find(chosen)
     if found.kind == "zig" and found.why not in _ASKED_FOR:
         for name in ("g++", "c++"):
-            compiler, _ = examine([name], "found on PATH")
+            compiler, _ = examine([name], "found on PATH", cache_of(chosen))
             if compiler is not None:
                 return compiler
     return found
@@ -91,7 +94,7 @@ def find_builder() -> Compiler:
 
 def _candidates() -> Iterator[tuple[list[str], str]]:
     if os.environ.get("CXX"):
-        yield shlex.split(os.environ["CXX"]), "CXX"
+        yield _split(os.environ["CXX"]), "CXX"
     yield ["clang++"], "found on PATH"
     for release in range(_NEWEST_CLANG, OLDEST_CLANG - 1, -1):
         yield [f"clang++-{release}"], "found on PATH"
@@ -100,6 +103,14 @@ def _candidates() -> Iterator[tuple[list[str], str]]:
         yield [packaged, "c++"], "the ziglang package"
     for command in (["zig", "c++"], ["g++"], ["c++"]):
         yield command, "found on PATH"
+
+
+def _split(command: str) -> list[str]:
+    """A command's words; one word that no program has where its quotes do not match."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return [command]
 
 
 def _too_old(compiler: Compiler) -> bool:
@@ -125,7 +136,7 @@ def find_ziglang() -> str:
     return ""
 
 
-def examine(command: list[str], why: str, retry: bool = False) -> tuple[Compiler | None, str]:
+def examine(command: list[str], why: str, cache: Cache, retry: bool = False) -> tuple[Compiler | None, str]:
     """The compiler behind `command`, or None and why it cannot be used; `retry` forgets old failures."""
     program = which(command[0]) if command else ""
     if not program:
@@ -133,18 +144,18 @@ def examine(command: list[str], why: str, retry: bool = False) -> tuple[Compiler
     command = [program, *command[1:]]
     status = os.stat(program)  # through links: a new compiler behind the old name is a new compiler
     identity = f"{shlex.join(command)} {os.path.realpath(program)} {status.st_mtime_ns} {status.st_size}"
-    answer = _remembered(identity, retry)
+    answer = _remembered(identity, cache, retry)
     if answer is None:
-        from cuda_shim.backends.cpu import cache_files
+        from cuda_shim.cache import entries
 
-        answer = _ask(command)
+        answer = _ask(command, cache)
         kind, version, problem = answer
-        cache_files.write_note(_NOTE, [(identity, f"{kind}|{version}|{time.time():.0f}|{problem}")])
+        entries.write_note(cache, _NOTE, [(identity, f"{kind}|{version}|{time.time():.0f}|{problem}")])
     kind, version, problem = answer
     return (None, problem) if problem else (Compiler(tuple(command), kind, version, why, identity), "")
 
 
-def _remembered(identity: str, retry: bool) -> tuple[str, str, str] | None:
+def _remembered(identity: str, cache: Cache, retry: bool) -> tuple[str, str, str] | None:
     answer = dict(cache.read_note(_NOTE)).get(identity, "")
     if answer.count("|") < 3:
         return None
@@ -164,7 +175,7 @@ def which(name: str) -> str:
     return ""
 
 
-def _ask(command: list[str]) -> tuple[str, str, str]:
+def _ask(command: list[str], cache: Cache) -> tuple[str, str, str]:
     """(kind, version, problem) from the compiler itself: its version text, then a small program."""
     import tempfile
 
@@ -179,7 +190,7 @@ def _ask(command: list[str]) -> tuple[str, str, str]:
                 file.write(_TRIAL)
             # Not -fsyntax-only: zig fails on it, after a minute.
             arguments = ["-std=c++17", "-c", trial, "-o", f"{trial}.o"]
-            code, text = _run([*command, *arguments], zig_environment(kind))
+            code, text = _run([*command, *arguments], zig_environment(kind, cache))
     except OSError:
         return kind, version, ""  # nowhere to write a trial (a full disk): the build itself will say so
     return kind, version, _shorten(text) if code else ""
@@ -203,11 +214,11 @@ def _zig_version(command: list[str]) -> str:
     return text.strip() if code == 0 and re.fullmatch(r"[\w.+-]+", text.strip()) else ""
 
 
-def zig_environment(kind: str) -> dict[str, str]:
+def zig_environment(kind: str, cache: Cache) -> dict[str, str]:
     """Variables that keep zig's own cache in ours: its default may lie in a home that cannot be written."""
-    if kind != "zig" or os.environ.get("ZIG_GLOBAL_CACHE_DIR"):
+    if kind != "zig" or not cache.root or os.environ.get("ZIG_GLOBAL_CACHE_DIR"):
         return {}
-    return {"ZIG_GLOBAL_CACHE_DIR": os.path.join(cache.root(), "zig")}
+    return {"ZIG_GLOBAL_CACHE_DIR": cache.path("zig")}
 
 
 def _run(command: list[str], variables: dict[str, str] | None = None) -> tuple[int, str]:

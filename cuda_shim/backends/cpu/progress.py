@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 
-from cuda_shim import settings
-
 __all__ = ["Progress"]
 
 
@@ -37,6 +35,6 @@ class Progress:
 
 def _is_watched() -> bool:
     try:
-        return not settings.flag("quiet") and sys.stderr is not None and sys.stderr.isatty()
+        return sys.stderr is not None and sys.stderr.isatty()
     except (OSError, ValueError):
         return False

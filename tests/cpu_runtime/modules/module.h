@@ -31,12 +31,12 @@ CudaShimSymbol kernel(const char* name, Entry run_threads, bool has_barriers = f
     return {name, name, CUDA_SHIM_SYMBOL_KERNEL, sizeof...(P), parameters<P...>.size, parameters<P...>.align,
             parameters<P...>.offset, run_threads, run_split, has_barriers, 0,
             has_barriers && !run_split ? "written by hand without a split form" : nullptr, static_shared, max_threads,
-            nullptr, 0};
+            nullptr, 0, 0};
 }
 
 template <class T>
 CudaShimSymbol variable(const char* name, uint32_t kind, T& value) {
-    return {name, name, kind, 0, nullptr, nullptr, nullptr, nullptr, nullptr, 0, 0, nullptr, 0, 0, &value, sizeof value};
+    return {name, name, kind, 0, nullptr, nullptr, nullptr, nullptr, nullptr, 0, 0, nullptr, 0, 0, &value, sizeof value, 0};
 }
 
 template <class T>

@@ -30,8 +30,12 @@ struct CudaShimKernelRun {
     void* dynamic_shared;        // this worker's dynamic shared memory, 128-byte aligned, or null
     uint32_t dynamic_shared_bytes;
     uint32_t cooperative;        // 1 when every block of the grid is resident and grid_barrier may be called
-    void* block_scheduler;       // the running block's fibres; null outside fibre mode
+    void* block_scheduler;       // the running block's fibres; null where it has none and cannot get any
     void* grid_scheduler;        // shared by all blocks of a cooperative launch; else null
+    // 1 when each thread of the block has a stack of its own. The runtime changes it while a loop over the threads of a
+    // kernel that may wait is under way (begin_fibres): the thread that runs goes on in the loop, and the loop ends with
+    // it, since those behind it have fibres.
+    uint32_t on_fibres;
 };
 
 // Numbers for `trap`: what stopped the kernel.
@@ -77,6 +81,12 @@ struct CudaShimRuntimeServices {
                           const void* frame);
     void* (*device_malloc)(size_t bytes);
     void (*device_free)(void* memory);
+    // The running thread is about to wait for others and on_fibres is 0. Returns with the threads of the block on
+    // fibres; a null block_scheduler stops the kernel.
+    void (*begin_fibres)(void* block_scheduler, uint32_t linear_thread);
+    // Goes to other threads of the block, and to other blocks, before it returns: called by loops that may wait for
+    // memory that others write. Returns after how many rounds to call again. The block_scheduler may be null.
+    int (*spin)(void* block_scheduler);
     // How far clock64 moves in a nanosecond, in units of 2^-32: it ticks at the device's clock rate.
     uint64_t clock_step;
 };
@@ -106,6 +116,7 @@ struct CudaShimSymbol {
     uint32_t max_threads_per_block; // __launch_bounds__, or 1024
     void* address;               // variables: where it lives
     uint64_t size;               // variables: its bytes
+    uint32_t may_wait;           // threads may wait for others where no barrier is seen: run_threads looks at on_fibres
 };
 
 // How the kernels of a module were compiled. Flags.

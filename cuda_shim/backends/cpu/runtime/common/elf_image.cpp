@@ -1,14 +1,13 @@
 #include "common/elf_image.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <set>
 
-#include "common/memory_file.h"
+#include "common/checksum.h"
+#include "common/readable.h"
 
 namespace cuda_shim {
 namespace {
@@ -29,21 +28,7 @@ constexpr uint16_t kHostMachine = EM_X86_64;
 constexpr uint16_t kHostMachine = EM_AARCH64;
 #endif
 
-// Copies memory of which nobody said how far it goes; false where some of it is not there. The system reads it, on
-// the way into a file: what would be a fault here is an error there.
-bool copy_readable(void* to, const void* from, size_t bytes) {
-    const Descriptor file = create_memory_file("cuda_shim_headers");
-    const auto expected = static_cast<ssize_t>(bytes);
-    const ssize_t written = file.valid() ? write(file.get(), from, bytes) : 0;
-    if (written == expected) return pread(file.get(), to, bytes, 0) == expected;
-    if (written > 0 || (written < 0 && errno == EFAULT)) return false;
-    memcpy(to, from, bytes);  // no such files here: the image has to be trusted
-    return true;
-}
-
-bool starts_with(const void* image, const char* text) {
-    return strncmp(static_cast<const char*>(image), text, strlen(text)) == 0;
-}
+bool starts_with(const char* image, const char* text) { return strncmp(image, text, strlen(text)) == 0; }
 
 // PTX starts with ".version", after blanks and comments.
 bool is_ptx(const char* text) {
@@ -128,15 +113,18 @@ void visit_symbols(const void* image, size_t size, Visit visit) {
 
 }  // namespace
 
-ImageKind recognise_image(const void* image) {
-    const auto* bytes = static_cast<const unsigned char*>(image);
+ImageKind recognise_image(const void* given) {
+    constexpr size_t kMostComments = 64u << 10;
+    std::string start = readable_prefix(given, 64);
+    if (start.find_first_of("\177_", 0, 2) != 0) start = readable_prefix(given, kMostComments);  // perhaps a text
+    const char* image = start.c_str();
+    const auto* bytes = reinterpret_cast<const unsigned char*>(image);
     if (bytes[0] == '\0') return ImageKind::Unknown;
-    if (starts_with(image, ELFMAG)) return recognise_elf(bytes);
+    if (starts_with(image, ELFMAG)) return start.size() < EI_NIDENT + 4 ? ImageKind::Unknown : recognise_elf(bytes);
     if (starts_with(image, kAmdBundle)) return ImageKind::AmdCodeObject;
-    if (is_ptx(static_cast<const char*>(image))) return ImageKind::PtxText;
-    // Strings end at a NUL; that none of the first three bytes is one makes reading four safe.
-    if (!bytes[1] || !bytes[2]) return ImageKind::Unknown;
+    if (is_ptx(image)) return ImageKind::PtxText;
     uint32_t magic;
+    if (start.size() < sizeof magic) return ImageKind::Unknown;
     memcpy(&magic, image, sizeof magic);
     switch (magic) {
         case kCudaFatBinary:
@@ -191,6 +179,32 @@ size_t elf_image_size(const void* image, size_t available) {
         end = std::max(end, end_of(section.sh_offset, section.sh_size));
     }
     return end <= std::min<uint64_t>(available, kLargestImage) ? end : 0;
+}
+
+namespace {
+
+// The seal is where an executable has the address that it starts at: a shared object and an object file have none.
+constexpr size_t kSealOffset = offsetof(Elf64_Ehdr, e_entry);
+
+uint64_t checksum_without_seal(const char* image, size_t size) {
+    constexpr size_t kBehind = kSealOffset + sizeof(uint64_t);
+    return checksum(image + kBehind, size - kBehind, checksum(image, kSealOffset));
+}
+
+}  // namespace
+
+void seal_image(char* image, size_t size) {
+    if (size < sizeof(Elf64_Ehdr)) return;
+    const uint64_t seal = checksum_without_seal(image, size);
+    memcpy(image + kSealOffset, &seal, sizeof seal);
+}
+
+ImageSeal check_seal(const char* image, size_t size) {
+    if (size < sizeof(Elf64_Ehdr)) return ImageSeal::Broken;
+    uint64_t seal;
+    memcpy(&seal, image + kSealOffset, sizeof seal);
+    if (seal == 0) return ImageSeal::None;
+    return seal == checksum_without_seal(image, size) ? ImageSeal::Whole : ImageSeal::Broken;
 }
 
 std::vector<ElfSymbol> elf_symbols(const void* image, size_t size) {

@@ -21,13 +21,20 @@ enum class ImageKind {
     Unknown,
 };
 
-// Reads at most as far as the kind can be told: 20 bytes, or leading blanks and comments of a text.
+// Reads at most as far as the kind can be told: some bytes, or leading blanks and comments of a text. An address that
+// cannot be read from is of no kind.
 ImageKind recognise_image(const void* image);
 const char* describe_image_kind(ImageKind kind);
 
 // Bytes of the 64-bit ELF image at `image`, from its headers; 0 when they are damaged. `available`: the bytes that
 // are there, when known.
 size_t elf_image_size(const void* image, size_t available = SIZE_MAX);
+
+// Images that hiprtc makes carry a checksum of themselves, so that a damaged one is refused before it is mapped.
+enum class ImageSeal { None, Whole, Broken };
+// Writes the checksum into an image of elf_image_size bytes.
+void seal_image(char* image, size_t size);
+ImageSeal check_seal(const char* image, size_t size);
 
 struct ElfSymbol {
     std::string name;

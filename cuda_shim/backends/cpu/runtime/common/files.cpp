@@ -22,9 +22,14 @@ bool write_all(int descriptor, std::string_view contents) {
 }
 
 bool is_private_folder(const std::string& path) {
-    struct stat about;
-    if (lstat(path.c_str(), &about) != 0) return false;
-    if (!S_ISDIR(about.st_mode) || about.st_uid != geteuid() || (about.st_mode & (S_IWGRP | S_IWOTH))) {
+    struct stat link, about;
+    if (lstat(path.c_str(), &link) != 0 || stat(path.c_str(), &about) != 0) return false;
+    if (!S_ISDIR(about.st_mode)) {
+        errno = ENOTDIR;
+        return false;
+    }
+    const bool laid_by_others = link.st_uid != geteuid() && link.st_uid != 0;
+    if (laid_by_others || about.st_uid != geteuid() || (about.st_mode & (S_IWGRP | S_IWOTH))) {
         errno = EPERM;
         return false;
     }
@@ -65,6 +70,11 @@ bool make_private_folder(const std::string& path) {
     }
     if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return false;
     return is_private_folder(path);
+}
+
+std::string temporary_folder() {
+    const char* chosen = getenv("TMPDIR");
+    return chosen && *chosen ? chosen : "/tmp";
 }
 
 bool write_file_atomically(const std::string& path, std::string_view contents, unsigned mode) {

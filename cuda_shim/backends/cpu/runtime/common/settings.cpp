@@ -2,11 +2,14 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pwd.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "common/files.h"
@@ -18,21 +21,25 @@ constexpr int kMostDevices = 64;
 constexpr int kMostThreads = 1024;
 
 // log() reads the settings, so their own complaints go to stderr directly.
-void complain(const char* name, const char* value, const std::string& allowed) {
-    fprintf(stderr, "cuda_shim: %s=%s is not valid; allowed: %s; the default is used\n", name, value, allowed.c_str());
+void complain(const char* name, const std::string& value, const std::string& allowed) {
+    fprintf(stderr, "cuda_shim: %s=%s is not valid; allowed: %s; the default is used\n", name, value.c_str(),
+            allowed.c_str());
 }
 
-const char* variable(const char* name) {
+// The variable without the white space around it; "" when it is unset, which an empty one counts as.
+std::string variable(const char* name) {
     const char* value = getenv(name);
-    return value && *value ? value : nullptr;
+    const std::string text = value ? value : "";
+    const size_t first = text.find_first_not_of(" \t\n\r\f\v");
+    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\n\r\f\v") + 1 - first);
 }
 
 void read_int(const char* name, int lowest, int highest, int& out) {
-    const char* text = variable(name);
-    if (!text) return;
+    const std::string text = variable(name);
+    if (text.empty()) return;
     char* end = nullptr;
     errno = 0;
-    long value = strtol(text, &end, 10);
+    long value = strtol(text.c_str(), &end, 10);
     if (errno || *end || value < lowest || value > highest) {
         complain(name, text, std::to_string(lowest) + " to " + std::to_string(highest));
         return;
@@ -48,11 +55,11 @@ struct Choice {
 
 template <class Value>
 void read_choice(const char* name, const std::vector<Choice<Value>>& choices, Value& out) {
-    const char* text = variable(name);
-    if (!text) return;
+    const std::string text = variable(name);
+    if (text.empty()) return;
     std::string allowed;
     for (const auto& choice : choices) {
-        if (strcmp(choice.word, text) == 0) {
+        if (strcasecmp(choice.word, text.c_str()) == 0) {
             out = choice.value;
             return;
         }
@@ -61,7 +68,21 @@ void read_choice(const char* name, const std::vector<Choice<Value>>& choices, Va
     complain(name, text, allowed);
 }
 
-void read_switch(const char* name, bool& out) { read_choice<bool>(name, {{"0", false}, {"1", true}}, out); }
+// The words of cuda_shim/settings.py.
+void read_switch(const char* name, bool& out) {
+    read_choice<bool>(name,
+                      {{"1", true},
+                       {"on", true},
+                       {"yes", true},
+                       {"y", true},
+                       {"true", true},
+                       {"0", false},
+                       {"off", false},
+                       {"no", false},
+                       {"n", false},
+                       {"false", false}},
+                      out);
+}
 
 // Cores that the process's control group may use, rounded up; `otherwise` when it sets no limit.
 int quota_cores(int otherwise) {
@@ -86,10 +107,49 @@ int usable_cores() {
     return quota_cores(cores > 0 ? cores : 1);
 }
 
-std::string default_cache_dir() {
-    if (const char* base = variable("XDG_CACHE_HOME")) return std::string(base) + "/cuda-shim";
-    if (const char* home = variable("HOME")) return std::string(home) + "/.cache/cuda-shim";
-    return "";
+// The user's home folder by HOME, else by the user database; "" where neither names an absolute path.
+std::string home_folder() {
+    const char* home = getenv("HOME");
+    if (!home || !*home) {
+        const passwd* user = getpwuid(geteuid());
+        home = user ? user->pw_dir : nullptr;
+    }
+    return home && *home == '/' ? home : "";
+}
+
+// Without doubled slashes, "." and "..": as Python's os.path.normpath.
+std::string normal_path(const std::string& path) {
+    std::vector<std::string> parts;
+    for (size_t at = 0; at < path.size();) {
+        const size_t end = std::min(path.find('/', at), path.size());
+        const std::string part = path.substr(at, end - at);
+        if (part == ".." && !parts.empty()) parts.pop_back();
+        if (part != ".." && part != "." && !part.empty()) parts.push_back(part);
+        at = end + 1;
+    }
+    std::string result;
+    for (const std::string& part : parts) result += "/" + part;
+    return result.empty() ? "/" : result;
+}
+
+// The rule of cuda_shim/cache/folder.py, which a test holds against this one. "": there is no cache.
+std::string find_cache_dir() {
+    const std::string given = variable("CUDA_SHIM_CACHE_DIR");
+    if (given == "~" || given.rfind("~/", 0) == 0) {
+        const std::string home = home_folder();
+        return home.empty() ? "" : normal_path(home + given.substr(1));
+    }
+    if (!given.empty() && given[0] == '/') return normal_path(given);
+    if (!given.empty()) {
+        char* here = getcwd(nullptr, 0);
+        const std::string folder = here ? normal_path(std::string(here) + "/" + given) : "";
+        free(here);
+        return folder;
+    }
+    const char* base = getenv("XDG_CACHE_HOME");
+    if (base && *base == '/') return normal_path(std::string(base) + "/cuda-shim");
+    const std::string home = home_folder();
+    return home.empty() ? "" : normal_path(home + "/.cache/cuda-shim");
 }
 
 std::string headers_beside_library() {
@@ -119,11 +179,11 @@ Settings read_settings() {
     read_switch("CUDA_SHIM_CPU_CHECK", result.check);
     read_switch("CUDA_SHIM_CPU_DEBUG", result.debug);
     read_switch("CUDA_SHIM_CPU_KEEP", result.keep);
-    if (const char* text = variable("CUDA_SHIM_CPU_CXX")) result.compiler = text;
-    const char* cache = variable("CUDA_SHIM_CACHE_DIR");
-    result.cache_dir = cache ? cache : default_cache_dir();
-    const char* headers = variable("CUDA_SHIM_CPU_DEVICE_HEADERS");
-    result.device_headers = headers ? headers : headers_beside_library();
+    result.compiler = variable("CUDA_SHIM_CPU_CXX");
+    result.clang = variable("CUDA_SHIM_CPU_CLANG");
+    result.cache_dir = find_cache_dir();
+    const std::string headers = variable("CUDA_SHIM_CPU_DEVICE_HEADERS");
+    result.device_headers = headers.empty() ? headers_beside_library() : headers;
     return result;
 }
 

@@ -77,6 +77,8 @@ void AccessChecker::start_block() {
     opened_ = 0;
 }
 
+void AccessChecker::resume_block() { running_checker = this; }
+
 void AccessChecker::run_thread(const CudaShimKernelRun& run) {
     kernel_->symbol.run_threads(&run);
     settle_write();

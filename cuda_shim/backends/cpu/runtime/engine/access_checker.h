@@ -35,6 +35,8 @@ public:
     // launch's arguments, copied to where a kernel may read them.
     void* const* prepare(const KernelLaunch& launch, void* dynamic_shared);
     void start_block();
+    // The block, which was left for others, goes on.
+    void resume_block();
 
     // --- for the running thread of the block
     void run_thread(const CudaShimKernelRun& run);

@@ -17,7 +17,14 @@ constexpr uint64_t kSingleBlockNanoseconds = 1'000;
 KernelForm choose_form(Kernel& kernel) {
     const CudaShimSymbol& symbol = kernel.symbol;
     if (kernel.module && kernel.module->runs_single_threads()) return KernelForm::Fibres;
-    if (!symbol.has_barriers) return KernelForm::Threads;
+    if (!symbol.has_barriers) {
+        if (!symbol.may_wait) return KernelForm::Threads;
+        if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
+            log(LogLevel::Info, "kernel %s runs one thread after the other, and on fibres where one waits for others",
+                kernel.name.c_str());
+        }
+        return KernelForm::Watched;
+    }
     if (symbol.run_split && settings().split) return KernelForm::Split;
     if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
         const char* reason = symbol.run_split ? "CUDA_SHIM_CPU_SPLIT=0" : symbol.not_split_reason;
@@ -35,19 +42,16 @@ void FirstFault::record(const KernelFrame& frame) {
 BlockRunner::BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t estimate, void* grid_scheduler)
     : one_at_a_time_(!launch.kernel->symbol.whole_runs && (estimate == 0 || estimate > kSingleBlockNanoseconds)) {
     frame_.launch = &launch;
-    if (form == KernelForm::Fibres || launch.dynamic_shared_bytes) lease_.emplace();
+    if (form == KernelForm::Fibres || form == KernelForm::Watched) {
+        residents_.emplace(launch, form == KernelForm::Watched, grid_scheduler, frame_);
+        if (residents_->prepare() != hipSuccess) refuse(hipErrorOutOfMemory, "no memory for its threads");
+        return;
+    }
     void* shared = nullptr;
     if (launch.dynamic_shared_bytes) {
+        lease_.emplace();
         shared = (*lease_)->dynamic_shared(launch.dynamic_shared_bytes);
         if (!shared) refuse(hipErrorOutOfMemory, "no memory for its dynamic shared memory");
-    }
-    if (form == KernelForm::Fibres) {
-        fibres_ = &(*lease_)->fibres();
-        frame_.fibres = fibres_;
-        if (fibres_->prepare(launch, shared, grid_scheduler) != hipSuccess) {
-            refuse(hipErrorOutOfMemory, "no memory for the stacks of its threads");
-        }
-        return;
     }
     entry_ = form == KernelForm::Split ? launch.kernel->symbol.run_split : launch.kernel->symbol.run_threads;
     const uint32_t grid[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
@@ -71,23 +75,25 @@ void BlockRunner::refuse(hipError_t error, const char* reason) {
 bool BlockRunner::run_protected(void (*body)(void*), void* argument) {
     if (frame_.error != hipSuccess) return false;
     const bool finished = cuda_shim::run_protected(frame_, body, argument);
-    if (!finished && fibres_) fibres_->forget_threads();
+    if (!finished && residents_) residents_->forget();
     return finished;
 }
 
 void BlockRunner::run(uint64_t first, uint64_t last) {
-    const uint64_t step = fibres_ || one_at_a_time_ ? 1 : last - first;
-    for (; first < last; first += step) {
-        frame_.first_block = first;
-        frame_.last_block = first + step;
-        if (fibres_) {
-            fibres_->run(first);
-        } else {
-            run_.first_block = first;
-            run_.last_block = first + step;
-            entry_(&run_);
-        }
+    if (residents_) {
+        for (; first < last; first++) residents_->run(first);
+        return;
     }
+    const uint64_t step = one_at_a_time_ ? 1 : last - first;
+    for (; first < last; first += step) {
+        frame_.first_block = run_.first_block = first;
+        frame_.last_block = run_.last_block = first + step;
+        entry_(&run_);
+    }
+}
+
+void BlockRunner::finish() {
+    if (residents_) residents_->finish();
 }
 
 }  // namespace cuda_shim

@@ -5,12 +5,14 @@
 
 #include "engine/faults.h"
 #include "engine/kernel.h"
+#include "engine/resident_blocks.h"
 #include "engine/worker_memory.h"
 
 namespace cuda_shim {
 
 enum class KernelForm {
     Threads,  // no barriers: whole blocks, one thread after the other
+    Watched,  // the same where threads may wait all the same: they get stacks when one does
     Split,    // whole blocks, split at the barriers
     Fibres,   // a stack for each thread
 };
@@ -36,8 +38,10 @@ public:
     // Calls body(argument), which may call `run`. False when the kernel was stopped or could not be started;
     // frame() then says why.
     bool run_protected(void (*body)(void*), void* argument);
-    // Runs blocks [first, last).
+    // Runs blocks [first, last). Those that wait for others may be left for later calls, and for `finish`.
     void run(uint64_t first, uint64_t last);
+    void finish();
+    bool any_set_aside() const { return residents_ && residents_->any_set_aside(); }
     const KernelFrame& frame() const { return frame_; }
 
 private:
@@ -48,7 +52,7 @@ private:
     CudaShimKernelRun run_ = {};
     void (*entry_)(const CudaShimKernelRun*) = nullptr;
     std::optional<WorkerMemoryLease> lease_;
-    FibreBlock* fibres_ = nullptr;
+    std::optional<ResidentBlocks> residents_;  // where threads have stacks
 };
 
 // A cooperative launch: every block of the grid on a thread of its own, so that blocks may wait for each other.

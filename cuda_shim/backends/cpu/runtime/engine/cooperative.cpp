@@ -7,6 +7,7 @@
 #include "common/log.h"
 #include "engine/block_runner.h"
 #include "engine/grid_barrier.h"
+#include "engine/running_kernels.h"
 #include "engine/worker_thread.h"
 
 namespace cuda_shim {
@@ -15,7 +16,12 @@ namespace {
 class CooperativeRun {
 public:
     explicit CooperativeRun(const KernelLaunch& launch)
-        : launch_(launch), form_(choose_form(*launch.kernel)), barrier_(launch.grid.count()) {}
+        : launch_(launch),
+          form_(choose_form(*launch.kernel)),
+          barrier_(launch.grid.count()),
+          running_(launch_, form_, &barrier_) {
+        launch_.running = &running_;
+    }
 
     hipError_t run();
 
@@ -33,9 +39,10 @@ private:
     }
     void run_block(uint64_t block) noexcept;
 
-    const KernelLaunch& launch_;
+    KernelLaunch launch_;
     const KernelForm form_;
     GridBarrier barrier_;
+    RunningKernel running_;
     FirstFault fault_;
 };
 
@@ -44,6 +51,7 @@ void CooperativeRun::run_block(uint64_t block) noexcept {
         BlockRunner& runner;
         uint64_t block;
     };
+    running_.workers.fetch_add(1, std::memory_order_relaxed);
     try {
         BlockRunner runner(launch_, form_, 0, &barrier_);
         Body body{runner, block};
@@ -51,6 +59,7 @@ void CooperativeRun::run_block(uint64_t block) noexcept {
             [](void* argument) {
                 auto& [block_runner, number] = *static_cast<Body*>(argument);
                 block_runner.run(number, number + 1);
+                block_runner.finish();
             },
             &body);
         if (finished) return barrier_.leave();
@@ -58,7 +67,7 @@ void CooperativeRun::run_block(uint64_t block) noexcept {
     } catch (const std::bad_alloc&) {
         fault_.record(out_of_memory(launch_));
     }
-    barrier_.stop();
+    running_.stop(StopReason::Fault);
 }
 
 hipError_t CooperativeRun::run() {
@@ -78,10 +87,11 @@ hipError_t CooperativeRun::run() {
         log(LogLevel::Error, "cooperative launch of kernel %s needs %llu threads, the system gives %llu",
             launch_.kernel->name.c_str(), static_cast<unsigned long long>(blocks),
             static_cast<unsigned long long>(started) + 1);
-        barrier_.stop();
+        running_.stop(StopReason::Fault);
     }
     for (uint64_t i = 0; i < started; i++) pthread_join(members[i].thread, nullptr);
     if (!fault_.none()) return fault_.error();
+    if (running_.stopped() != StopReason::None) return hipErrorLaunchFailure;
     return started == members.size() ? hipSuccess : hipErrorOutOfMemory;
 }
 

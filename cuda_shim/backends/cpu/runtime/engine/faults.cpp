@@ -4,18 +4,23 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "common/log.h"
 #include "common/settings.h"
 #include "engine/context_switch.h"
 #include "engine/fibre_block.h"
 #include "engine/loaded_module.h"
+#include "engine/running_kernels.h"
 #include "engine/thread_stack.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -59,6 +64,47 @@ private:
     std::unique_ptr<char[]> memory_;
 };
 
+// The threads that run kernels, for those who want to stop one.
+class KernelThreads {
+public:
+    static void add_this() {
+        KernelThreads& all = instance();
+        std::lock_guard<std::mutex> lock(all.mutex_);
+        all.threads_.push_back(pthread_self());
+    }
+    static void remove_this() {
+        KernelThreads& all = instance();
+        std::lock_guard<std::mutex> lock(all.mutex_);
+        const auto is_this = [](pthread_t one) { return pthread_equal(one, pthread_self()) != 0; };
+        all.threads_.erase(std::remove_if(all.threads_.begin(), all.threads_.end(), is_this), all.threads_.end());
+    }
+    static void interrupt_all() {
+        KernelThreads& all = instance();
+        std::lock_guard<std::mutex> lock(all.mutex_);
+        for (const pthread_t one : all.threads_) pthread_kill(one, kStopSignal);
+    }
+    // A forked child has none but the one that forked, and leaks its parent's list, whose lock may have been held.
+    static void start_anew_in_child() {
+        current().store(new KernelThreads, std::memory_order_relaxed);
+        if (has_alternate_stack) add_this();
+    }
+
+private:
+    static std::atomic<KernelThreads*>& current() {
+        static std::atomic<KernelThreads*> list{new KernelThreads};
+        return list;
+    }
+    static KernelThreads& instance() { return *current().load(std::memory_order_acquire); }
+
+    std::mutex mutex_;
+    std::vector<pthread_t> threads_;
+};
+
+struct KnownThread {
+    KnownThread() { KernelThreads::add_this(); }
+    ~KnownThread() { KernelThreads::remove_this(); }
+};
+
 // Makes the interrupted thread continue in cuda_shim_recover when the handler returns: so the system restores the
 // signal mask and leaves the alternate stack by itself.
 void divert_to_recovery(void* context, void* recovery_stack) {
@@ -97,17 +143,24 @@ void collect_calls(const KernelFrame& frame, uintptr_t place, uintptr_t frame_po
     calls.collect(place, frame_pointer, on_stack ? frame.fibres->stack_limit() : 0);
 }
 
+uintptr_t interrupted_place(void* context) {
+    const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return static_cast<uintptr_t>(machine.gregs[REG_RIP]);
+#else
+    return static_cast<uintptr_t>(machine.pc);
+#endif
+}
+
 // The instruction that raised the signal, and the calls above it.
 void collect_interrupted_calls(const KernelFrame& frame, void* context, CallChain& calls) {
     const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-    const auto instruction = static_cast<uintptr_t>(machine.gregs[REG_RIP]);
     const auto frame_pointer = static_cast<uintptr_t>(machine.gregs[REG_RBP]);
 #else
-    const auto instruction = static_cast<uintptr_t>(machine.pc);
     const auto frame_pointer = static_cast<uintptr_t>(machine.regs[29]);
 #endif
-    collect_calls(frame, instruction + 1, frame_pointer, calls);
+    collect_calls(frame, interrupted_place(context) + 1, frame_pointer, calls);
 }
 
 void on_fault(int number, siginfo_t* info, void* context) {
@@ -122,19 +175,62 @@ void on_fault(int number, siginfo_t* info, void* context) {
     divert_to_recovery(context, frame->recovery_stack);
 }
 
+const char* describe_stop(StopReason reason) {
+    switch (reason) {
+        case StopReason::Interrupted:
+            return "the program was interrupted (SIGINT)";
+        case StopReason::Reset:
+            return "its device is reset";
+        default:
+            return "another block of the launch was stopped";
+    }
+}
+
+StopReason asked_to_stop(const KernelFrame& frame) {
+    return frame.launch->running ? frame.launch->running->stopped() : StopReason::None;
+}
+
+// Of several threads that run the launch one tells; nobody where the program asked for it itself.
+void describe_stopped(KernelFrame& frame, StopReason reason) {
+    frame.error = hipErrorLaunchFailure;
+    frame.quiet = reason != StopReason::Interrupted;
+    strcpy(frame.reason, describe_stop(reason));
+}
+
+// Somebody wants a kernel to stop. Where the thread is in the kernel's own code it holds nothing of ours, nor of the C
+// library's. Elsewhere it goes on, and is asked again.
+void on_stop(int number, siginfo_t* info, void* context) {
+    KernelFrame* frame = current_frame;
+    const struct sigaction& previous = previous_actions[number];
+    const bool ours = info->si_code == SI_TKILL && info->si_pid == getpid();
+    if (!ours && (previous.sa_flags & SA_SIGINFO)) return previous.sa_sigaction(number, info, context);
+    if (!ours && previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(number);
+    if (!ours || !frame) return;
+    const StopReason reason = asked_to_stop(*frame);
+    const LoadedModule* module = frame->launch->kernel->module;
+    if (reason == StopReason::None || !module || !module->contains(interrupted_place(context))) return;
+    describe_stopped(*frame, reason);
+    collect_interrupted_calls(*frame, context, frame->calls);
+    divert_to_recovery(context, frame->recovery_stack);
+}
+
+void install(int number, void (*handler)(int, siginfo_t*, void*), int flags) {
+    struct sigaction action = {};
+    action.sa_sigaction = handler;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | flags;
+    sigemptyset(&action.sa_mask);
+    // Stored before ours is in place, as a fault may come at any time.
+    sigaction(number, nullptr, &previous_actions[number]);
+    sigaction(number, &action, nullptr);
+}
+
 void install_handlers() {
     static std::once_flag once;
     std::call_once(once, [] {
         keep_library_loaded();
-        for (int number : kFaultSignals) {
-            struct sigaction action = {};
-            action.sa_sigaction = on_fault;
-            action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-            sigemptyset(&action.sa_mask);
-            // Stored before ours is in place, as a fault may come at any time.
-            sigaction(number, nullptr, &previous_actions[number]);
-            sigaction(number, &action, nullptr);
-        }
+        for (int number : kFaultSignals) install(number, on_fault, 0);
+        install(kStopSignal, on_stop, SA_RESTART);
+        pthread_atfork(nullptr, nullptr, KernelThreads::start_anew_in_child);
     });
 }
 
@@ -143,7 +239,8 @@ __attribute__((noinline)) void prepare_thread() {
     if (!settings().faults) return;
     install_handlers();
     static thread_local AlternateStack stack;
-    (void)stack;
+    static thread_local KnownThread known;
+    (void)stack, (void)known;
 }
 
 const char* describe_signal(const KernelFrame& frame) {
@@ -229,6 +326,17 @@ void stop_kernel_quietly() {
     stop_kernel(hipErrorLaunchFailure, "another block of the launch was stopped");
 }
 
+void stop_kernel_if_asked() {
+    KernelFrame* frame = current_frame;
+    if (!frame) return;
+    const StopReason reason = asked_to_stop(*frame);
+    if (reason == StopReason::None) return;
+    describe_stopped(*frame, reason);
+    cuda_shim_recover(frame->recovery_stack, 1);
+}
+
+void interrupt_kernel_threads() { KernelThreads::interrupt_all(); }
+
 KernelFrame out_of_memory(const KernelLaunch& launch) {
     KernelFrame frame;
     frame.launch = &launch;
@@ -246,7 +354,7 @@ void log_fault(const KernelFrame& frame) {
         where = "a block from " + describe_block(launch, frame.first_block) + " to " +
                 describe_block(launch, frame.last_block - 1);
     }
-    if (frame.fibres) {
+    if (frame.fibres && (frame.calls.thread >= 0 || frame.fibres->knows_current_thread())) {
         const int culprit = frame.calls.thread;
         const unsigned thread = culprit < 0 ? frame.fibres->current_thread() : static_cast<unsigned>(culprit);
         where += ", thread " + frame.fibres->describe_thread(thread);

@@ -23,6 +23,9 @@ constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};  // 
 constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 #endif
 
+// Where a thread is stopped that others want to stop: nothing else uses it, and programs ignore it by default.
+constexpr int kStopSignal = SIGURG;
+
 // What a thread is running for a launch: kept where the signal handler finds it.
 struct KernelFrame {
     const KernelLaunch* launch = nullptr;
@@ -52,6 +55,13 @@ CallChain calls_of_kernel(const void* place, const void* frame_pointer);
 [[noreturn]] void stop_kernel(hipError_t error, const char* reason, const CallChain& calls = {});
 // Stops it without a line in the log: it waits for a thread that was stopped.
 [[noreturn]] void stop_kernel_quietly();
+
+// Stops the kernel that the calling thread runs if it was asked to stop (running_kernels.h). For the runtime's own code
+// below run_protected, where nothing is half done.
+void stop_kernel_if_asked();
+
+// Wakes the threads that run kernels which were asked to stop: those that are in a kernel's own code are stopped there.
+void interrupt_kernel_threads();
 
 // A frame that says there was no memory to start with.
 KernelFrame out_of_memory(const KernelLaunch& launch);

@@ -1,5 +1,7 @@
 #include "engine/fibre_block.h"
 
+#include <algorithm>
+
 #include "common/settings.h"
 #include "engine/access_checker.h"
 #include "engine/context_switch.h"
@@ -9,17 +11,25 @@
 
 namespace cuda_shim {
 
-FibreBlock::FibreBlock() : warp_shift_(settings().warp_size == 64 ? 6 : 5) {}
+namespace {
+
+// A loop over the threads of a block has the room that it would have on a worker's own stack, more or less.
+constexpr size_t kLoopStackBytes = 4u << 20;
+
+// Rounds of its loop that a waiting thread makes each time it runs. Going to another thread costs as much as some of
+// them; more where everybody waits, since what they wait for comes from elsewhere, and some loops only look as if.
+constexpr int kFewestRounds = 16;
+constexpr int kMostRounds = 256;
+
+}  // namespace
+
+FibreBlock::FibreBlock() : warp_shift_(settings().warp_size == 64 ? 6 : 5), loop_stack_(kLoopStackBytes) {}
 FibreBlock::~FibreBlock() = default;
 
-hipError_t FibreBlock::prepare(const KernelLaunch& launch, void* dynamic_shared, void* grid_scheduler) {
+hipError_t FibreBlock::prepare(const KernelLaunch& launch, bool as_loop, void* dynamic_shared, void* grid_scheduler) {
     const auto threads = static_cast<unsigned>(launch.block.count());
-    if (stacks_.count() < threads) {
-        // Most launches stay below 256 threads; those that do not get the largest block's room at once.
-        if (!stacks_.reserve(threads <= 256 ? 256 : kMaxThreadsPerBlock)) return hipErrorOutOfMemory;
-        made_ = 0;
-    }
     launch_number_++;
+    as_loop_ = as_loop;
     kernel_ = launch.kernel->symbol.run_threads;
     run_.args = launch.args;
     const uint32_t grid[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
@@ -43,9 +53,11 @@ hipError_t FibreBlock::prepare(const KernelLaunch& launch, void* dynamic_shared,
                          static_cast<uint16_t>(t / block_.x / block_.y)};
         }
     }
-    make_threads(threads);
+    loop_run_ = run_;
+    for (int axis = 0; axis < 3; axis++) loop_run_.thread_hi[axis] = block[axis];
+    run_.on_fibres = 1;
     prepare_checks(launch, dynamic_shared);
-    return hipSuccess;
+    return as_loop ? make_loop() : make_threads();
 }
 
 void FibreBlock::prepare_checks(const KernelLaunch& launch, void* dynamic_shared) {
@@ -58,34 +70,82 @@ void FibreBlock::prepare_checks(const KernelLaunch& launch, void* dynamic_shared
     };
 }
 
-void FibreBlock::make_threads(unsigned count) {
-    for (; made_ < count; made_++) stack_pointer_[made_] = prepare_stack(stacks_.top(made_), thread_main, this);
+hipError_t FibreBlock::make_threads() {
+    if (stacks_.count() < threads_) {
+        // Most launches stay below 256 threads; those that do not get the largest block's room at once.
+        if (!stacks_.reserve(threads_ <= 256 ? 256 : kMaxThreadsPerBlock)) return hipErrorOutOfMemory;
+        made_ = 0;
+    }
+    for (; made_ < threads_; made_++) stack_pointer_[made_] = prepare_stack(stacks_.top(made_), thread_main, this);
+    return hipSuccess;
+}
+
+hipError_t FibreBlock::make_loop() {
+    if (loop_pointer_) return hipSuccess;
+    if (!loop_stack_.count() && !loop_stack_.reserve(1)) return hipErrorOutOfMemory;
+    loop_pointer_ = prepare_stack(loop_stack_.top(0), loop_main, this);
+    return hipSuccess;
 }
 
 void FibreBlock::forget_threads() {
     stacks_.abandon_frames();
+    loop_stack_.abandon_frames();
     made_ = 0;
+    loop_pointer_ = left_at_ = nullptr;
 }
 
-void FibreBlock::run(uint64_t block) {
-    run_.first_block = block;
-    run_.last_block = block + 1;
-    alive_ = threads_;
+bool FibreBlock::run(uint64_t block) {
+    run_.first_block = loop_run_.first_block = block;
+    run_.last_block = loop_run_.last_block = block + 1;
+    if (as_loop_) {
+        loop_run_.on_fibres = 0;
+        return enter(loop_pointer_);
+    }
+    begin_threads(0);
+    if (checked_) checker_->start_block();
+    return enter(stack_pointer_[0]);
+}
+
+bool FibreBlock::resume() {
+    if (checked_) checker_->resume_block();
+    return enter(left_at_);
+}
+
+bool FibreBlock::enter(void* stack_pointer) {
+    left_at_ = nullptr;
+    cuda_shim_switch_stack(&worker_stack_, stack_pointer, 0);
+    return !left_at_;
+}
+
+void FibreBlock::leave_for_now() { cuda_shim_switch_stack(&left_at_, worker_stack_, 0); }
+
+// Threads before `first` are done.
+void FibreBlock::begin_threads(unsigned first) {
+    alive_ = threads_ - first;
     phase_ = 0;
     true_predicates_[0] = true_predicates_[1] = 0;
     warp_regime_ = false;
     at_grid_barrier_[0] = at_grid_barrier_[1] = 0;
-    for (unsigned t = 0; t < threads_; t++) {
-        next_[t] = static_cast<uint16_t>(t + 1 == threads_ ? 0 : t + 1);
-        previous_[t] = static_cast<uint16_t>(t ? t - 1 : threads_ - 1);
+    progressed_ = somebody_spins_ = false;
+    rounds_ = kFewestRounds;
+    for (unsigned t = first; t < threads_; t++) {
+        next_[t] = static_cast<uint16_t>(t + 1 == threads_ ? first : t + 1);
+        previous_[t] = static_cast<uint16_t>(t > first ? t - 1 : threads_ - 1);
     }
     for (unsigned w = 0; w < warp_count_; w++) {
         const unsigned left = threads_ - first_thread_of(w);
         warps_[w].start(left < 1u << warp_shift_ ? left : 1u << warp_shift_);
     }
-    current_ = 0;
-    if (checked_) checker_->start_block();
-    cuda_shim_switch_stack(&worker_stack_, stack_pointer_[0], 0);
+    for (unsigned t = 0; t < first; t++) warp_state_of(t).alive &= ~lane_bit(lane_of(t));
+    current_ = first;
+}
+
+void FibreBlock::begin_fibres(unsigned thread) {
+    if (make_threads() != hipSuccess) stop_kernel(hipErrorOutOfMemory, "no memory for the stacks of its threads");
+    begin_threads(thread);
+    loop_thread_ = thread;
+    replaced_fibre_ = stack_pointer_[thread];
+    loop_run_.on_fibres = 1;
 }
 
 CudaShimKernelRun FibreBlock::describe_run(unsigned thread) const {
@@ -113,11 +173,7 @@ void FibreBlock::live() {
         }
         mine.first_block = run_.first_block;
         mine.last_block = run_.last_block;
-        try {
-            kernel_(&mine);
-        } catch (...) {
-            stop_kernel(hipErrorLaunchFailure, "an exception left the kernel");
-        }
+        call_kernel(mine);
         const unsigned next = after_return(thread);
         if (alive_) {
             switch_from(thread, next);
@@ -127,11 +183,36 @@ void FibreBlock::live() {
     }
 }
 
+void FibreBlock::call_kernel(const CudaShimKernelRun& run) {
+    try {
+        kernel_(&run);
+    } catch (...) {
+        stop_kernel(hipErrorLaunchFailure, "an exception left the kernel");
+    }
+}
+
+void FibreBlock::loop_main(void* block) { static_cast<FibreBlock*>(block)->live_as_loop(); }
+
+// Each turn is a block: all of its threads, or those up to the first that had to wait, whose own this stack is then.
+void FibreBlock::live_as_loop() {
+    for (;;) {
+        call_kernel(loop_run_);
+        void* next = worker_stack_;
+        if (loop_run_.on_fibres) {
+            stack_pointer_[loop_thread_] = replaced_fibre_;
+            current_ = after_return(loop_thread_);
+            next = alive_ ? stack_pointer_[current_] : worker_stack_;
+        }
+        cuda_shim_switch_stack(&loop_pointer_, next, true_predicates_[phase_ ^ 1]);
+    }
+}
+
 // Takes a thread that returned out of the block; which thread runs next.
 unsigned FibreBlock::after_return(unsigned thread) {
     const unsigned next = next_[thread], previous = previous_[thread];
     next_[previous] = static_cast<uint16_t>(next);
     previous_[next] = static_cast<uint16_t>(previous);
+    progressed_ = true;
     warp_state_of(thread).alive &= ~lane_bit(lane_of(thread));
     if (--alive_ == 0) return thread;
     if (warp_regime_) return next_in_warp_regime(thread);
@@ -173,6 +254,7 @@ int FibreBlock::barrier(bool predicate) {
 
 __attribute__((noinline)) int FibreBlock::barrier_in_warp_regime(unsigned thread) {
     warp_state_of(thread).at_barrier |= lane_bit(lane_of(thread));
+    progressed_ = true;
     return switch_from(thread, next_in_warp_regime(thread));
 }
 
@@ -186,23 +268,45 @@ void FibreBlock::enter_warp_regime(unsigned thread) {
     }
 }
 
-// `thread` waits or returned: which thread of the block runs next. Its own warp goes first, upwards; a warp that
-// cannot run completes its exchanges; when every warp is at the barrier it opens, and the ring is back.
-unsigned FibreBlock::next_in_warp_regime(unsigned thread) {
+// A thread of the warp regime that can run, -1 when there is none. The warp of `thread` goes first, upwards; a warp
+// that cannot run completes its exchanges.
+int FibreBlock::find_ready(unsigned thread, bool patient) {
     unsigned warp = warp_of(thread);
     LaneMask preferred = lanes_above(lane_of(thread));
     for (unsigned looked_at = 0; looked_at <= warp_count_; looked_at++) {
         WarpState& state = warps_[warp];
-        if (!state.ready() && state.at_exchange && !state.complete_exchanges()) {
+        if (!state.ready() && state.at_exchange && !state.complete_exchanges(patient) && !somebody_spins_) {
             stop_kernel(hipErrorLaunchFailure,
                         "deadlock: a warp operation names lanes that wait at a barrier or elsewhere");
         }
         if (const LaneMask ready = state.ready()) {
             const LaneMask above = ready & preferred;
-            return first_thread_of(warp) + lowest_lane(above ? above : ready);
+            return static_cast<int>(first_thread_of(warp) + lowest_lane(above ? above : ready));
         }
         warp = warp + 1 == warp_count_ ? 0 : warp + 1;
         preferred = ~LaneMask{0};
+    }
+    return -1;
+}
+
+// `thread` waits or returned: which thread of the block runs next. When every warp is at the barrier it opens, and the
+// ring is back. Threads that spin run again when nobody else can; if since then nobody came further, the worker has its
+// turn before that.
+unsigned FibreBlock::next_in_warp_regime(unsigned thread) {
+    for (;;) {
+        int ready = find_ready(thread, true);
+        if (ready >= 0) return static_cast<unsigned>(ready);
+        if (!somebody_spins_) break;
+        if (progressed_) {
+            rounds_ = kFewestRounds;
+        } else {
+            ready = find_ready(thread, false);
+            if (ready >= 0) return static_cast<unsigned>(ready);
+            rounds_ = std::min(2 * rounds_, kMostRounds);
+            leave_for_now();
+        }
+        progressed_ = somebody_spins_ = false;
+        for (unsigned w = 0; w < warp_count_; w++) warps_[w].spinning = 0;
     }
     warp_regime_ = false;
     open_barrier();
@@ -215,6 +319,7 @@ const uint64_t* FibreBlock::exchange(uint64_t value, LaneMask mask, const void* 
     const unsigned thread = current_, lane = lane_of(thread);
     if (__builtin_expect(!warp_regime_, 0)) enter_warp_regime(thread);
     WarpState& warp = warp_state_of(thread);
+    progressed_ = true;
     warp.arrive(lane, value, mask, site);
     const LaneMask later = warp.ready() & lanes_above(lane);
     switch_from(thread, later ? first_thread_of(warp_of(thread)) + lowest_lane(later) : next_in_warp_regime(thread));
@@ -232,6 +337,15 @@ void FibreBlock::grid_barrier(GridBarrier& grid) {
     }
     arrived = 0;
     if (!grid.wait()) stop_kernel_quietly();
+}
+
+int FibreBlock::spin() {
+    const unsigned thread = current_;
+    if (!warp_regime_) enter_warp_regime(thread);
+    somebody_spins_ = true;
+    warp_state_of(thread).spinning |= lane_bit(lane_of(thread));
+    switch_from(thread, next_in_warp_regime(thread));
+    return rounds_;
 }
 
 std::string FibreBlock::describe_thread(unsigned thread) const {

@@ -4,7 +4,11 @@
 // Two regimes. In the *ring*, threads that have only met block barriers follow each other in thread order; going
 // to the next in the ring is the barrier, for control comes back only after everybody else arrived or returned.
 // The first warp operation enters the *warp regime*, where each warp knows what its lanes wait for; it ends when
-// the next block barrier opens.
+// the next block barrier opens. A thread that waits for memory begins the warp regime too: it is passed over until
+// nobody else of the block can run. Where they all wait, the block is left on its stacks, for others to run.
+//
+// A block may also begin as a loop over its threads, on one stack. When a thread of the loop has to wait, that stack
+// becomes its own, and the threads behind it get theirs.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -27,9 +31,12 @@ public:
     FibreBlock& operator=(const FibreBlock&) = delete;
 
     // Gets ready for blocks of `launch`; hipErrorOutOfMemory when there is no room for their stacks.
-    hipError_t prepare(const KernelLaunch& launch, void* dynamic_shared, void* grid_scheduler);
-    // Runs one block to its end.
-    void run(uint64_t block);
+    // `as_loop`: they begin as loops over their threads.
+    hipError_t prepare(const KernelLaunch& launch, bool as_loop, void* dynamic_shared, void* grid_scheduler);
+    // Runs one block; false when it is left because all of its threads wait for others than themselves.
+    bool run(uint64_t block);
+    // Goes on with the block that was left, likewise.
+    bool resume();
     // After a fault the suspended threads are in the middle of something: the next block starts anew.
     void forget_threads();
 
@@ -40,19 +47,25 @@ public:
     const uint64_t* exchange(uint64_t value, LaneMask mask, const void* site, LaneMask* took_part);
     // Waits for all blocks of a cooperative launch.
     void grid_barrier(class GridBarrier& grid);
+    // Lets others run; returns after how many rounds of its loop the thread may call again.
+    int spin();
+    // Of a block that runs as a loop: `thread` of it is about to wait.
+    void begin_fibres(unsigned thread);
 
     // Judges what the block's threads do; null when the launch is not checked.
     AccessChecker* checker() const { return checked_ ? checker_.get() : nullptr; }
     unsigned current_thread() const { return current_; }
+    // In a loop over them, only the kernel knows.
+    bool knows_current_thread() const { return !as_loop_ || loop_run_.on_fibres; }
     unsigned thread_count() const { return threads_; }
     // Have all the others returned?
     bool is_last_thread() const { return alive_ == 1; }
     std::string describe_thread(unsigned thread) const;
-    bool is_on_stacks(uintptr_t address) const { return stacks_.contains(address); }
+    bool is_on_stacks(uintptr_t address) const { return stacks_.contains(address) || loop_stack_.contains(address); }
     // Where the running thread's stack starts.
     uintptr_t stack_limit() const { return reinterpret_cast<uintptr_t>(stacks_.top(current_)); }
     // Is the address in the guard below a thread's stack?
-    bool is_stack_guard(uintptr_t address) const { return stacks_.is_guard(address); }
+    bool is_stack_guard(uintptr_t address) const { return stacks_.is_guard(address) || loop_stack_.is_guard(address); }
 
 private:
     struct ThreadIndex {
@@ -62,8 +75,16 @@ private:
     void prepare_checks(const KernelLaunch& launch, void* dynamic_shared);
     static void thread_main(void* block);
     void live();
+    static void loop_main(void* block);
+    void live_as_loop();
+    void call_kernel(const CudaShimKernelRun& run);
     CudaShimKernelRun describe_run(unsigned thread) const;
-    void make_threads(unsigned count);
+    hipError_t make_threads();
+    hipError_t make_loop();
+    void begin_threads(unsigned first);
+    bool enter(void* stack_pointer);
+    void leave_for_now();
+    int find_ready(unsigned thread, bool patient);
     int switch_from(unsigned from, unsigned to);
     void prefetch_stack_of(unsigned thread) const;
     void open_barrier();
@@ -92,6 +113,10 @@ private:
     unsigned warp_count_ = 0;
     unsigned warp_shift_;
     unsigned made_ = 0;                     // threads whose fibre exists and waits for a block
+    void* left_at_ = nullptr;               // where the block that was left goes on
+    bool somebody_spins_ = false;           // and is passed over for now
+    bool progressed_ = false;               // somebody did more than spin since all were asked
+    int rounds_ = 0;                        // what spin() answers
     unsigned at_grid_barrier_[2] = {0, 0};  // by phase, as the predicates
     unsigned passed_barrier_ = 0;           // threads that the last barrier let go
     uint64_t launch_number_ = 0;
@@ -102,7 +127,15 @@ private:
     Extent3 block_;
     ThreadIndex index_[kMaxThreadsPerBlock];
     WarpState warps_[kMaxThreadsPerBlock / 32];
-    FibreStacks stacks_;
+    FibreStacks stacks_{fibre_stack_bytes()};
+
+    // Of blocks that begin as a loop.
+    bool as_loop_ = false;
+    CudaShimKernelRun loop_run_ = {};
+    void* loop_pointer_ = nullptr;    // of the loop's stack, while it waits for a block
+    unsigned loop_thread_ = 0;        // whose stack it became
+    void* replaced_fibre_ = nullptr;  // of that thread, which waits for another block
+    FibreStacks loop_stack_;
 };
 
 }  // namespace cuda_shim

@@ -21,8 +21,6 @@ size_t page_bytes() {
     return bytes;
 }
 
-size_t stride() { return kFibreStackBytes + page_bytes(); }
-
 // Linux 6.13 and later guard pages without splitting the mapping.
 constexpr int kMadviseGuardInstall = 102;
 
@@ -38,6 +36,8 @@ void install_guard(char* page) {
 }  // namespace
 
 size_t fibre_stack_bytes() { return kFibreStackBytes; }
+
+size_t FibreStacks::stride() const { return stack_bytes_ + page_bytes(); }
 
 FibreStacks::~FibreStacks() {
     if (memory_) munmap(memory_, bytes_);

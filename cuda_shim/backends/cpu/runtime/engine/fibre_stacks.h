@@ -7,7 +7,8 @@ namespace cuda_shim {
 
 class FibreStacks {
 public:
-    FibreStacks() = default;
+    // `stack_bytes`: the room of each.
+    explicit FibreStacks(size_t stack_bytes) : stack_bytes_(stack_bytes) {}
     ~FibreStacks();
     FibreStacks(const FibreStacks&) = delete;
     FibreStacks& operator=(const FibreStacks&) = delete;
@@ -26,6 +27,9 @@ public:
     void abandon_frames();
 
 private:
+    size_t stride() const;
+
+    const size_t stack_bytes_;
     char* memory_ = nullptr;
     size_t bytes_ = 0;
     unsigned count_ = 0;

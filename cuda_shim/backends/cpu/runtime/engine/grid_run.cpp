@@ -6,6 +6,7 @@
 #include "engine/block_runner.h"
 #include "engine/clock.h"
 #include "engine/faults.h"
+#include "engine/running_kernels.h"
 #include "engine/thread_pool.h"
 
 namespace cuda_shim {
@@ -20,8 +21,11 @@ public:
     explicit GridRun(const KernelLaunch& launch)
         : launch_(launch),
           form_(choose_form(*launch.kernel)),
+          running_(launch_, form_),
           blocks_(launch.grid.count()),
-          estimate_(launch.kernel->nanoseconds_per_block.load(std::memory_order_relaxed)) {}
+          estimate_(launch.kernel->nanoseconds_per_block.load(std::memory_order_relaxed)) {
+        launch_.running = &running_;
+    }
 
     hipError_t run();
 
@@ -31,8 +35,9 @@ private:
     void take_part(SharedWork& work);
     void run_with_others();
 
-    const KernelLaunch& launch_;
+    KernelLaunch launch_;
     const KernelForm form_;
+    RunningKernel running_;
     const uint64_t blocks_;
     uint64_t estimate_;  // nanoseconds a block; 0 when unknown
     uint64_t done_alone_ = 0;
@@ -43,6 +48,7 @@ private:
 // Runs blocks on the calling thread until they are done or turn out to be worth sharing. Starts small and grows,
 // since what earlier launches taught need not hold for this one's arguments.
 void GridRun::start_alone() {
+    running_.workers.store(1, std::memory_order_relaxed);
     BlockRunner runner(launch_, form_, estimate_, nullptr);
     const bool may_share = worker_count() > 1;
     const uint64_t start = nanoseconds();
@@ -60,9 +66,13 @@ void GridRun::start_alone() {
                 const uint64_t last = std::min(self.blocks_, self.done_alone_ + piece);
                 block_runner.run(self.done_alone_, last);
                 self.done_alone_ = last;
-                if (share && last < self.blocks_ && nanoseconds() - since > kAloneNanoseconds) break;
+                if (share && last < self.blocks_ && !block_runner.any_set_aside() &&
+                    nanoseconds() - since > kAloneNanoseconds) {
+                    break;
+                }
                 piece *= 2;
             }
+            block_runner.finish();
         },
         &body);
     busy_ = nanoseconds() - start;
@@ -79,12 +89,14 @@ void GridRun::share_body(void* self, SharedWork& work) noexcept {
         run.take_part(work);
     } catch (const std::bad_alloc&) {
         work.stop();
+        run.running_.stop(StopReason::Fault);
         run.fault_.record(out_of_memory(run.launch_));
     }
 }
 
 void GridRun::take_part(SharedWork& work) {
     const uint64_t start = nanoseconds();
+    running_.workers.fetch_add(1, std::memory_order_relaxed);
     BlockRunner runner(launch_, form_, estimate_, nullptr);
     struct Body {
         GridRun& self;
@@ -96,12 +108,15 @@ void GridRun::take_part(SharedWork& work) {
             auto& [self, block_runner, shared] = *static_cast<Body*>(argument);
             uint64_t first, last;
             while (shared.take(first, last)) block_runner.run(self.done_alone_ + first, self.done_alone_ + last);
+            block_runner.finish();
         },
         &body);
     if (!finished) {
         work.stop();
         fault_.record(runner.frame());
+        running_.stop(StopReason::Fault);
     }
+    running_.workers.fetch_sub(1, std::memory_order_relaxed);
     busy_.fetch_add(nanoseconds() - start, std::memory_order_relaxed);
 }
 
@@ -110,6 +125,7 @@ void GridRun::run_with_others() {
     const uint64_t even = left / (uint64_t{worker_count()} * 8);
     const uint64_t timely = kChunkNanoseconds / std::max<uint64_t>(1, estimate_) + 1;
     const uint64_t chunk = std::max<uint64_t>(1, launch_.kernel->symbol.whole_runs ? even : std::min(even, timely));
+    running_.workers.store(0, std::memory_order_relaxed);
     SharedWork work(share_body, this, left, chunk);
     run_shared(work);
 }
@@ -119,6 +135,7 @@ hipError_t GridRun::run() {
     if (!maybe_long || blocks_ == 1 || worker_count() == 1) start_alone();
     if (fault_.none() && done_alone_ < blocks_) run_with_others();
     if (!fault_.none()) return fault_.error();
+    if (running_.stopped() != StopReason::None) return hipErrorLaunchFailure;
     launch_.kernel->nanoseconds_per_block.store(busy_ / blocks_ + 1, std::memory_order_relaxed);
     return hipSuccess;
 }

@@ -30,11 +30,13 @@ struct Kernel {
 
     // Time a worker needs for one block, learned from earlier launches; 0 before the first.
     std::atomic<uint64_t> nanoseconds_per_block{0};
-    // Has it been said in the log why this kernel runs on fibres?
+    // Has it been said in the log that, and why, this kernel runs on fibres?
     std::atomic<bool> fibres_logged{false};
     // Has it been said that threads of it return where others still meet at barriers?
     std::atomic<bool> early_returns_logged{false};
 };
+
+class RunningKernel;
 
 struct KernelLaunch {
     Kernel* kernel;
@@ -43,6 +45,9 @@ struct KernelLaunch {
     uint32_t dynamic_shared_bytes = 0;
     bool cooperative = false;
     void* const* args = nullptr;  // one address per parameter; read until the launch returns
+    int device = 0;
+    uint64_t resident_blocks = 1;      // blocks that may be under way at once, where they wait for each other
+    RunningKernel* running = nullptr;  // set while it runs, by run_kernel
 };
 
 // Runs the whole grid and returns when it is done. What the caller checked before (hip/launch.cpp): extents

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,6 +26,25 @@ std::string demangled(const std::string& symbol) {
 std::string last_part(const std::string& name) {
     const size_t colons = name.rfind("::");
     return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+// What the C library's __tls_get_addr takes: a module's number and an offset into its variables.
+struct ThreadLocalPlace {
+    size_t module;
+    size_t offset;
+};
+extern "C" void* __tls_get_addr(ThreadLocalPlace* place);
+
+struct ModuleSearch {
+    uintptr_t base;
+    size_t number;
+};
+
+int compare_module(dl_phdr_info* info, size_t, void* data) {
+    auto& search = *static_cast<ModuleSearch*>(data);
+    if (info->dlpi_addr != search.base) return 0;
+    search.number = info->dlpi_tls_modid;
+    return 1;
 }
 
 }  // namespace
@@ -87,13 +107,24 @@ LoadedModule::LoadedModule(const CudaShimKernelModule& table, int file) : table_
     for (unsigned i = 0; i < header.e_phnum; i++) {
         Elf64_Phdr segment;
         memcpy(&segment, base + header.e_phoff + i * sizeof segment, sizeof segment);
+        if (segment.p_type == PT_TLS) thread_local_bytes_ = segment.p_memsz;
         if (segment.p_type != PT_LOAD) continue;
         segments_.push_back({segment.p_vaddr, segment.p_memsz, (segment.p_flags & PF_W) != 0});
         last_ = std::max<uintptr_t>(last_, bias_ + segment.p_vaddr + segment.p_memsz);
     }
+    if (!thread_local_bytes_) return;
+    ModuleSearch search = {bias_, 0};
+    dl_iterate_phdr(compare_module, &search);
+    thread_local_module_ = search.number;
 }
 
 LoadedModule::~LoadedModule() = default;
+
+ThreadLocals LoadedModule::thread_locals_of_worker() const {
+    if (!thread_local_module_) return {};
+    ThreadLocalPlace place = {thread_local_module_, 0};
+    return {static_cast<char*>(__tls_get_addr(&place)), thread_local_bytes_};
+}
 
 const LoadedModule::Details& LoadedModule::details() const {
     std::call_once(once_, [this] { read_details(); });

@@ -28,6 +28,12 @@ struct ThreadLocal {
     std::string name;  // as the program has it
 };
 
+// A thread's copy of the module's thread-local variables.
+struct ThreadLocals {
+    char* begin = nullptr;
+    size_t bytes = 0;
+};
+
 class LoadedModule {
 public:
     // `file` holds the module's image and stays open while this lives.
@@ -45,6 +51,9 @@ public:
     // Places in 32 bits.
     uint32_t offset_of(uintptr_t place) const { return static_cast<uint32_t>(place - first_); }
     uintptr_t address_of(uint32_t offset) const { return first_ + offset; }
+
+    // The calling thread's copy of all thread-local variables: what a block shares, and which thread of it runs.
+    ThreadLocals thread_locals_of_worker() const;
 
     // --- thread-local variables, of checked modules
     // The calling worker's copy; null when the module does not tell.
@@ -92,6 +101,8 @@ private:
     uintptr_t first_ = 0, last_ = 0;
     uintptr_t bias_ = 0;  // address in the process less address in the file
     std::vector<Segment> segments_;
+    size_t thread_local_module_ = 0;  // the number that the system's loader gave it; 0: it has no such variables
+    size_t thread_local_bytes_ = 0;
     mutable std::once_flag once_;
     mutable std::unique_ptr<Details> details_;
 };

@@ -1,5 +1,7 @@
 #include "engine/services.h"
 
+#include <sched.h>
+
 #include "common/log.h"
 #include "common/settings.h"
 #include "engine/access_checker.h"
@@ -19,6 +21,21 @@ int block_barrier(void* block_scheduler, int predicate) {
 const uint64_t* warp_exchange(void* block_scheduler, uint32_t /*linear_thread*/, uint64_t value, uint64_t mask,
                               uint64_t* active) {
     return static_cast<FibreBlock*>(block_scheduler)->exchange(value, mask, __builtin_return_address(0), active);
+}
+
+void begin_fibres(void* block_scheduler, uint32_t linear_thread) {
+    if (!block_scheduler) {
+        stop_kernel(hipErrorLaunchFailure, "a kernel waits for threads where hiprtc saw no barrier in it");
+    }
+    static_cast<FibreBlock*>(block_scheduler)->begin_fibres(linear_thread);
+}
+
+// Without fibres there is nobody to go to, and nothing to end it but whoever stops the kernel.
+int spin(void* block_scheduler) {
+    if (block_scheduler) return static_cast<FibreBlock*>(block_scheduler)->spin();
+    constexpr int kRounds = 1024;
+    sched_yield();
+    return kRounds;
 }
 
 void grid_barrier(void* grid_scheduler, void* block_scheduler) {
@@ -98,6 +115,8 @@ const CudaShimRuntimeServices& runtime_services() {
         memory_access,
         settings().check ? checked_device_malloc : device_malloc,
         settings().check ? judged_device_free : device_free,
+        begin_fibres,
+        spin,
         clock_step(),
     };
     return services;

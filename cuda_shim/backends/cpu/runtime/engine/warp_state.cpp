@@ -10,7 +10,7 @@ namespace cuda_shim {
 
 void WarpState::start(unsigned lanes) {
     all = alive = lanes == 64 ? ~LaneMask{0} : lane_bit(lanes) - 1;
-    at_barrier = at_exchange = 0;
+    at_barrier = at_exchange = spinning = 0;
     mixed_ = false;
     phase_ = 0;
 }
@@ -30,12 +30,13 @@ void WarpState::finish(LaneMask group) {
     for (LaneMask left = group; left; left &= left - 1) group_[lowest_lane(left)] = group;
 }
 
-LaneMask WarpState::complete_named_groups() {
+LaneMask WarpState::complete_named_groups(bool patient) {
     LaneMask done = 0;
     for (LaneMask left = at_exchange; left; left &= left - 1) {
         const unsigned lane = lowest_lane(left);
         if (lane_bit(lane) & done) continue;
         const bool named = mask_[lane] != kUnnamedLanes;
+        if (!named && spinning && patient) continue;
         LaneMask same = 0;
         for (LaneMask others = at_exchange & ~done; others; others &= others - 1) {
             const unsigned other = lowest_lane(others);
@@ -48,11 +49,11 @@ LaneMask WarpState::complete_named_groups() {
     return done;
 }
 
-LaneMask WarpState::complete_converged_groups() {
+LaneMask WarpState::complete_converged_groups(bool patient) {
     LaneMask done = 0;
     for (LaneMask left = at_exchange; left; left &= left - 1) {
         const unsigned lane = lowest_lane(left);
-        if ((lane_bit(lane) & done) || !may_go_without_missing(mask_[lane])) continue;
+        if ((lane_bit(lane) & done) || !may_go_without_missing(mask_[lane], patient)) continue;
         LaneMask same = 0;
         for (LaneMask others = at_exchange & ~done; others; others &= others - 1) {
             const unsigned other = lowest_lane(others);
@@ -64,16 +65,16 @@ LaneMask WarpState::complete_converged_groups() {
     return done;
 }
 
-bool WarpState::complete_exchanges() {
+bool WarpState::complete_exchanges(bool patient) {
     LaneMask done;
     if (!mixed_) {
         const LaneMask mask = mask_[lowest_lane(at_exchange)];
-        if (names_missing_lanes(mask, at_exchange) && !may_go_without_missing(mask)) return false;
+        if (names_missing_lanes(mask, at_exchange) && !may_go_without_missing(mask, patient)) return false;
         done = at_exchange;
         finish(done);
     } else {
-        done = complete_named_groups();
-        if (!done) done = complete_converged_groups();
+        done = complete_named_groups(patient);
+        if (!done) done = complete_converged_groups(patient);
         if (!done) return false;
     }
     at_exchange &= ~done;

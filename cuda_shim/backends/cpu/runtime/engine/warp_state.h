@@ -21,9 +21,10 @@ struct WarpState {
     LaneMask alive = 0;        // lanes whose thread has not returned
     LaneMask at_barrier = 0;   // waiting at the block's barrier
     LaneMask at_exchange = 0;  // waiting in a warp operation
+    LaneMask spinning = 0;     // waiting for memory that others write, and gone round often enough for now
 
     void start(unsigned lanes);
-    LaneMask ready() const { return alive & ~(at_barrier | at_exchange); }
+    LaneMask ready() const { return alive & ~(at_barrier | at_exchange | spinning); }
 
     // Lane `lane` offers `value` in the operation called from `site`, and waits.
     void arrive(unsigned lane, uint64_t value, LaneMask mask, const void* site);
@@ -33,15 +34,18 @@ struct WarpState {
     LaneMask group_of(unsigned lane) const { return group_[lane]; }
 
     // Nobody of the warp can run: completes the operations that can be. False when none can: those waiting name
-    // lanes that cannot come.
-    bool complete_exchanges();
+    // lanes that cannot come. Lanes that spin may come later, to an operation that names nobody too; where that is all
+    // that is left (not `patient`), such an operation goes on without them.
+    bool complete_exchanges(bool patient);
 
 private:
     bool names_missing_lanes(LaneMask mask, LaneMask present) const { return (mask & alive & ~present) != 0; }
-    bool may_go_without_missing(LaneMask mask) const { return (mask & all) == all; }
+    bool may_go_without_missing(LaneMask mask, bool patient) const {
+        return (mask & all) == all && (!spinning || (mask == kUnnamedLanes && !patient));
+    }
     void finish(LaneMask group);
-    LaneMask complete_named_groups();
-    LaneMask complete_converged_groups();
+    LaneMask complete_named_groups(bool patient);
+    LaneMask complete_converged_groups(bool patient);
 
     bool mixed_ = false;  // lanes that wait differ in mask or call site
     unsigned phase_ = 0;  // half of `value_` that arriving lanes fill

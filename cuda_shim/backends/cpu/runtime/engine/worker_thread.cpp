@@ -19,6 +19,7 @@ bool start_worker_thread(pthread_t& thread, void* (*main)(void*), void* argument
     sigset_t blocked, before;
     sigfillset(&blocked);
     for (int fault : kFaultSignals) sigdelset(&blocked, fault);
+    sigdelset(&blocked, kStopSignal);
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setstacksize(&attributes, kWorkerStackBytes);

@@ -40,6 +40,8 @@ public:
     size_t pitch() const { return pitch_; }
     size_t slice_bytes() const { return pitch_ * rows(); }
     int device() const { return device_; }
+    // A level of a mipmapped array, which owns it and its memory.
+    bool is_view() const { return !owner_; }
     hipChannelFormatDesc channels() const;
 
     static size_t pitch_for(const Shape& shape);

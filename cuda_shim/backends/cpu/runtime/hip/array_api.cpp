@@ -42,9 +42,9 @@ Array::Shape shape_of(const HIP_ARRAY3D_DESCRIPTOR& p) {
 hipError_t destroy_array(hipArray_t handle) {
     Array* array = Array::resolve(handle);
     if (!array) return handle ? hipErrorInvalidHandle : hipErrorInvalidValue;
+    if (array->is_view()) return hipErrorInvalidHandle;  // a level belongs to its mipmapped array
     device_at(array->device())->wait_for_all();
-    delete array;
-    return hipSuccess;
+    return claim_handle<Array>(array) ? hipSuccess : hipErrorInvalidHandle;
 }
 
 hipError_t create_mipmapped(hipMipmappedArray_t* out, const Array::Shape& shape, unsigned levels) {
@@ -60,8 +60,7 @@ hipError_t destroy_mipmapped(hipMipmappedArray_t handle) {
     MipmappedArray* array = MipmappedArray::resolve(handle);
     if (!array) return handle ? hipErrorInvalidHandle : hipErrorInvalidValue;
     device_at(array->level(0).device())->wait_for_all();
-    delete array;
-    return hipSuccess;
+    return claim_handle<MipmappedArray>(array) ? hipSuccess : hipErrorInvalidHandle;
 }
 
 hipError_t level_of(hipArray_t* out, hipMipmappedArray_const_t handle, unsigned level) {

@@ -28,10 +28,13 @@ ActiveCaptures& active() {
 
 Capture::Capture(Stream& origin, Graph* existing, hipStreamCaptureMode mode)
     : id_(next_capture_id.fetch_add(1)),
-      origin_(origin),
+      origin_(&origin),
+      device_(origin.device()),
+      blocking_(origin.role() == StreamRole::Blocking),
       owned_graph_(existing ? nullptr : new Graph),
       graph_(existing ? existing : owned_graph_.get()),
       mode_(mode) {
+    if (owned_graph_) owned_graph_->embedded = true;
     std::lock_guard<std::mutex> lock(active().mutex);
     active().captures.push_back(this);
     active().count.fetch_add(1);
@@ -46,6 +49,7 @@ Capture::~Capture() {
 
 Graph* Capture::release_graph() {
     static_cast<void>(owned_graph_.release());
+    graph_->embedded = false;
     return graph_;
 }
 
@@ -59,7 +63,10 @@ void Capture::add_participant(Stream& stream) {
 }
 
 void Capture::lose_participant(Stream& stream) {
-    if (&stream == &origin_) return invalidate();
+    if (began_in(stream)) {
+        origin_.store(nullptr, std::memory_order_release);
+        return invalidate();
+    }
     std::vector<GraphNode*> ends = stream.frontier();
     std::lock_guard<std::mutex> lock(mutex_);
     participants_.erase(std::remove(participants_.begin(), participants_.end(), &stream), participants_.end());
@@ -114,6 +121,14 @@ hipError_t refuse_device_wait(const Device& device) {
         refused = true;
     }
     return refused ? hipErrorStreamCaptureUnsupported : hipSuccess;
+}
+
+void invalidate_captures_into(const Graph& graph) {
+    if (active().count.load(std::memory_order_acquire) == 0) return;
+    std::lock_guard<std::mutex> lock(active().mutex);
+    for (Capture* capture : active().captures) {
+        if (&capture->graph() == &graph) capture->invalidate();
+    }
 }
 
 // --- Stream's side
@@ -183,7 +198,7 @@ hipError_t Stream::refuse_null_stream(Then&& then) {
     bool refused = false;
     for (Capture* capture : active().captures) {
         if (capture->mode() == hipStreamCaptureModeRelaxed) continue;
-        if (&capture->origin().device() != &device_ || capture->origin().role() != StreamRole::Blocking) continue;
+        if (!capture->holds_up(device_)) continue;
         then(*capture);
         refused = true;
     }

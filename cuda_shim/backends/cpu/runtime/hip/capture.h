@@ -27,7 +27,9 @@ public:
     unsigned long long id() const { return id_; }
     hipStreamCaptureMode mode() const { return mode_; }
     std::thread::id owner() const { return owner_; }
-    Stream& origin() const { return origin_; }
+    bool began_in(const Stream& stream) const { return origin_.load(std::memory_order_acquire) == &stream; }
+    // Whether the null stream of a device would wait for the stream that the capture began in.
+    bool holds_up(const Device& device) const { return blocking_ && &device_ == &device; }
     Graph& graph() const { return *graph_; }
     // Hands the finished graph to the program; the capture must be over.
     Graph* release_graph();
@@ -50,7 +52,9 @@ public:
 
 private:
     unsigned long long id_;
-    Stream& origin_;
+    std::atomic<const Stream*> origin_;  // null once it is destroyed
+    const Device& device_;
+    const bool blocking_;
     std::unique_ptr<Graph> owned_graph_;
     Graph* graph_;
     hipStreamCaptureMode mode_;
@@ -71,5 +75,7 @@ hipError_t refuse_unsafe_call();
 // Waiting for a device is refused while any of its streams is in capture, whatever the mode and the thread: its
 // captured work is not running. The capture is then invalid.
 hipError_t refuse_device_wait(const Device& device);
+// A graph that loses nodes, or ends, while work is captured into it: the capture cannot go on.
+void invalidate_captures_into(const Graph& graph);
 
 }  // namespace cuda_shim

@@ -63,7 +63,7 @@ hipError_t end(Stream& stream, hipGraph_t* out) {
     if (!out) return hipErrorInvalidValue;
     std::shared_ptr<Capture> capture = stream.capture();
     if (!capture) return hipErrorIllegalState;
-    if (&capture->origin() != &stream) return hipErrorStreamCaptureUnmatched;
+    if (!capture->began_in(stream)) return hipErrorStreamCaptureUnmatched;
     if (capture->mode() != hipStreamCaptureModeRelaxed && capture->owner() != std::this_thread::get_id()) {
         return hipErrorStreamCaptureWrongThread;
     }

@@ -11,6 +11,7 @@
 #include "common/elf_image.h"
 #include "common/log.h"
 #include "common/memory_file.h"
+#include "common/readable.h"
 #include "common/settings.h"
 #include "engine/services.h"
 #include "hip/handle_table.h"
@@ -80,13 +81,17 @@ hipError_t CodeObject::load(const void* image, size_t size, int device, std::sha
     }
     if (hipError_t refused = check_kind(image)) return refused;
     const size_t elf_size = elf_image_size(image, size ? size : SIZE_MAX);
-    if (!elf_size || !has_entry(image, elf_size)) {
+    // A copy: what is checked is what is mapped, whatever the program does to its own meanwhile.
+    std::string copy(elf_size, '\0');
+    const bool whole = elf_size && copy_readable(copy.data(), image, elf_size) &&
+                       check_seal(copy.data(), elf_size) != ImageSeal::Broken;
+    if (!whole || !has_entry(copy.data(), elf_size)) {
         log(LogLevel::Error, "the module image is %s; load what hiprtcGetCode returned",
-            elf_size ? "a shared object but no kernel module" : "damaged or cut short");
+            whole ? "a shared object but no kernel module" : "damaged or cut short");
         return hipErrorInvalidImage;
     }
     auto code = std::make_shared<CodeObject>(device);
-    if (hipError_t failed = code->map(image, elf_size)) return failed;
+    if (hipError_t failed = code->map(copy.data(), elf_size)) return failed;
     if (hipError_t failed = code->read_table()) return failed;
     loaded = std::move(code);
     return hipSuccess;
@@ -118,9 +123,10 @@ bool CodeObject::map_from_memory(const void* image, size_t size) {
 }
 
 bool CodeObject::map_from_file(const void* image, size_t size) {
-    const std::string folder = settings().cache_dir + "/modules";
+    const std::string cache = settings().cache_dir;
+    const std::string folder = cache.empty() ? temporary_folder() : cache + "/modules";
     std::string path = folder + "/XXXXXX";
-    if (!make_private_folder(folder)) {
+    if (!cache.empty() && !make_private_folder(folder)) {
         log(LogLevel::Error, "folder %s for kernel modules cannot be made: %s; set CUDA_SHIM_CACHE_DIR", folder.c_str(),
             strerror(errno));
         return false;

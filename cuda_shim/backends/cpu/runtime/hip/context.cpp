@@ -57,8 +57,7 @@ hipError_t destroy_context(hipCtx_t handle) {
     if (!context || context->primary()) return hipErrorInvalidContext;
     std::vector<hipCtx_t>& stack = context_stack();
     if (!stack.empty() && stack.back() == handle) stack.pop_back();
-    delete context;
-    return hipSuccess;
+    return claim_handle<Context>(context) ? hipSuccess : hipErrorInvalidContext;
 }
 
 hipError_t pop_context(hipCtx_t* out) {

@@ -52,7 +52,13 @@ hipError_t check_side(Side& side, size_t width, size_t height, size_t depth, boo
         return allowed ? hipSuccess : hipErrorInvalidValue;
     }
     side.place = Place::Pageable;
-    return is_mapped(side.start, bytes) ? hipSuccess : hipErrorInvalidValue;
+    return hipSuccess;
+}
+
+// The program's own memory, once it is clear that the copy may be from or to such.
+bool check_pageable(const Side& side, size_t width, size_t height, size_t depth, bool written) {
+    size_t bytes;
+    return side.known || (span(side, width, height, depth, bytes) && is_usable(side.start, bytes, written));
 }
 
 bool kind_allows(hipMemcpyKind kind, bool dst_known, bool src_known) {
@@ -80,6 +86,8 @@ hipError_t finish_plan(Side dst, Side src, size_t width, size_t height, size_t d
     CUDA_SHIM_TRY(check_side(dst, width, height, depth, true));
     CUDA_SHIM_TRY(check_side(src, width, height, depth, false));
     if (!kind_allows(kind, dst.known, src.known)) return hipErrorInvalidValue;
+    if (!check_pageable(src, width, height, depth, false) || !check_pageable(dst, width, height, depth, true))
+        return hipErrorInvalidValue;
     plan.region.dst = dst.start;
     plan.region.dst_pitch = dst.pitch;
     plan.region.dst_slice = dst.slice;

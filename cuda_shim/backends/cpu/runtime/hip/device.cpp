@@ -6,6 +6,7 @@
 #include "common/log.h"
 #include "common/settings.h"
 #include "engine/device_heap.h"
+#include "engine/running_kernels.h"
 #include "hip/api.h"
 #include "hip/context.h"
 #include "hip/handle_table.h"
@@ -114,15 +115,17 @@ Tickets Device::work_before_null_stream() {
     return work;
 }
 
+Tickets Device::all_work() {
+    std::lock_guard<std::mutex> lock(streams_mutex_);
+    Tickets work;
+    for (Stream* stream : streams_) work.push_back(stream->last_ticket());
+    for (const DepartedStream& stream : departed_) work.push_back(stream.last);
+    work.push_back(null_stream_->last_ticket());
+    return work;
+}
+
 void Device::wait_for_all() {
-    Tickets waits;
-    {
-        std::lock_guard<std::mutex> lock(streams_mutex_);
-        for (Stream* stream : streams_) waits.push_back(stream->last_ticket());
-        for (const DepartedStream& stream : departed_) waits.push_back(stream.last);
-    }
-    waits.push_back(null_stream_->last_ticket());
-    for (const Ticket& ticket : waits) ticket.wait();
+    for (const Ticket& ticket : all_work()) ticket.wait();
     std::lock_guard<std::mutex> lock(streams_mutex_);
     note_streams_changed();
 }
@@ -167,8 +170,20 @@ void Device::after_fork_in_child() {
     after_fork_in_parent();
 }
 
-hipError_t Device::reset() {
+// Kernels that take longer than a moment are not waited for: nothing that they could still write will be left.
+void Device::finish_or_stop() {
+    constexpr std::chrono::milliseconds kMoment(100), kBetweenStops(2);
+    for (const Ticket& ticket : all_work()) {
+        if (ticket.wait_for(kMoment)) continue;
+        do {
+            stop_kernels(ordinal_, StopReason::Reset);
+        } while (!ticket.wait_for(kBetweenStops));
+    }
     wait_for_all();
+}
+
+hipError_t Device::reset() {
+    finish_or_stop();
     free_device_memory(*this);
     sticky_error_.store(hipSuccess, std::memory_order_release);
     pending_error_.store(hipSuccess, std::memory_order_release);

@@ -44,7 +44,7 @@ public:
     void release_surplus();
     // Gives back all that the device's pools hold unused; for when memory runs out.
     void release_unused();
-    // hipDeviceReset: waits, frees the device's memory, forgets errors, limits and flags.
+    // hipDeviceReset: waits, stops kernels that go on, frees the device's memory, forgets errors, limits and flags.
     hipError_t reset();
 
     // Every stream of the device but the null stream.
@@ -81,6 +81,8 @@ private:
         bool blocking;
     };
     void note_streams_changed();
+    Tickets all_work();
+    void finish_or_stop();
 
     template <class Use>
     void with_pools(Use&& use);

@@ -7,6 +7,7 @@
 #include "hip/api.h"
 #include "hip/capture.h"
 #include "hip/handle_table.h"
+#include "hip/interrupt.h"
 #include "hip/ipc_event.h"
 #include "hip/stream.h"
 
@@ -37,7 +38,14 @@ void EventRecord::complete() {
 void EventRecord::wait() {
     if (done()) return;
     std::unique_lock<std::mutex> lock(mutex_);
-    finished_.wait(lock, [this] { return done(); });
+    wait_interruptibly(finished_, lock, [this] { return done(); });
+}
+
+void PendingRecord::complete() {
+    if (!record_) return;
+    record_->complete();
+    if (shared_) shared_->complete();
+    record_.reset();
 }
 
 Event::Event(int device, unsigned flags) : device_(device), flags_(flags) { live_handles<Event>().add(this); }
@@ -54,13 +62,20 @@ std::shared_ptr<EventRecord> Event::latest() const {
     return latest_;
 }
 
-std::shared_ptr<EventRecord> Event::begin_record() {
+PendingRecord Event::begin_record() {
     auto record = std::make_shared<EventRecord>();
+    if (shared_state_) shared_state_->begin();
+    PendingRecord pending(record, shared_state_);
     std::lock_guard<std::mutex> lock(mutex_);
-    latest_ = record;
+    latest_ = std::move(record);
     captured_in_.reset();
     captured_nodes_.clear();
-    return record;
+    return pending;
+}
+
+void Event::withdraw(const EventRecord* record, std::shared_ptr<EventRecord> before) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (latest_.get() == record) latest_ = std::move(before);
 }
 
 hipError_t Event::record(Stream& stream, bool external) {
@@ -74,8 +89,12 @@ hipError_t Event::record(Stream& stream, bool external) {
         captured_nodes_ = stream.frontier();
         return hipSuccess;
     }
-    if (shared_state_) shared_state_->begin();
-    return stream.submit(EventRecordCommand(handle(), begin_record(), shared_state_));
+    std::shared_ptr<EventRecord> before = latest();
+    PendingRecord pending = begin_record();
+    const EventRecord* made = pending.record().get();
+    hipError_t status = stream.submit(EventRecordCommand(handle(), std::move(pending)));
+    if (status != hipSuccess) withdraw(made, std::move(before));
+    return status;
 }
 
 hipError_t Event::make_wait(Stream& stream, bool external) {
@@ -142,16 +161,13 @@ void Event::renew_after_fork() {
 
 hipError_t EventRecordCommand::run(Device&) noexcept {
     if (record_) {
-        record_->complete();
-        if (shared_) shared_->complete();
+        record_.complete();
         return hipSuccess;
     }
     // From a graph: the event may have been destroyed since the graph was built.
     Event* event = Event::resolve(event_);
     if (!event) return hipErrorInvalidHandle;
-    if (event->shared_state()) event->shared_state()->begin();
-    event->begin_record()->complete();
-    if (event->shared_state()) event->shared_state()->complete();
+    event->begin_record().complete();
     return hipSuccess;
 }
 

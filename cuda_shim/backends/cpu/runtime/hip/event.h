@@ -33,6 +33,31 @@ private:
     std::condition_variable finished_;
 };
 
+// The duty to complete a recording. It is complete at the latest when this ends, whatever keeps the command that was to
+// do it from running: somebody may wait for it.
+class PendingRecord {
+public:
+    PendingRecord() = default;
+    PendingRecord(std::shared_ptr<EventRecord> record, std::shared_ptr<SharedEventState> shared)
+        : record_(std::move(record)), shared_(std::move(shared)) {}
+    PendingRecord(PendingRecord&&) = default;
+    PendingRecord& operator=(PendingRecord&& other) noexcept {
+        complete();
+        record_ = std::move(other.record_);
+        shared_ = std::move(other.shared_);
+        return *this;
+    }
+    ~PendingRecord() { complete(); }
+
+    explicit operator bool() const { return record_ != nullptr; }
+    const std::shared_ptr<EventRecord>& record() const { return record_; }
+    void complete();
+
+private:
+    std::shared_ptr<EventRecord> record_;
+    std::shared_ptr<SharedEventState> shared_;
+};
+
 class Event {
 public:
     Event(int device, unsigned flags);
@@ -50,8 +75,8 @@ public:
 
     // The latest recording, or null before the first.
     std::shared_ptr<EventRecord> latest() const;
-    // Makes a fresh recording the latest one and returns it.
-    std::shared_ptr<EventRecord> begin_record();
+    // Makes a fresh recording the latest one.
+    PendingRecord begin_record();
 
     // hipEventRecord and hipStreamWaitEvent. Under capture they tie streams together; with `external` they become
     // nodes of the graph, which record and wait at each launch.
@@ -69,6 +94,9 @@ public:
     void attach_shared_state(std::shared_ptr<SharedEventState> state) { shared_state_ = std::move(state); }
 
 private:
+    // A recording that no stream took: the event is what it was before.
+    void withdraw(const EventRecord* record, std::shared_ptr<EventRecord> before);
+
     int device_;
     unsigned flags_;
     mutable std::mutex mutex_;
@@ -82,8 +110,7 @@ private:
 // In a stream: completes a recording made when the call was. In a graph: makes a new one at each launch.
 class EventRecordCommand final : public Command {
 public:
-    EventRecordCommand(hipEvent_t event, std::shared_ptr<EventRecord> record, std::shared_ptr<SharedEventState> shared)
-        : event_(event), record_(std::move(record)), shared_(std::move(shared)) {}
+    EventRecordCommand(hipEvent_t event, PendingRecord record) : event_(event), record_(std::move(record)) {}
     explicit EventRecordCommand(hipEvent_t event) : event_(event) {}
     hipError_t run(Device&) noexcept override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeEventRecord; }
@@ -93,8 +120,7 @@ public:
 
 private:
     hipEvent_t event_;
-    std::shared_ptr<EventRecord> record_;
-    std::shared_ptr<SharedEventState> shared_;
+    PendingRecord record_;
 };
 
 class EventWaitCommand final : public Command {

@@ -4,6 +4,7 @@
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/event.h"
+#include "hip/handle_table.h"
 #include "hip/ipc_event.h"
 #include "hip/stream.h"
 
@@ -67,10 +68,7 @@ hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned int flags) {
 }
 
 hipError_t hipEventDestroy(hipEvent_t event) {
-    return api(__func__, [&] {
-        std::unique_ptr<Event> found(Event::resolve(event));
-        return found ? hipSuccess : hipErrorInvalidHandle;
-    });
+    return api(__func__, [&] { return claim_handle<Event>(event) ? hipSuccess : hipErrorInvalidHandle; });
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {

@@ -78,8 +78,5 @@ hipError_t hipExternalMemoryGetMappedBuffer(void** pointer, hipExternalMemory_t 
 }
 
 hipError_t hipDestroyExternalMemory(hipExternalMemory_t handle) {
-    return api(__func__, [&] {
-        std::unique_ptr<ExternalMemory> memory(ExternalMemory::resolve(handle));
-        return memory ? hipSuccess : hipErrorInvalidValue;
-    });
+    return api(__func__, [&] { return claim_handle<ExternalMemory>(handle) ? hipSuccess : hipErrorInvalidValue; });
 }

@@ -8,6 +8,7 @@
 
 #include "hip/event.h"
 #include "hip/handle_table.h"
+#include "hip/host_commands.h"
 #include "hip/stream.h"
 
 namespace cuda_shim {
@@ -38,6 +39,7 @@ void after_fork_in_child() {
     auto& list = participants().list;
     for (auto place = list.rbegin(); place != list.rend(); ++place) (*place)->after_fork_in_child();
     participants().mutex.unlock();
+    forget_running_calls();
     // Whatever was pending in the parent's streams is the parent's business.
     live_handles<Stream>().for_each([](Stream& stream) { stream.renew_after_fork(); });
     live_handles<Event>().for_each([](Event& event) { event.renew_after_fork(); });

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <unordered_map>
 
+#include "hip/capture.h"
 #include "hip/handle_table.h"
 #include "hip/memory_pool.h"
 
@@ -38,7 +39,10 @@ GraphNode* GraphNode::resolve(hipGraphNode_t handle) {
 
 Graph::Graph() : id_(next_id.fetch_add(1)) { live_handles<Graph>().add(this); }
 
-Graph::~Graph() { live_handles<Graph>().remove(this); }
+Graph::~Graph() {
+    live_handles<Graph>().remove(this);
+    invalidate_captures_into(*this);
+}
 
 Graph* Graph::resolve(hipGraph_t handle) {
     Graph* graph = reinterpret_cast<Graph*>(handle);
@@ -63,6 +67,7 @@ GraphNode& Graph::add(CommandPtr command, const std::vector<GraphNode*>& depende
 }
 
 void Graph::remove(GraphNode& node) {
+    invalidate_captures_into(*this);  // they may hold on to the node
     for (GraphNode* dependency : node.dependencies_) erase(dependency->dependents_, &node);
     for (GraphNode* dependent : node.dependents_) erase(dependent->dependencies_, &node);
     auto place = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& owned) { return owned.get() == &node; });

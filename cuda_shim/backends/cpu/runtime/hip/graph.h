@@ -86,7 +86,8 @@ public:
 
     ObjectReferences& user_objects() { return user_objects_; }
     const ObjectReferences& user_objects() const { return user_objects_; }
-    // A graph inside a child node belongs to that node and cannot be destroyed by itself.
+    // A graph inside a child node belongs to that node, one that is being captured to the capture: it cannot be
+    // destroyed by itself.
     bool embedded = false;
 
 private:

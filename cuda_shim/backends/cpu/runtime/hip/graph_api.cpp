@@ -7,6 +7,7 @@
 #include "hip/graph_dot.h"
 #include "hip/graph_memory.h"
 #include "hip/graph_nodes.h"
+#include "hip/handle_table.h"
 
 namespace cuda_shim {
 namespace {
@@ -124,8 +125,7 @@ hipError_t hipGraphDestroy(hipGraph_t graph) {
     return api(__func__, [&] {
         return with_graph(graph, [](Graph& found) {
             if (found.embedded) return hipErrorInvalidValue;
-            delete &found;
-            return hipSuccess;
+            return claim_handle<Graph>(&found) ? hipSuccess : hipErrorInvalidValue;
         });
     });
 }

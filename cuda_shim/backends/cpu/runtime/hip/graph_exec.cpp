@@ -7,7 +7,6 @@
 #include "hip/event.h"
 #include "hip/graph_memory.h"
 #include "hip/handle_table.h"
-#include "hip/ipc_event.h"
 
 namespace cuda_shim {
 namespace {
@@ -240,8 +239,12 @@ hipGraphExecUpdateResult GraphExec::update(const Graph& graph, GraphNode*& culpr
 }
 
 GraphLaunchCommand::GraphLaunchCommand(const GraphExec& exec)
-    : program_(exec.program()), launch_order_(exec.launch_order()), frees_first_(exec.frees_on_launch()) {
-    records_.resize(program_->order.size());
+    : program_(exec.program()),
+      launch_order_(exec.launch_order()),
+      frees_first_(exec.frees_on_launch()),
+      records_(std::make_shared<Records>()) {
+    records_->made.resize(program_->order.size());
+    records_->awaited.resize(program_->order.size());
     for (int pass = 0; pass < 2; ++pass) {
         // First the waits: they wait for recordings made before this launch, not for its own.
         hipGraphNodeType wanted = pass == 0 ? hipGraphNodeTypeWaitEvent : hipGraphNodeTypeEventRecord;
@@ -252,8 +255,11 @@ GraphLaunchCommand::GraphLaunchCommand(const GraphExec& exec)
                                           : static_cast<EventRecordCommand&>(*step.command).event();
             Event* event = Event::resolve(handle);
             if (!event) continue;
-            if (pass == 1 && event->shared_state()) event->shared_state()->begin();
-            records_[i] = pass == 0 ? event->latest() : event->begin_record();
+            if (pass == 0) {
+                records_->awaited[i] = event->latest();
+            } else {
+                records_->made[i] = event->begin_record();
+            }
         }
     }
 }
@@ -274,13 +280,11 @@ hipError_t GraphLaunchCommand::run(Device& device) noexcept {
         hipError_t status = hipSuccess;
         if (step.type == hipGraphNodeTypeEventRecord) {
             // Even after an error: somebody may wait for it.
-            if (records_[i]) records_[i]->complete();
-            Event* event = Event::resolve(static_cast<EventRecordCommand&>(*step.command).event());
-            if (event && event->shared_state()) event->shared_state()->complete();
+            records_->made[i].complete();
         } else if (result != hipSuccess || !step.enabled || !step.command) {
             continue;
         } else if (step.type == hipGraphNodeTypeWaitEvent) {
-            if (records_[i]) records_[i]->wait();
+            if (records_->awaited[i]) records_->awaited[i]->wait();
         } else {
             if (frees_first_ && step.type == hipGraphNodeTypeMemAlloc) {
                 GraphBlock& block = static_cast<GraphAllocCommand&>(*step.command).block();

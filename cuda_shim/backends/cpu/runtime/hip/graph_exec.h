@@ -7,11 +7,10 @@
 #include <mutex>
 #include <vector>
 
+#include "hip/event.h"
 #include "hip/graph.h"
 
 namespace cuda_shim {
-
-class EventRecord;
 
 class GraphExec {
 public:
@@ -80,7 +79,11 @@ private:
     bool frees_first_;
     // Recordings that this launch makes and waits for, by position in `order`; made when the launch was asked for,
     // so that whoever waits for the event afterwards waits for this launch.
-    std::vector<std::shared_ptr<EventRecord>> records_;
+    struct Records {
+        std::vector<PendingRecord> made;
+        std::vector<std::shared_ptr<EventRecord>> awaited;
+    };
+    std::shared_ptr<Records> records_;
 };
 
 // hipErrorInvalidValue when the graph allocates memory that an earlier launch allocated and nobody freed.

@@ -6,6 +6,7 @@
 
 #include "hip/api.h"
 #include "hip/graph_exec.h"
+#include "hip/handle_table.h"
 #include "hip/stream.h"
 
 namespace cuda_shim {
@@ -87,8 +88,7 @@ hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* exec, hipGraph_t graph,
 hipError_t hipGraphExecDestroy(hipGraphExec_t handle) {
     return api(__func__, [&] {
         // Launches that are still to run hold what they need.
-        std::unique_ptr<GraphExec> exec(GraphExec::resolve(handle));
-        return exec ? hipSuccess : hipErrorInvalidValue;
+        return claim_handle<GraphExec>(handle) ? hipSuccess : hipErrorInvalidValue;
     });
 }
 

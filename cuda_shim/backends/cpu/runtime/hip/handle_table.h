@@ -1,5 +1,6 @@
 // The set of live objects of one kind, so that a stale or made-up handle is refused instead of followed.
 #pragma once
+#include <memory>
 #include <mutex>
 #include <new>
 #include <shared_mutex>
@@ -45,11 +46,22 @@ private:
     std::unordered_set<const Object*> live_;
 };
 
+// Takes an object away from its handle, for its end: of several threads that ask for the same one, a single one gets
+// it, and nobody finds it from then on. Null for what is no live object.
+template <class Object>
+std::unique_ptr<Object> claim_handle(const void* handle);
+
 // One table for each kind of object; never destroyed, since handles are used while the process exits.
 template <class Object>
 HandleTable<Object>& live_handles() {
     static auto* const table = new HandleTable<Object>;
     return *table;
+}
+
+template <class Object>
+std::unique_ptr<Object> claim_handle(const void* handle) {
+    auto* object = static_cast<Object*>(const_cast<void*>(handle));
+    return std::unique_ptr<Object>(live_handles<Object>().remove(object) ? object : nullptr);
 }
 
 }  // namespace cuda_shim

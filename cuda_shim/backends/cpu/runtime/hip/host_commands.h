@@ -4,12 +4,20 @@
 
 namespace cuda_shim {
 
+// Runs `call(data)`, a function of the program, unless the program has said that it ends (hipExtEndHostFunctions).
+//
+// A thread that enters an interpreter which is ending is taken away from under the function: it stops here then, and
+// waits for the process to end.
+void call_program(void (*call)(void* data), void* data);
+// In the child of a fork, where the threads that called stayed behind.
+void forget_running_calls();
+
 // hipLaunchHostFunc, and host nodes of graphs.
 class HostCommand final : public Command {
 public:
     explicit HostCommand(const hipHostNodeParams& params) : params_(params) {}
     hipError_t run(Device&) noexcept override {
-        params_.fn(params_.userData);
+        call_program(params_.fn, params_.userData);
         return hipSuccess;
     }
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeHost; }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <vector>
@@ -11,6 +12,7 @@
 #include "common/files.h"
 #include "common/log.h"
 #include "hip/device.h"
+#include "hip/device_space.h"
 #include "hip/graph_memory.h"
 #include "hip/ipc_memory.h"
 #include "hip/kernel_memory.h"
@@ -20,10 +22,6 @@ namespace cuda_shim {
 namespace {
 
 constexpr size_t kAlignment = 256;
-// From this size on, memory is mapped of its own: it goes back to the system at once when freed, and gets huge
-// pages, without which large copies spend their time in page faults.
-constexpr size_t kMappingThreshold = size_t{1} << 20;
-constexpr size_t kHugePage = size_t{2} << 20;
 
 std::atomic<size_t> used_bytes{0};
 
@@ -57,27 +55,13 @@ bool reserve_bytes(size_t bytes, size_t limit) {
     return true;
 }
 
-// Pages aligned for huge pages: maps more than needed and unmaps both ends.
-void* map_pages(size_t bytes) {
-    size_t mapped = bytes + kHugePage;
-    void* raw = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (raw == MAP_FAILED) return nullptr;
-    uintptr_t start = reinterpret_cast<uintptr_t>(raw);
-    uintptr_t aligned = round_up(start, kHugePage);
-    if (aligned > start) munmap(raw, aligned - start);
-    uintptr_t end = aligned + bytes;
-    if (start + mapped > end) munmap(reinterpret_cast<void*>(end), start + mapped - end);
-    void* pages = reinterpret_cast<void*>(aligned);
-    madvise(pages, bytes, MADV_HUGEPAGE);
-    return pages;
+// What a block of a size takes: large ones have whole pages.
+size_t charge_for(size_t bytes, bool own_pages) {
+    const bool pages = own_pages || bytes >= large_block_bytes();
+    return round_up(bytes + guard_bytes(), pages ? page_size() : kAlignment);
 }
 
-size_t heap_alignment(bool own_pages) { return own_pages ? page_size() : kAlignment; }
-
-size_t charged_bytes(const Allocation& allocation) {
-    if (allocation.mapping) return allocation.mapping_size;
-    return round_up(allocation.capacity + guard_bytes(), heap_alignment(allocation.own_pages));
-}
+size_t charged_bytes(const Allocation& allocation) { return charge_for(allocation.capacity, allocation.own_pages); }
 
 bool owns_storage(MemoryKind kind) {
     switch (kind) {
@@ -92,13 +76,25 @@ bool owns_storage(MemoryKind kind) {
     }
 }
 
+// Has the system copy two bytes from here to there: an error is where the program would meet a fault. True as well
+// where a sandbox does not let a process ask.
+bool probe(uintptr_t from_first, uintptr_t from_last, uintptr_t to_first, uintptr_t to_last) {
+    const auto byte = [](uintptr_t at) { return iovec{reinterpret_cast<void*>(at), 1}; };
+    const iovec to[] = {byte(to_first), byte(to_last)}, from[] = {byte(from_first), byte(from_last)};
+    const ssize_t copied = process_vm_readv(getpid(), to, 2, from, 2, 0);
+    return copied == 2 || (copied < 0 && errno != EFAULT);
+}
+bool probe_reading(uintptr_t first, uintptr_t last) {
+    char room[2];
+    const auto here = reinterpret_cast<uintptr_t>(room);
+    return probe(first, last, here, here + 1);
+}
+// Onto themselves: the bytes are as they were, and are about to be written anyway.
+bool probe_writing(uintptr_t first, uintptr_t last) { return probe(first, last, first, last); }
+
 void give_back(const Allocation& allocation) {
     unshare_storage(allocation);
-    if (allocation.mapping) {
-        munmap(allocation.mapping, allocation.mapping_size);
-    } else {
-        free(reinterpret_cast<void*>(allocation.base));
-    }
+    return_device_memory(reinterpret_cast<void*>(allocation.base), charged_bytes(allocation));
 }
 
 }  // namespace
@@ -118,8 +114,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
     if (pool) allocation.handle_types = pool->handle_types();
     // Memory that may be shared with other processes later (ipc_memory.cpp), or advised about, which goes by pages.
     allocation.own_pages = kind == MemoryKind::Device || kind == MemoryKind::Managed || (pool && pool->shareable());
-    bool mapped = bytes >= kMappingThreshold;
-    size_t charged = round_up(bytes + guard_bytes(), mapped ? page_size() : heap_alignment(allocation.own_pages));
+    size_t charged = charge_for(bytes, allocation.own_pages);
     bool reserved = reserve_bytes(charged, budget(total));
     if (!reserved && !pool) {  // a pool asks with its lock held, and looks through itself
         device.release_unused();
@@ -129,14 +124,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
         log(LogLevel::Info, "out of memory: %zu bytes asked for, %zu in use", bytes, used_bytes.load());
         return hipErrorOutOfMemory;
     }
-    void* memory = nullptr;
-    if (mapped) {
-        memory = map_pages(charged);
-        allocation.mapping = memory;
-        allocation.mapping_size = charged;
-    } else if (posix_memalign(&memory, heap_alignment(allocation.own_pages), charged) != 0) {
-        memory = nullptr;
-    }
+    void* memory = take_device_memory(charged, allocation.own_pages ? page_size() : kAlignment);
     if (!memory) {
         used_bytes.fetch_sub(charged);
         return hipErrorOutOfMemory;
@@ -194,11 +182,14 @@ void memory_info(const Device& device, size_t& free, size_t& total) {
     free = used < limit ? limit - used : 0;
 }
 
-bool is_mapped(const void* address, size_t bytes) {
+bool is_usable(const void* address, size_t bytes, bool written) {
     if (bytes == 0) return true;
     uintptr_t start = reinterpret_cast<uintptr_t>(address);
     uintptr_t first = start / page_size() * page_size();
     if (start + bytes < start) return false;
+    if (in_device_space(address)) return false;  // what is in use there is known to the registry
+    const bool ends = written ? probe_writing(start, start + bytes - 1) : probe_reading(start, start + bytes - 1);
+    if (!ends || start + bytes - first <= 2 * page_size()) return ends;
     // MS_ASYNC does nothing but walk the mappings, and says ENOMEM at the first hole.
     return msync(reinterpret_cast<void*>(first), start + bytes - first, MS_ASYNC) == 0 || errno != ENOMEM;
 }

@@ -27,7 +27,8 @@ void free_device_memory(Device& device);
 // Bytes that can still be had, out of `total`.
 void memory_info(const Device& device, size_t& free, size_t& total);
 
-// Whether all pages of the range exist in this process (their protection is not looked at).
-bool is_mapped(const void* address, size_t bytes);
+// Whether the range is the program's own memory, which can be read, or is `written` at once: its ends may be, and no
+// page between them is missing.
+bool is_usable(const void* address, size_t bytes, bool written);
 
 }  // namespace cuda_shim

@@ -57,7 +57,12 @@ hipError_t LaunchCommand::prepare(Function& function, Extent3 grid, Extent3 bloc
     dynamic_shared_bytes_ = static_cast<uint32_t>(dynamic_shared_bytes);
     cooperative_ = cooperative;
     args_ = params;
-    return extra ? read_extra(extra) : hipSuccess;
+    if (extra) return read_extra(extra);
+    // The shim ends its lists of addresses with a null one, so that a parameter without a value shows.
+    for (uint32_t i = 0; i < function.symbol.parameter_count; i++) {
+        if (!params[i]) return hipErrorInvalidValue;
+    }
+    return hipSuccess;
 }
 
 hipError_t LaunchCommand::read_extra(void** extra) {
@@ -80,9 +85,11 @@ hipError_t LaunchCommand::read_extra(void** extra) {
     if (symbol.parameter_count == 0) return hipSuccess;
     if (!buffer || !bytes) return hipErrorInvalidValue;
     auto owned = std::make_shared<Owned>();
-    owned->values.assign(buffer, buffer + *bytes);
+    const uint32_t last = symbol.parameter_count - 1;
+    const size_t needed = symbol.parameter_offset[last] + size_t{symbol.parameter_size[last]};
+    if (needed > *bytes) return hipErrorInvalidValue;
+    owned->values.assign(buffer, buffer + needed);
     for (uint32_t i = 0; i < symbol.parameter_count; i++) {
-        if (symbol.parameter_offset[i] + size_t{symbol.parameter_size[i]} > *bytes) return hipErrorInvalidValue;
         owned->addresses.push_back(owned->values.data() + symbol.parameter_offset[i]);
     }
     args_ = owned->addresses.data();
@@ -115,12 +122,20 @@ CommandPtr LaunchCommand::clone() const {
 
 bool LaunchCommand::cheap() const {
     const uint64_t per_block = function_->nanoseconds_per_block.load(std::memory_order_relaxed);
+    // A launch returns whatever the kernel does: what one waits for may be this thread's to do.
+    if (function_->symbol.may_wait) return false;
     if (!per_block || cooperative_ || !has_room_for_kernels()) return false;
     return per_block <= kCheapNanoseconds * worker_count() / grid_.count();
 }
 
-hipError_t LaunchCommand::run(Device&) noexcept {
-    return run_kernel({function_, grid_, block_, dynamic_shared_bytes_, cooperative_, args_});
+hipError_t LaunchCommand::run(Device& device) noexcept {
+    KernelLaunch launch{function_, grid_, block_, dynamic_shared_bytes_, cooperative_, args_};
+    launch.device = device.ordinal();
+    if (function_->symbol.may_wait) {
+        launch.resident_blocks =
+            most_resident_blocks(*function_, static_cast<uint32_t>(block_.count()), dynamic_shared_bytes_);
+    }
+    return run_kernel(launch);
 }
 
 hipError_t LaunchCommand::set_cooperative(bool cooperative) {

@@ -77,10 +77,9 @@ hipError_t hipLibraryLoadFromFile(hipLibrary_t* library, const char* fileName, h
 
 hipError_t hipLibraryUnload(hipLibrary_t handle) {
     return api(__func__, [&]() -> hipError_t {
-        auto* library = reinterpret_cast<Library*>(handle);
-        if (!live_handles<Library>().remove(library)) return hipErrorInvalidResourceHandle;
+        std::unique_ptr<Library> library = claim_handle<Library>(handle);
+        if (!library) return hipErrorInvalidResourceHandle;
         library->code->retire();
-        delete library;
         return hipSuccess;
     });
 }

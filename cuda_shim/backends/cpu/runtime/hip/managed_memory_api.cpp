@@ -24,7 +24,7 @@ hipError_t find_pages(const void* pointer, size_t bytes, AddressRange& pages) {
     pages = {begin / page * page, (end + page - 1) / page * page};
     Allocation found;
     if (!MemoryRegistry::get().find(pointer, found)) {
-        bool pageable = !MemoryRegistry::get().overlaps(pointer, bytes) && is_mapped(pointer, bytes);
+        bool pageable = !MemoryRegistry::get().overlaps(pointer, bytes) && is_usable(pointer, bytes, false);
         return pageable ? hipSuccess : hipErrorInvalidValue;
     }
     if (!found.managed() || !found.contains(pointer, bytes)) return hipErrorInvalidValue;

@@ -62,7 +62,7 @@ hipError_t register_host(void* pointer, size_t bytes, unsigned flags) {
     constexpr unsigned allowed =
         hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory | hipExtHostRegisterCoarseGrained;
     if (!pointer || bytes == 0 || (flags & ~allowed)) return hipErrorInvalidValue;
-    if (!is_mapped(pointer, bytes)) return hipErrorInvalidValue;
+    if (!is_usable(pointer, bytes, false)) return hipErrorInvalidValue;
     if (MemoryRegistry::get().overlaps(pointer, bytes)) return hipErrorHostMemoryAlreadyRegistered;
     Allocation allocation;
     allocation.base = reinterpret_cast<uintptr_t>(pointer);

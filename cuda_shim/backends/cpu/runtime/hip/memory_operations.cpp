@@ -24,6 +24,14 @@ uint64_t read_value(const MemoryOperation& operation) {
     return __atomic_load_n(static_cast<uint32_t*>(operation.address), __ATOMIC_ACQUIRE);
 }
 
+// Whether the memory is still there when its turn comes: the program may have given it up since.
+bool is_there(const MemoryOperation& operation) {
+    if (check_operation(operation) != hipSuccess) return false;
+    Allocation known;
+    return is_wait(operation.type) || MemoryRegistry::get().find(operation.address, known) ||
+           is_usable(operation.address, is_wide(operation.type) ? 8 : 4, true);
+}
+
 void write_value(const MemoryOperation& operation) {
     if (is_wide(operation.type)) {
         __atomic_store_n(static_cast<uint64_t*>(operation.address), operation.value, __ATOMIC_RELEASE);
@@ -53,15 +61,18 @@ bool satisfied(const MemoryOperation& operation) {
 // Whoever writes the value does not know who waits, so the waiter looks again and again, ever more seldom.
 hipError_t wait_value(const MemoryOperation& operation, Device& device) {
     constexpr long kLongestNap = 200'000;
+    constexpr int kSpins = 1000;
     long nap = 1'000;
-    for (int spins = 0; !satisfied(operation); ++spins) {
-        if (spins < 1000) continue;
+    for (int spins = 0;; ++spins) {
+        if (spins % kSpins == 0 && !is_there(operation)) return hipErrorIllegalAddress;
+        if (satisfied(operation)) return hipSuccess;
+        if (spins < kSpins) continue;
         if (hipError_t sticky = device.sticky_error()) return sticky;
         timespec pause{0, nap};
         nanosleep(&pause, nullptr);
         nap = nap < kLongestNap ? nap * 2 : kLongestNap;
+        spins = kSpins - 1;  // memory that somebody gives up meanwhile is not read
     }
-    return hipSuccess;
 }
 
 hipError_t submit_one(hipStream_t handle, const MemoryOperation& operation) {
@@ -78,11 +89,11 @@ hipError_t check_operation(const MemoryOperation& operation) {
     if (!operation.address || reinterpret_cast<uintptr_t>(operation.address) % bytes) return hipErrorInvalidValue;
     if (is_wait(operation.type) && operation.flags > hipStreamWaitValueNor) return hipErrorInvalidValue;
     Allocation allocation;
-    bool known = MemoryRegistry::get().find(operation.address, allocation);
-    if (known ? !allocation.contains(operation.address, bytes) : !is_mapped(operation.address, bytes)) {
-        return hipErrorInvalidValue;
-    }
-    return hipSuccess;
+    const MemoryRegistry& registry = MemoryRegistry::get();
+    const bool known = registry.find(operation.address, allocation);
+    const bool allowed = known ? registry.allows(allocation, operation.address, bytes, !is_wait(operation.type))
+                               : is_usable(operation.address, bytes, false);
+    return allowed ? hipSuccess : hipErrorInvalidValue;
 }
 
 hipError_t read_operations(const hipStreamBatchMemOpParams* list, unsigned count, std::vector<MemoryOperation>& out) {
@@ -127,6 +138,7 @@ hipError_t MemoryOperationCommand::run(Device& device) noexcept {
         if (is_wait(operation.type)) {
             CUDA_SHIM_TRY(wait_value(operation, device));
         } else {
+            if (!is_there(operation)) return hipErrorIllegalAddress;
             write_value(operation);
         }
     }

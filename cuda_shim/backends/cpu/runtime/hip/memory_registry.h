@@ -37,10 +37,8 @@ struct Allocation {
     size_t capacity = 0;  // what was got from the host; a pool may give out a block for less
     MemoryKind kind = MemoryKind::Device;
     int device = 0;
-    unsigned flags = 0;         // what hipHostMalloc, hipHostRegister or hipMallocManaged was given
-    unsigned long long id = 0;  // unique in the process (HIP_POINTER_ATTRIBUTE_BUFFER_ID)
-    void* mapping = nullptr;    // start of the mmap'ed region, or null when from the heap
-    size_t mapping_size = 0;
+    unsigned flags = 0;                 // what hipHostMalloc, hipHostRegister or hipMallocManaged was given
+    unsigned long long id = 0;          // unique in the process (HIP_POINTER_ATTRIBUTE_BUFFER_ID)
     MemoryPool* pool = nullptr;         // where stream-ordered memory returns to
     GraphBlock* graph_block = nullptr;  // memory of a graph's allocation node, which knows whether it is in use
     std::shared_ptr<void> owner;        // keeps what the memory is part of

@@ -57,11 +57,10 @@ hipError_t hipModuleLoadFatBinary(hipModule_t* module, const void* fatbin) {
 
 hipError_t hipModuleUnload(hipModule_t handle) {
     return api(__func__, [&]() -> hipError_t {
-        auto* module = reinterpret_cast<Module*>(handle);
-        if (!live_handles<Module>().remove(module)) return hipErrorInvalidResourceHandle;
+        std::unique_ptr<Module> module = claim_handle<Module>(handle);
+        if (!module) return hipErrorInvalidResourceHandle;
         // Launches that wait in streams keep the code itself.
         module->code->retire();
-        delete module;
         return hipSuccess;
     });
 }

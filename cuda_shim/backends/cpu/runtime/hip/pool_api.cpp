@@ -40,13 +40,14 @@ hipError_t destroy_pool(hipMemPool_t handle) {
     if (!pool) return hipErrorInvalidValue;
     Device& device = pool->device();
     if (pool == &device.default_pool() || pool == &device.graph_pool()) return hipErrorInvalidValue;
+    const std::unique_ptr<MemoryPool> claimed = claim_handle<MemoryPool>(pool);
+    if (!claimed) return hipErrorInvalidValue;
     {
         std::lock_guard<std::mutex> lock(device.mutex());
         if (device.current_pool == pool) device.current_pool = &device.default_pool();
     }
     // Allocations that are still in use keep working; they go to the system when they are freed.
     MemoryRegistry::get().forget_pool(pool);
-    delete pool;
     return hipSuccess;
 }
 

@@ -4,6 +4,7 @@
 #include "hip/api.h"
 #include "hip/capture.h"
 #include "hip/event.h"
+#include "hip/handle_table.h"
 #include "hip/host_commands.h"
 #include "hip/stream.h"
 
@@ -32,12 +33,11 @@ bool is_default_handle(hipStream_t handle) {
 
 hipError_t destroy_stream(hipStream_t handle) {
     if (is_default_handle(handle)) return hipErrorInvalidHandle;
-    return with_stream(handle, [](Stream& stream) {
-        // Work that was submitted still runs; the queue outlives the handle.
-        std::unique_ptr<Stream> owned(&stream);
-        if (std::shared_ptr<Capture> capture = stream.capture()) capture->lose_participant(stream);
-        return hipSuccess;
-    });
+    // Work that was submitted still runs; the queue outlives the handle.
+    std::unique_ptr<Stream> stream = claim_handle<Stream>(handle);
+    if (!stream) return hipErrorInvalidHandle;
+    if (std::shared_ptr<Capture> capture = stream->capture()) capture->lose_participant(*stream);
+    return hipSuccess;
 }
 
 hipError_t query(hipStream_t handle) {

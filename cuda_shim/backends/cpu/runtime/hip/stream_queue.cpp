@@ -8,6 +8,7 @@
 #include "engine/thread_pool.h"
 #include "engine/worker_thread.h"
 #include "hip/device.h"
+#include "hip/interrupt.h"
 
 namespace cuda_shim {
 namespace {
@@ -22,6 +23,8 @@ bool Ticket::done() const { return queue->done(sequence); }
 void Ticket::check() const { queue->check(sequence); }
 
 void Ticket::wait() const { queue->wait(sequence); }
+
+bool Ticket::wait_for(std::chrono::milliseconds most) const { return queue->wait_for(sequence, most); }
 
 void StreamQueue::check(uint64_t sequence) const {
     if (served_queue == this && !done(sequence)) throw WaitsForItself();
@@ -67,8 +70,18 @@ void StreamQueue::wait(uint64_t sequence) {
     check(sequence);
     std::unique_lock<std::mutex> lock(mutex_);
     ++waiters_;
-    progressed_.wait(lock, [&] { return done(sequence); });
+    wait_interruptibly(progressed_, lock, [&] { return done(sequence); });
     --waiters_;
+}
+
+bool StreamQueue::wait_for(uint64_t sequence, std::chrono::milliseconds most) {
+    if (done(sequence)) return true;
+    check(sequence);
+    std::unique_lock<std::mutex> lock(mutex_);
+    ++waiters_;
+    const bool is_done = progressed_.wait_for(lock, most, [&] { return done(sequence); });
+    --waiters_;
+    return is_done;
 }
 
 void StreamQueue::close() {

@@ -2,6 +2,7 @@
 // else on a worker thread that is started when first needed.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -30,6 +31,8 @@ struct Ticket {
     // Throws WaitsForItself.
     void check() const;
     void wait() const;
+    // Is it done within that time?
+    bool wait_for(std::chrono::milliseconds most) const;
 };
 
 using Tickets = std::vector<Ticket>;
@@ -55,9 +58,10 @@ public:
         return completed_.load(std::memory_order_acquire) == submitted_.load(std::memory_order_acquire);
     }
     bool done(uint64_t sequence) const { return completed_.load(std::memory_order_acquire) >= sequence; }
-    // Both throw WaitsForItself where this thread runs one of the commands to wait for.
+    // All throw WaitsForItself where this thread runs one of the commands to wait for.
     void check(uint64_t sequence) const;
     void wait(uint64_t sequence);
+    bool wait_for(uint64_t sequence, std::chrono::milliseconds most);
     Ticket last() { return {shared_from_this(), submitted_.load(std::memory_order_acquire)}; }
 
     // No more commands will come; the worker leaves when it has done the rest.

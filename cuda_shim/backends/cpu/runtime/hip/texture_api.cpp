@@ -1,5 +1,6 @@
 // hipCreateTextureObject, hipTexObjectCreate, hipCreateSurfaceObject and what asks about them.
 #include "hip/api.h"
+#include "hip/handle_table.h"
 #include "hip/texture.h"
 
 namespace cuda_shim {
@@ -27,8 +28,7 @@ hipError_t create_by_driver(hipTextureObject_t* out, const HIP_RESOURCE_DESC* re
 
 hipError_t destroy_texture(hipTextureObject_t handle) {
     if (!handle) return hipSuccess;
-    std::unique_ptr<Texture> texture(Texture::resolve(handle));
-    return texture ? hipSuccess : hipErrorInvalidValue;
+    return claim_handle<Texture>(handle) ? hipSuccess : hipErrorInvalidValue;
 }
 
 template <class Out, class Use>
@@ -131,7 +131,6 @@ hipError_t hipCreateSurfaceObject(hipSurfaceObject_t* surface, const hipResource
 hipError_t hipDestroySurfaceObject(hipSurfaceObject_t handle) {
     return api(__func__, [&] {
         if (!handle) return hipSuccess;
-        std::unique_ptr<Surface> surface(Surface::resolve(handle));
-        return surface ? hipSuccess : hipErrorInvalidValue;
+        return claim_handle<Surface>(handle) ? hipSuccess : hipErrorInvalidValue;
     });
 }

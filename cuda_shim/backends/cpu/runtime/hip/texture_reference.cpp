@@ -3,8 +3,16 @@
 #include <string.h>
 
 #include "common/log.h"
+#include "common/readable.h"
 #include "hip/array.h"
+#include "hip/code_object.h"
+#include "hip/context.h"
 #include "hip/device.h"
+#include "hip/event.h"
+#include "hip/graph_exec.h"
+#include "hip/handle_table.h"
+#include "hip/memory_pool.h"
+#include "hip/stream.h"
 
 namespace cuda_shim {
 namespace {
@@ -62,11 +70,32 @@ hipError_t make_texture(const textureReference& reference, const TextureBinding&
     return known ? Texture::create(resource, settings, nullptr, texture) : hipErrorInvalidValue;
 }
 
-// No address of a struct, whatever it may be.
-bool is_no_struct(const textureReference* reference) {
-    constexpr uintptr_t kFirstPage = 4096;
-    const auto address = reinterpret_cast<uintptr_t>(reference);
-    return address < kFirstPage || address % alignof(textureReference) != 0;
+bool is_mode(int mode) { return mode >= hipAddressModeWrap && mode <= hipAddressModeBorder; }
+
+template <class... Kinds>
+bool is_handle_of(const void* address) {
+    return (live_handles<Kinds>().contains(address) || ...);
+}
+
+// Whether an address that nobody knows can be that of a struct of the program's: it can be read, and holds what a
+// reference holds before it is first used. What is no reference is not written into.
+bool may_be_struct(const textureReference* reference) {
+    if (is_handle_of<Array, Context, Event, Function, Graph, GraphExec, GraphNode, Library, MemoryPool, MipmappedArray,
+                     Module, Stream, Surface, Texture, UserObject>(reference)) {
+        return false;
+    }
+    textureReference found;
+    if (reinterpret_cast<uintptr_t>(reference) % alignof(textureReference) != 0) return false;
+    if (!copy_readable(static_cast<void*>(&found), reference, sizeof found)) return false;
+    int numbers[8];  // as numbers: memory that is something else holds no constants of the enums
+    memcpy(&numbers[0], &found.readMode, sizeof(int));
+    memcpy(&numbers[1], &found.filterMode, sizeof(int));
+    memcpy(&numbers[2], found.addressMode, 3 * sizeof(int));
+    memcpy(&numbers[5], &found.mipmapFilterMode, sizeof(int));
+    const auto flag = [](int value) { return value == 0 || value == 1; };
+    return !found.textureObject && flag(found.normalized) && flag(found.sRGB) && flag(numbers[0]) && flag(numbers[1]) &&
+           is_mode(numbers[2]) && is_mode(numbers[3]) && is_mode(numbers[4]) && flag(numbers[5]) &&
+           found.numChannels >= 0 && found.numChannels <= 4 && found.maxAnisotropy <= 16;
 }
 
 }  // namespace
@@ -94,9 +123,9 @@ void TextureReferences::remove(const textureReference* reference) {
 }
 
 TextureBinding* TextureReferences::find(const textureReference* reference) {
-    if (is_no_struct(reference)) return nullptr;
     const auto found = bindings_.find(reference);
     if (found == bindings_.end()) {  // a struct of the program's own
+        if (!may_be_struct(reference)) return nullptr;
         TextureBinding& binding = bindings_[reference];
         binding.device = current_device().ordinal();
         return &binding;

@@ -1,7 +1,7 @@
 // User objects: things of the program that graphs keep alive, with a destructor to call at the end.
 #pragma once
+#include <cstdint>
 #include <map>
-#include <mutex>
 
 #include "abi/hip_types.h"
 
@@ -14,18 +14,20 @@ public:
     UserObject(const UserObject&) = delete;
     UserObject& operator=(const UserObject&) = delete;
 
-    static UserObject* resolve(hipUserObject_t handle);
     hipUserObject_t handle() { return reinterpret_cast<hipUserObject_t>(this); }
 
-    void retain(unsigned count);
-    // Destroys the object with its last reference. False when there are not that many references.
-    bool release(unsigned count);
+    // The program's own references, by handle. hipErrorInvalidValue for what is no object, and for more references than
+    // the program has: those of graphs are not its to give up. The object is destroyed with the last of all references.
+    static hipError_t retain(hipUserObject_t handle, unsigned count);
+    static hipError_t release(hipUserObject_t handle, unsigned count);
 
 private:
+    friend class ObjectReferences;
     void* pointer_;
     hipHostFn_t destroy_;
-    std::mutex mutex_;
-    unsigned long long references_;
+    // Both are changed with the lock of all user objects held.
+    uint64_t own_;
+    uint64_t held_by_graphs_ = 0;
 };
 
 // The references that a graph, or an instantiated graph, holds; given up at the end of its life.
@@ -39,13 +41,14 @@ public:
     // Retains everything that another holder holds.
     void add_all(const ObjectReferences& other);
 
-    // Takes over references that the caller held.
-    void adopt(UserObject& object, unsigned count) { held_[&object] += count; }
-    // Gives up references; false when fewer are held.
-    bool release(UserObject& object, unsigned count);
+    // Retains an object of the program's, or takes over references that the program has. hipErrorInvalidValue for what
+    // is no object, and where the program has fewer references than are to be taken over.
+    hipError_t add(hipUserObject_t handle, unsigned count, bool take_over);
+    // Gives up references; hipErrorInvalidValue when fewer are held.
+    hipError_t release(hipUserObject_t handle, unsigned count);
 
 private:
-    std::map<UserObject*, unsigned> held_;
+    std::map<UserObject*, uint64_t> held_;
 };
 
 }  // namespace cuda_shim

@@ -1,5 +1,7 @@
 #include "hiprtc/compilation.h"
 
+#include <unistd.h>
+
 #include <optional>
 
 #include "abi/kernel_module.h"
@@ -11,8 +13,10 @@
 #include "hiprtc/diagnostics.h"
 #include "hiprtc/dynamic_shared.h"
 #include "hiprtc/kernel_cache.h"
+#include "hiprtc/leading_alignment.h"
 #include "hiprtc/module_image.h"
 #include "hiprtc/module_writer.h"
+#include "hiprtc/precompiled_prelude.h"
 #include "hiprtc/prelude_parts.h"
 #include "hiprtc/process.h"
 #include "hiprtc/sha256.h"
@@ -21,7 +25,7 @@
 namespace cuda_shim {
 namespace {
 
-constexpr char kCacheFormat[] = "1";
+constexpr char kCacheFormat[] = "2";
 constexpr char kOwnHeaders[] = "<cuda_shim>/";  // what engine/line_table.cpp takes for no line of a program
 constexpr size_t kMostChecks = 24;              // kernels that are tried one by one when one of them does not compile
 
@@ -160,15 +164,18 @@ private:
 
     // Rewritten first, then as it is written: what the rewriting makes of a kernel must never be the program's problem.
     bool build(const std::string& expanded, CompiledProgram& compiled) {
-        const std::string plain = without_dynamic_shared(expanded);
+        const std::string plain = with_leading_alignment(without_dynamic_shared(expanded));
         const TranslationUnit unit(plain, options_.relocatable);
+        const Reading reading = read(unit);
+        const ReadProgram program{unit, reading.syntax.get()};
+        const ReadProgram rewritten = reading.rewritten ? ReadProgram{*reading.rewritten, reading.rewritten_syntax.get()} : program;
         ModuleRequest request;
         request.relocatable = options_.relocatable;
         request.program_name = program_.name;
         request.name_expressions = expressions_;
         request.rewrite_kernels = rewrites_kernels();
         while (true) {
-            const ModuleText module = write_module(unit, request);
+            const ModuleText module = write_module(program, rewritten, request);
             const Attempt attempt = build_module(unit, module, request.name_slot_bytes, compiled);
             if (attempt == Attempt::Done) {
                 for (const std::string& note : module.notes) log(LogLevel::Info, "not split: %s", note.c_str());
@@ -180,12 +187,12 @@ private:
             }
             // Most often the mistake is the program's own, and nothing else needs to be tried.
             if (module.rewritten.empty() || !diagnose_once().accepted) return false;
-            leave_as_written(unit, module.rewritten, request);
+            leave_as_written(program, rewritten, module.rewritten, request);
         }
     }
 
     // Finds the kernels whose rewritten form does not compile, by trying each alone.
-    void leave_as_written(const TranslationUnit& unit, const std::vector<std::string>& rewritten,
+    void leave_as_written(const ReadProgram& program, const ReadProgram& forms, const std::vector<std::string>& rewritten,
                           ModuleRequest& request) {
         log(LogLevel::Debug, "%s", last_errors_.c_str());
         std::set<std::string> refused;
@@ -194,9 +201,11 @@ private:
             alone.as_written.insert(rewritten.begin(), rewritten.end());
             alone.as_written.erase(name);
             const std::string source = scratch_ + "/check.cpp";
+            std::vector<std::string> check = check_flags(compiler_, scratch_);
+            check.push_back(source);
             const bool tried = rewritten.size() > 1 && rewritten.size() <= kMostChecks;
-            if (tried && write_file_atomically(source, write_module(unit, alone).text) &&
-                succeeds(compile_command(unit, {"-fsyntax-only", source})))
+            if (tried && write_file_atomically(source, write_module(program, forms, alone).text) &&
+                succeeds(compile_command(program.unit, check)))
                 continue;
             refused.insert(name);
         }
@@ -206,6 +215,61 @@ private:
             log(LogLevel::Info, "%s: kernel %s is left as it is written: what it was rewritten into does not compile",
                 program_.name.c_str(), name.c_str());
         request.as_written.insert(refused.begin(), refused.end());
+    }
+
+    // What the front end says of the program, and of the same with calls written out.
+    struct Reading {
+        std::unique_ptr<const ProgramSyntax> syntax, rewritten_syntax;
+        std::unique_ptr<const TranslationUnit> rewritten;
+    };
+    Reading read(const TranslationUnit& unit) {
+        Reading reading;
+        if (!syntax_compiler().found()) {
+            log(LogLevel::Info, "%s: %s", program_.name.c_str(), syntax_compiler().problem.c_str());
+            return reading;
+        }
+        reading.syntax = read_syntax(unit, "read.cpp");
+        if (!reading.syntax || !rewrites_kernels()) return reading;
+        const LineMap lines(unit.tokens(), program_.name);
+        const std::string text = with_calls_written_out({unit, reading.syntax.get()}, lines);
+        if (text.empty()) return reading;
+        reading.rewritten = std::make_unique<const TranslationUnit>(text, options_.relocatable);
+        reading.rewritten_syntax = read_syntax(*reading.rewritten, "written-out.cpp");
+        if (!reading.rewritten_syntax || reading.rewritten->functions().size() != unit.functions().size())
+            reading.rewritten.reset();
+        return reading;
+    }
+
+    std::unique_ptr<const ProgramSyntax> read_syntax(const TranslationUnit& unit, const char* file) {
+        const std::vector<std::string> command = syntax_command(unit);
+        const std::string further = ask_for_instantiations(expressions_), source = concat({scratch_, "/", file});
+        std::string problem, prelude;
+        std::unique_ptr<const ProgramSyntax> syntax;
+        for (int attempt = 0; attempt < 2 && !syntax; ++attempt) {
+            prelude = precompiled_prelude(command, headers_.identity + syntax_compiler().identity, headers_.prelude,
+                                          scratch_);
+            std::vector<std::string> reading = command;
+            add_words(reading, {prelude.empty() ? "-include" : "-include-pch", prelude.empty() ? headers_.prelude : prelude});
+            syntax = read_program(reading, unit.tokens(), further, source, problem);
+            // A damaged file is made anew; whatever else is wrong is wrong with the program.
+            if (prelude.empty() || problem.find(".pch") == std::string::npos) break;
+            unlink(prelude.c_str());
+        }
+        if (!syntax) log(LogLevel::Debug, "%s cannot be read: %s", program_.name.c_str(), problem.c_str());
+        return syntax;
+    }
+
+    std::vector<std::string> syntax_command(const TranslationUnit& unit) const {
+        const Compiler& clang = syntax_compiler();
+        std::vector<std::string> command = clang.command;
+        add_words(command, kernel_flags(clang, options_));
+        add_words(command, {"-DCUDA_SHIM_DIAGNOSTICS_ONLY"});
+        if (includes_.standard_headers) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
+        if (includes_.standard_headers) add_words(command, standard_header_flags(clang));
+        if (options_.relocatable) add_words(command, {"-DCUDA_SHIM_RELOCATABLE"});
+        add_words(command, prelude_part_flags(unit.tokens()));
+        add_words(command, {"-I" + headers_.stand_ins});
+        return command;
     }
 
     static std::string without_dynamic_shared(const std::string& text) {
@@ -240,6 +304,7 @@ private:
         }
         compiled.lowered.clear();
         for (size_t row : module.expression_rows) compiled.lowered.push_back(names.lowered[row]);
+        seal_image(code.data(), code.size());
         if (options_.relocatable && !put_module_before(code, object, library)) return Attempt::Failed;
         compiled.code = std::move(code);
         return Attempt::Done;
@@ -251,6 +316,7 @@ private:
         if (!write_file_atomically(object, code) || !succeeds(link_command(compiler_, {object}, library))) return false;
         if (!read_file(library, module)) return false;
         module.resize(elf_image_size(module.data(), module.size()));
+        seal_image(module.data(), module.size());
         code.insert(0, module);
         return true;
     }
@@ -291,9 +357,17 @@ private:
             for (const std::string& word : command) append(line, {word, " "});
             log(LogLevel::Debug, "%s", line.c_str());
         }
-        const ProcessResult result = run_process(command);
+        const ProcessResult result = run_process(command, [this] { tell_that_it_takes_long(); });
         last_errors_ = result.errors;
         return result.exit_status == 0;
+    }
+
+    // Once for a program, however many steps its compilation has.
+    void tell_that_it_takes_long() {
+        if (told_) return;
+        told_ = true;
+        log(LogLevel::Warn, "compiling %s takes more than 2 s%s …", program_.name.c_str(),
+            KernelCache::instance().usable() ? "; later runs find it in the cache" : "");
     }
 
     const ProgramSource& program_;
@@ -306,6 +380,7 @@ private:
     std::string scratch_, headers_folder_, last_errors_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;
+    bool told_ = false;
 };
 
 }  // namespace

@@ -112,6 +112,17 @@ Compiler adopt(std::vector<std::string> command) {
     return compiler;
 }
 
+Compiler search_clang() {
+    for (int version = kNewestClang; version >= kOldestClang; --version) {
+        const std::string path = find_on_path("clang++-" + std::to_string(version));
+        if (!path.empty()) return adopt({path});
+    }
+    if (std::string path = find_on_path("clang++"); !path.empty() && clang_major_version(path) >= kOldestClang)
+        return adopt({path});
+    if (std::string path = find_on_path("zig"); !path.empty()) return adopt({path, "c++"});
+    return {};
+}
+
 Compiler search() {
     Compiler none;
     const char* from_environment = getenv("CXX");
@@ -131,20 +142,61 @@ Compiler search() {
             return none;
         }
     }
-    for (int version = kNewestClang; version >= kOldestClang; --version) {
-        const std::string path = find_on_path("clang++-" + std::to_string(version));
-        if (!path.empty()) return adopt({path});
-    }
-    if (std::string path = find_on_path("clang++"); !path.empty() && clang_major_version(path) >= kOldestClang)
-        return adopt({path});
-    if (std::string path = find_on_path("zig"); !path.empty()) return adopt({path, "c++"});
+    if (const Compiler clang = search_clang(); clang.found()) return clang;
     for (const char* name : {"g++", "c++", "clang++"})
         if (std::string path = find_on_path(name); !path.empty()) return adopt({path});
-    none.problem = "no C++ compiler found; install one, or pip install \"cuda-shim[cpu]\"\n";
+    none.problem = "no C++ compiler found; install clang++ or g++, or: pip install ziglang\n";
     return none;
 }
 
 }  // namespace
+
+namespace {
+
+Compiler search_syntax_compiler() {
+    Compiler compiler = kernel_compiler();
+    if (compiler.kind == Compiler::Gcc) {
+        std::vector<std::string> named = split_command(settings().clang);
+        if (!named.empty()) named[0] = find_on_path(named[0]);
+        compiler = !named.empty() && !named[0].empty() ? adopt(named) : search_clang();
+    }
+    if (!compiler.found() || compiler.kind == Compiler::Gcc) {
+        compiler = {};
+        compiler.problem = "there is no Clang that reads kernels beside this compiler: pip install ziglang";
+    } else if (compiler.kind == Compiler::Zig) {
+        const std::string library = concat({compiler.command[0].substr(0, compiler.command[0].rfind('/')), "/lib"});
+#if defined(__x86_64__)
+        const char* target = "x86_64-linux-gnu";
+#else
+        const char* target = "aarch64-linux-gnu";
+#endif
+        compiler.command = {compiler.command[0], "clang", "--driver-mode=g++", "-target",  target,
+                            "-nostdinc",         "-nostdinc++", "-isystem",    library + "/include"};
+    }
+    return compiler;
+}
+
+// The words behind -isystem and -D with which zig starts its Clang.
+std::vector<std::string> zig_header_flags(const std::string& zig) {
+    std::vector<std::string> flags;
+    const std::vector<std::string> words = split_command(run_process({zig, "c++", "-v", "-E", "-x", "c++", "/dev/null"}).errors);
+    for (size_t i = 0; i + 1 < words.size(); ++i)
+        if (words[i] == "-isystem" || words[i] == "-D") add_words(flags, {words[i], words[i + 1]});
+    return flags;
+}
+
+}  // namespace
+
+const Compiler& syntax_compiler() {
+    static const Compiler* const compiler = new Compiler(search_syntax_compiler());
+    return *compiler;
+}
+
+std::vector<std::string> standard_header_flags(const Compiler& compiler) {
+    if (compiler.kind != Compiler::Zig) return {};
+    static const auto* const flags = new std::vector<std::string>(zig_header_flags(compiler.command[0]));
+    return *flags;
+}
 
 const Compiler& kernel_compiler() {
     static const Compiler* const compiler = new Compiler(search());
@@ -190,7 +242,9 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     std::vector<std::string> flags = language_flags(compiler, options);
     // Hidden, unmerged symbols: kernels of one name in two modules are two kernels, with shared memory of their own.
     // Math functions set no errno and raise no traps, as on a GPU, so that they can be vectorised.
+    // CUDA programs read and write memory under several types: ((uint4*)floats)[i] = v.
     add_words(flags, {"-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-threadsafe-statics",
+                      "-fno-strict-aliasing",
                       "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-math-errno",
                       "-fno-trapping-math", "-w"});
 #if defined(__x86_64__)
@@ -241,6 +295,11 @@ std::vector<std::string> link_command(const Compiler& compiler, const std::vecto
     add_words(command, {"-o", module});
     add_words(command, support_libraries());
     return command;
+}
+
+std::vector<std::string> check_flags(const Compiler& compiler, const std::string& scratch) {
+    if (compiler.kind == Compiler::Zig) return {"-c", "-O0", "-o", scratch + "/check.o"};
+    return {"-fsyntax-only"};
 }
 
 const std::string& processor_identity() {

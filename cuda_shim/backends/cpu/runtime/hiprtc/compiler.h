@@ -19,6 +19,13 @@ struct Compiler {
 // The first of: the setting CUDA_SHIM_CPU_CXX, $CXX, clang++ (17 or later), zig, g++, c++. Looked for once a process.
 const Compiler& kernel_compiler();
 
+// The Clang that reads programs and prints their syntax trees: the kernel compiler itself, or the Clang inside of zig
+// without zig's own ways around it; for other compilers, the setting CUDA_SHIM_CPU_CLANG or what is found beside them.
+// `problem` says that there is none.
+const Compiler& syntax_compiler();
+// What its command needs where a program includes C++'s standard headers.
+std::vector<std::string> standard_header_flags(const Compiler& syntax_compiler);
+
 // Flags for compiling a kernel module, without include folders, inputs and output.
 std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOptions& options);
 // Flags for linking a module out of an object file.
@@ -30,6 +37,11 @@ std::vector<std::string> link_command(const Compiler& compiler, const std::vecto
                                       const std::string& module);
 // The flags that decide which C++ is read: for the preprocessor pass and for diagnostics.
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options);
+
+// Flags for asking whether a program is right, without making anything of it. zig looks for the object file all the
+// same, after it has built its libraries for linking, and fails on right programs: there one is made in the folder
+// `scratch`.
+std::vector<std::string> check_flags(const Compiler& compiler, const std::string& scratch);
 
 // What identifies this machine's instruction set, since modules are compiled for it alone.
 const std::string& processor_identity();

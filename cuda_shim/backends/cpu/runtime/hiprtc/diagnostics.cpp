@@ -99,7 +99,8 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     }
     std::vector<std::string> command = compiler.command;
     add_words(command, language_flags(compiler, options));
-    add_words(command, {"-fsyntax-only", "-DCUDA_SHIM_DIAGNOSTICS_ONLY"});
+    add_words(command, check_flags(compiler, scratch));
+    add_words(command, {"-DCUDA_SHIM_DIAGNOSTICS_ONLY"});
     if (includes.standard_headers) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
     add_words(command, all_prelude_part_flags(program.text));
     if (!options.warnings) add_words(command, {"-w"});

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +13,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/elf_image.h"
+#include "common/checksum.h"
 #include "common/log.h"
 #include "common/settings.h"
 #include "hiprtc/words.h"
@@ -53,9 +54,21 @@ void remove_tree(const std::string& path) {
     rmdir(path.c_str());
 }
 
-bool ends_with(const std::string& text, const char* suffix) {
-    const size_t length = strlen(suffix);
-    return text.size() >= length && text.compare(text.size() - length, length, suffix) == 0;
+// What stands behind the contents of an entry: their checksum.
+std::string checksum_text(const std::string& contents) {
+    char text[24];
+    snprintf(text, sizeof text, "%016llx\n",
+             static_cast<unsigned long long>(checksum(contents.data(), contents.size())));
+    return text;
+}
+
+// Takes the checksum off an entry as it was read; false when it is not that of the rest.
+bool remove_checksum(std::string& entry) {
+    constexpr size_t kBytes = 17;
+    if (entry.size() < kBytes) return false;
+    const std::string found = entry.substr(entry.size() - kBytes);
+    entry.resize(entry.size() - kBytes);
+    return found == checksum_text(entry);
 }
 
 }  // namespace
@@ -93,16 +106,11 @@ KernelCache::KernelCache() {
     if (access(folder.c_str(), W_OK) == 0) folder_ = folder;
 }
 
-std::string KernelCache::scratch_parent() const {
-    if (usable()) return folder_;
-    const char* temporary = getenv("TMPDIR");
-    return temporary && *temporary ? temporary : "/tmp";
-}
+std::string KernelCache::scratch_parent() const { return usable() ? folder_ : temporary_folder(); }
 
 bool KernelCache::load(const std::string& key, std::string& module) const {
     if (!usable() || access(entry(key).c_str(), R_OK) != 0 || !read_file(entry(key), module)) return false;
-    const size_t size = module.size() < 64 ? 0 : elf_image_size(module.data(), module.size());
-    if (size == 0 || size > module.size()) {
+    if (!remove_checksum(module)) {
         log(LogLevel::Warn, "a cached kernel module is damaged and is compiled again: %s", entry(key).c_str());
         unlink(entry(key).c_str());
         return false;
@@ -113,7 +121,7 @@ bool KernelCache::load(const std::string& key, std::string& module) const {
 
 void KernelCache::store(const std::string& key, const std::string& module) {
     if (!usable()) return;
-    if (!write_file_atomically(entry(key), module)) {
+    if (!write_file_atomically(entry(key), module + checksum_text(module))) {
         log(LogLevel::Warn, "a compiled kernel cannot be cached in %s: %s", folder_.c_str(), strerror(errno));
         return;
     }
@@ -137,7 +145,7 @@ void KernelCache::remove_oldest() {
     for (FolderEntry& entry : list_folder(folder_)) {
         if (entry.name.compare(0, 4, "tmp-") == 0 && now - entry.about.st_mtime > kAbandonedAfterSeconds) {
             remove_tree(concat({folder_, "/", entry.name}));
-        } else if (ends_with(entry.name, ".so")) {
+        } else if (ends_with(entry.name, ".so") || ends_with(entry.name, ".pch")) {
             bytes += static_cast<uint64_t>(entry.about.st_size);
             modules.push_back(std::move(entry));
         }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/files.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 
@@ -34,6 +35,8 @@ public:
     // The module stored under this key; false when there is none, or it is damaged.
     bool load(const std::string& key, std::string& module) const;
     void store(const std::string& key, const std::string& module);
+    // Where a precompiled prelude of this key is, or would be.
+    std::string prelude(const std::string& key) const { return concat({folder_, "/", key, ".pch"}); }
     // Held while a module is made, so that processes that need the same one at once compile it once.
     std::unique_ptr<FileLock> lock(const std::string& key) const;
     // Where temporary folders may be made.

@@ -1,18 +1,13 @@
 #include "hiprtc/kernel_form.h"
 
-#include "hiprtc/split/inline_calls.h"
+#include <algorithm>
+
 #include "hiprtc/split/split_writer.h"
-#include "hiprtc/split/written_names.h"
+#include "hiprtc/split/write_out_calls.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
-
-bool contains(const TokenStream& tokens, size_t begin, size_t end, std::string_view word) {
-    for (size_t i = begin; i < end; ++i)
-        if (tokens.is(i, word)) return true;
-    return false;
-}
 
 // The head of the further function: the kernel's template head and parameters, behind the run. `scope` names what stays
 // the same in it.
@@ -25,18 +20,32 @@ std::string function_head(const TokenStream& tokens, const FunctionDeclaration& 
                    ") {\nstatic constexpr char cuda_shim_function[] = \"", kernel.name, "\";\n", scope, "\n"});
 }
 
-// A kernel without barriers: its whole body in one loop over the block's threads.
-std::string write_loop(const TranslationUnit& unit, const FunctionDeclaration& kernel, const std::string& line) {
-    const TokenStream& tokens = unit.tokens();
-    // Each thread has its own parameters: those that the kernel changes are copied for every iteration.
+// Each thread has its own parameters: those that the kernel may change are copied for every iteration.
+std::string copied_parameters(const FunctionSyntax& syntax) {
     std::string copies;
-    for (const Parameter& parameter : named_parameters(tokens, kernel.parameters_open, kernel.parameters_close))
-        for (size_t i = kernel.body_open; i < kernel.body_close; ++i)
-            if (tokens.is(i, parameter.name) && is_written(tokens, unit, i, parameter.pointer)) {
-                append(copies, {", ", parameter.name});
-                break;
+    for (NodeIndex parameter : syntax.parameters()) {
+        const SyntaxNode& node = syntax.tree()[parameter];
+        if (node.name.empty()) continue;
+        bool changed = false;
+        for (NodeIndex instance : syntax.instances())
+            for (NodeIndex i = instance; i < syntax.tree()[instance].end && !changed; ++i) {
+                if (syntax.variable_of(i) != node.name_token) continue;
+                const Use use = use_of(syntax.calls(), i);
+                changed = use == Use::Write || use == Use::Escape;
             }
-    const bool returns = contains(tokens, kernel.body_open, kernel.body_close, "return");
+        if (changed) append(copies, {", ", node.name});
+    }
+    return copies;
+}
+
+// A kernel without barriers: its whole body in one loop over the block's threads.
+std::string write_loop(const ReadProgram& program, const FunctionDeclaration& kernel, const std::string& line) {
+    const TokenStream& tokens = program.unit.tokens();
+    const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
+    const std::string copies = copied_parameters(syntax);
+    bool returns = false;
+    for (NodeIndex i = syntax.structure_body(); i < syntax.tree()[syntax.structure_body()].end; ++i)
+        returns = returns || syntax.tree()[i].kind == NodeKind::Return || syntax.tree()[i].kind == NodeKind::Jump;
     const std::string body = line + tokens.slice(kernel.body_open, kernel.body_close + 1);
     std::string text = function_head(tokens, kernel) + "CUDA_SHIM_THREADS\n";
     if (returns || !copies.empty())
@@ -48,19 +57,13 @@ std::string write_loop(const TranslationUnit& unit, const FunctionDeclaration& k
 
 // A kernel whose threads meet. Loops without barriers are taken apart too where it pays; one after the other is put
 // back together until all that remain may be. Throws NotSplit.
-std::string write_split(const TranslationUnit& unit, const FunctionDeclaration& kernel, const LineMap& lines,
+std::string write_split(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
                         bool& over_blocks) {
-    const TokenStream& tokens = unit.tokens();
-    const std::vector<Parameter> parameters = named_parameters(tokens, kernel.parameters_open, kernel.parameters_close);
-    const std::string written_out = write_out_calls(unit, kernel, lines);
-    const TokenStream own(written_out);
-    const LineMap own_lines(own, "");
-    const bool inlined = !written_out.empty();
     std::set<size_t> refused;
     while (true) {
-        KernelBody body(unit, kernel, inlined ? own : tokens, inlined ? 0 : kernel.body_open, parameters, &refused);
+        KernelBody body(program.unit, kernel, program.syntax->calls(), &refused);
         if (!body.root().split) throw NotSplit("nothing to split");
-        SplitWriter writer(body, inlined ? own_lines : lines);
+        SplitWriter writer(body, lines);
         if (const Statement* loop = writer.unsuitable_soft_loop()) {
             refused.insert(loop->range.begin);
             continue;
@@ -68,7 +71,7 @@ std::string write_split(const TranslationUnit& unit, const FunctionDeclaration& 
         const std::string written = writer.write();
         over_blocks = writer.over_blocks();
         const char* scope = over_blocks ? "CUDA_SHIM_SPLIT_RUN" : "CUDA_SHIM_SPLIT_BLOCK";
-        return concat({function_head(tokens, kernel, scope), written, "}\n"});
+        return concat({function_head(program.unit.tokens(), kernel, scope), written, "}\n"});
     }
 }
 
@@ -76,24 +79,71 @@ std::string write_split(const TranslationUnit& unit, const FunctionDeclaration& 
 
 std::string split_name(const std::string& kernel) { return "cuda_shim_split_" + kernel; }
 
-KernelForm choose_kernel_form(const TranslationUnit& unit, const FunctionDeclaration& kernel, const LineMap& lines) {
+namespace {
+
+// Of any of the kernel's instantiations; `unknown` where there is no syntax tree, or the kernel is not in it.
+template <class Ask>
+bool any_instance(const ReadProgram& program, const FunctionDeclaration& kernel, bool unknown, const Ask& ask) {
+    if (!program.syntax) return unknown;
+    try {
+        const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
+        return std::any_of(syntax.instances().begin(), syntax.instances().end(), ask);
+    } catch (const NotSplit&) {
+        return unknown;
+    }
+}
+
+}  // namespace
+
+bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel) {
+    return any_instance(program, kernel, program.unit.may_synchronise(),
+                        [&](NodeIndex instance) { return program.syntax->calls().waits_within(instance); });
+}
+
+bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kernel) {
+    return any_instance(program, kernel, true,
+                        [&](NodeIndex instance) { return program.syntax->calls().is_open_within(instance); });
+}
+
+KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines) {
     KernelForm form;
-    form.has_barriers = unit.synchronises(kernel.body_open, kernel.body_close);
+    form.has_barriers = has_barriers(program, kernel);
+    if (!program.syntax) {
+        form.reason = "no Clang is there to read it";
+        return form;
+    }
     std::string text;
     try {
         bool over_blocks = false;
-        text = write_split(unit, kernel, lines, over_blocks);
+        text = write_split(program, kernel, lines, over_blocks);
         form.kind = form.has_barriers ? KernelForm::Split : over_blocks ? KernelForm::Run : KernelForm::Loop;
     } catch (const NotSplit& reason) {
-        if (form.has_barriers) {
-            form.reason = reason.what();
+        form.reason = reason.what();
+        if (form.has_barriers) return form;
+        try {
+            text = write_loop(program, kernel, lines.directive(kernel.body_open));
+        } catch (const NotSplit&) {  // nothing is known of it: it runs as it is written
             return form;
         }
-        text = write_loop(unit, kernel, lines.directive(kernel.body_open));
         form.kind = KernelForm::Loop;
     }
     form.text = concat({"\n#line 1 \"<thread loops>\"\n", text, lines.directive(kernel.body_close)});
     return form;
+}
+
+std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines) {
+    const TokenStream& tokens = program.unit.tokens();
+    TextEdits edits;
+    bool any = false;
+    for (const FunctionDeclaration& kernel : program.unit.functions()) {
+        if (!kernel.kernel || !kernel.defined() || kernel.method) continue;
+        const std::string body = write_out_calls(program.unit, kernel, program.syntax->calls(), lines);
+        if (body.empty()) continue;
+        any = true;
+        edits.replace(tokens[kernel.body_open].begin, tokens[kernel.body_close].end,
+                      concat({body, lines.directive(kernel.body_close)}));
+    }
+    return any ? edits.apply(tokens.source()) : "";
 }
 
 }  // namespace cuda_shim

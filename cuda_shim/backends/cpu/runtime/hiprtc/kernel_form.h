@@ -3,6 +3,7 @@
 #include <string>
 
 #include "hiprtc/line_map.h"
+#include "hiprtc/syntax/program_syntax.h"
 #include "hiprtc/translation_unit.h"
 
 namespace cuda_shim {
@@ -19,7 +20,23 @@ struct KernelForm {
     std::string reason;  // why a kernel with barriers is AsWritten
 };
 
-KernelForm choose_kernel_form(const TranslationUnit& unit, const FunctionDeclaration& kernel, const LineMap& lines);
+// A program as it was read: its text, and what Clang says of it, or null where no Clang could be asked.
+struct ReadProgram {
+    const TranslationUnit& unit;
+    const ProgramSyntax* syntax = nullptr;
+};
+
+KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines);
+
+// May the kernel's threads wait for each other?
+bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel);
+
+// May the kernel call what cannot be known: through a function pointer, a virtual method, or in another program?
+bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kernel);
+
+// The program's text in which kernels have the functions written out that they call, where that lets them be taken
+// apart; empty where none has.
+std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines);
 
 // The further function's name.
 std::string split_name(const std::string& kernel);

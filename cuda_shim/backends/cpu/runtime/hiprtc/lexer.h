@@ -22,6 +22,13 @@ struct Token {
     size_t partner;     // of a bracket: the index of the one that closes or opens it, or npos
 };
 
+struct Range {
+    size_t begin = 0, end = 0;  // token indices
+    bool empty() const { return begin >= end; }
+    bool holds(size_t token) const { return token >= begin && token < end; }
+    bool holds(Range other) const { return other.begin >= begin && other.end <= end; }
+};
+
 class TokenStream {
 public:
     static constexpr size_t npos = static_cast<size_t>(-1);

@@ -8,6 +8,7 @@
 #include "common/elf_image.h"
 #include "common/files.h"
 #include "common/log.h"
+#include "common/readable.h"
 #include "hiprtc/api_support.h"
 #include "hiprtc/linker.h"
 #include "hiprtc/module_image.h"
@@ -34,6 +35,14 @@ LinkState* find(hiprtcLinkState handle) {
     return link_states().count(state) ? state : nullptr;
 }
 
+// The module's seal, and that of the object behind it, if there is one.
+bool is_whole(const std::string& given) {
+    const std::string_view object = linkable_object(given);
+    const size_t module = elf_image_size(given.data(), given.size());
+    return check_seal(given.data(), module) != ImageSeal::Broken &&
+           (object.empty() || check_seal(object.data(), object.size()) != ImageSeal::Broken);
+}
+
 hiprtcResult add_image(LinkState& state, const void* image, size_t size, const char* name) {
     const char* label = name && *name ? name : "an input without a name";
     const ImageKind kind = size < 20 ? ImageKind::Unknown : recognise_image(image);
@@ -42,10 +51,15 @@ hiprtcResult add_image(LinkState& state, const void* image, size_t size, const c
             describe_image_kind(kind));
         return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
     }
-    const std::string_view given(static_cast<const char*>(image), size);
+    std::string given(size, '\0');
+    if (!copy_readable(given.data(), image, size)) return HIPRTC_ERROR_INVALID_INPUT;
     const size_t bytes = module_bytes(given);
-    if (bytes == 0 || bytes > size) return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
-    state.inputs.push_back({label, std::string(given.substr(0, bytes))});
+    if (bytes == 0 || bytes > size || !is_whole(given)) {
+        log(LogLevel::Error, "hiprtcLinkAddData: %s is damaged or cut short", label);
+        return HIPRTC_ERROR_PROGRAM_CREATION_FAILURE;
+    }
+    given.resize(bytes);
+    state.inputs.push_back({label, std::move(given)});
     return HIPRTC_SUCCESS;
 }
 

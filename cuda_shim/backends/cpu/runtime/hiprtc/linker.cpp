@@ -59,6 +59,7 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
     const ProcessResult linker = run_process(link_command(compiler, objects, path));
     if (linker.exit_status != 0 || !read_file(path, linked.code)) return failed(linker.errors);
     linked.code.resize(elf_image_size(linked.code.data(), linked.code.size()));
+    seal_image(linked.code.data(), linked.code.size());
     linked.problem = names_without_definition(linked.code);
     if (linked.problem.empty()) linked.result = HIPRTC_SUCCESS;
     return linked;

@@ -5,6 +5,7 @@
 
 #include "hiprtc/kernel_form.h"
 #include "hiprtc/preprocess.h"
+#include "hiprtc/waiting.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -17,6 +18,7 @@ struct Row {
     KernelForm::Kind form = KernelForm::AsWritten;
     const char* kind = "CUDA_SHIM_SYMBOL_KERNEL";
     bool has_barriers = false;
+    bool may_wait = false;
     std::string reason;
     std::string launch_bounds;
     std::string line_name;  // where errors in this row are said to be
@@ -65,10 +67,22 @@ struct NameExpression {
     std::string qualifier() const { return name.substr(0, name.size() - unqualified().size()); }
 };
 
+struct PlacedKernel {
+    const FunctionDeclaration* kernel;
+    KernelForm form;
+    bool may_wait;
+};
+
 class ModuleWriter {
 public:
-    ModuleWriter(const TranslationUnit& unit, const ModuleRequest& request)
-        : unit_(unit), tokens_(unit.tokens()), request_(request), lines_(unit.tokens(), request.program_name) {
+    ModuleWriter(const ReadProgram& program, const ReadProgram& rewritten, const ModuleRequest& request)
+        : program_(program),
+          unit_(program.unit),
+          tokens_(unit_.tokens()),
+          request_(request),
+          rewritten_program_(rewritten),
+          lines_(rewritten.unit.tokens(), request.program_name),
+          waiting_(unit_) {
         for (const FunctionDeclaration& function : unit_.functions())
             if (function.kernel && function.defined() && !function.is_template())
                 ++definitions_[function.scope + function.name];
@@ -76,6 +90,7 @@ public:
 
     ModuleText write() {
         choose_forms();
+        count_rounds();
         list_variables();
         list_expressions();
         restore_includes();
@@ -104,29 +119,53 @@ private:
         for (const FunctionDeclaration* function : instantiations_) list_instantiation(*function);
     }
 
+    // In loops that may wait. Kernels that are rewritten have none, nor call functions that do.
+    void count_rounds() {
+        for (const SpinningPlace& place : waiting_.spinning_places()) {
+            const bool statement = place.end > place.begin;
+            edits_.insert(tokens_[place.begin - 1].end, statement ? " { cuda_shim_round();" : " cuda_shim_round();");
+            if (statement) edits_.insert(tokens_[place.end - 1].end, " }");
+        }
+    }
+
+    // What a function pointer or a virtual method leads to may wait, where anything in the program does.
+    bool calls_unknown(const FunctionDeclaration& kernel) const {
+        const bool any_waits = unit_.may_synchronise() || !waiting_.spinning_places().empty();
+        return any_waits && has_open_calls(program_, kernel);
+    }
+
     void place(const FunctionDeclaration& kernel) {
+        const bool may_wait = waiting_.may_wait(kernel) || calls_unknown(kernel);
         KernelForm form;
-        form.has_barriers = unit_.synchronises(kernel.body_open, kernel.body_close);
+        form.has_barriers = has_barriers(program_, kernel);
         // A full specialisation is as it is written, and so is whatever its template's name may mean.
         const std::string name = kernel.scope + kernel.name;
         form.reason = !request_.rewrite_kernels         ? "splitting is turned off"
+                      : may_wait                        ? "its threads may wait for each other where no barrier is seen"
                       : request_.as_written.count(name) ? "what it was rewritten into does not compile"
                                                         : "a full specialisation";
-        if (request_.rewrite_kernels && kernel.name_arguments.empty() && !request_.as_written.count(name))
-            form = choose_kernel_form(unit_, kernel, lines_);
+        if (request_.rewrite_kernels && !may_wait && kernel.name_arguments.empty() && !request_.as_written.count(name))
+            form = choose_kernel_form(rewritten_program_, same_in_rewritten(kernel), lines_);
         if (form.kind != KernelForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);
-        } else if (form.has_barriers) {
+        } else if (form.has_barriers || may_wait) {
             notes_.push_back(concat({kernel.scope, kernel.name, ": ", form.reason}));
         }
-        if (!kernel.is_template()) add(kernel_row(kernel, form));
-        forms_.emplace(kernel.scope + kernel.name, std::make_pair(&kernel, std::move(form)));
+        PlacedKernel placed{&kernel, std::move(form), may_wait};
+        if (!kernel.is_template()) add(kernel_row(placed));
+        forms_.emplace(name, std::move(placed));
+    }
+
+    // The rewritten program declares the same functions one after the other.
+    const FunctionDeclaration& same_in_rewritten(const FunctionDeclaration& kernel) const {
+        return rewritten_program_.unit.functions()[static_cast<size_t>(&kernel - unit_.functions().data())];
     }
 
     void add(Row&& row) { rows_.push_back(std::move(row)); }
 
-    Row kernel_row(const FunctionDeclaration& kernel, const KernelForm& form) const {
+    Row kernel_row(const PlacedKernel& placed) const {
+        const FunctionDeclaration& kernel = *placed.kernel;
         const std::string name = concat({kernel.scope, kernel.name, kernel.name_arguments});
         Row row;
         row.source_name = name;
@@ -140,15 +179,12 @@ private:
             row.split = concat({"static_cast<void (*)(const CudaShimKernelRun*", none ? ")" : ", " + types.substr(1),
                                 ">(", row.split, ")"});
         }
-        describe(row, form);
+        row.form = placed.form.kind;
+        row.has_barriers = placed.form.has_barriers;
+        row.may_wait = placed.may_wait;
+        row.reason = placed.form.reason;
         row.launch_bounds = kernel.launch_bounds;
         return row;
-    }
-
-    static void describe(Row& row, const KernelForm& form) {
-        row.form = form.kind;
-        row.has_barriers = form.has_barriers;
-        row.reason = form.reason;
     }
 
     void list_instantiation(const FunctionDeclaration& function) {
@@ -168,13 +204,14 @@ private:
         size_t candidates = 0;
         for (auto it = range.first; it != range.second; ++it) {
             ++candidates;
-            row.has_barriers = row.has_barriers || it->second.second.has_barriers;
+            row.has_barriers = row.has_barriers || it->second.form.has_barriers;
+            row.may_wait = row.may_wait || it->second.may_wait;
         }
         if (candidates != 1) {
             if (row.has_barriers) row.reason = "the name stands for several kernels";
             return;
         }
-        const auto& [kernel, form] = range.first->second;
+        const auto& [kernel, form, may_wait] = range.first->second;
         row.launch_bounds = kernel->launch_bounds;
         row.reason = form.reason;
         if (form.kind == KernelForm::AsWritten || arguments.empty()) return;
@@ -238,6 +275,7 @@ private:
                 if (variable.name == expression.unqualified()) row.kind = symbol_kind(variable);
             const std::string name = kernel_named(expression);
             if (!name.empty()) adopt_form(row, name, expression.arguments);
+            if (name.empty()) row.may_wait = unit_.may_synchronise() || !waiting_.spinning_places().empty();
             expression_rows_.push_back(rows_.size());
             add(std::move(row));
         }
@@ -290,7 +328,7 @@ private:
         const Row& row = rows_[index];
         std::string text = concat(
             {"{\"", escape_for_literal(row.source_name), "\", cuda_shim_lowered_names[", std::to_string(index), "], "});
-        append(text, {row.kind, ", ", row.has_barriers ? "1" : "0", ", "});
+        append(text, {row.kind, ", ", row.has_barriers ? "1" : "0", ", ", row.may_wait ? "1" : "0", ", "});
         text += row.has_barriers && row.form == KernelForm::AsWritten
                     ? concat({"\"", escape_for_literal(row.reason.empty() ? "not split" : row.reason), "\", "})
                     : "nullptr, ";
@@ -309,6 +347,7 @@ private:
             const std::string maker = row.form == KernelForm::Loop    ? "cuda_shim_loop_symbol<"
                                       : row.form == KernelForm::Run   ? "cuda_shim_run_symbol<"
                                       : row.form == KernelForm::Split ? "cuda_shim_split_symbol<"
+                                      : row.may_wait                  ? "cuda_shim_watched_symbol<"
                                                                       : "cuda_shim_symbol<";
             const std::string split = row.form == KernelForm::AsWritten ? "" : ", " + row.split;
             append(symbols, {line, "    ", maker, row.address, split, ">(", facts(i), "),\n"});
@@ -333,10 +372,13 @@ private:
         return text;
     }
 
+    const ReadProgram& program_;
     const TranslationUnit& unit_;
     const TokenStream& tokens_;
     const ModuleRequest& request_;
+    const ReadProgram& rewritten_program_;
     const LineMap lines_;
+    const Waiting waiting_;
     TextEdits edits_;
     std::vector<Row> rows_;
     std::vector<size_t> expression_rows_;
@@ -344,14 +386,25 @@ private:
     std::set<size_t> bracketed_;  // linkage tokens of declarations that were given braces
     std::vector<const FunctionDeclaration*> instantiations_;
     std::map<std::string, int> definitions_;
-    std::multimap<std::string, std::pair<const FunctionDeclaration*, KernelForm>> forms_;
+    std::multimap<std::string, PlacedKernel> forms_;
     std::vector<std::string> rewritten_;
 };
 
 }  // namespace
 
-ModuleText write_module(const TranslationUnit& unit, const ModuleRequest& request) {
-    return ModuleWriter(unit, request).write();
+ModuleText write_module(const ReadProgram& program, const ReadProgram& rewritten, const ModuleRequest& request) {
+    return ModuleWriter(program, rewritten, request).write();
+}
+
+std::string ask_for_instantiations(const std::vector<std::string>& name_expressions) {
+    std::string text;
+    for (size_t i = 0; i < name_expressions.size(); ++i) {
+        const NameExpression expression(name_expressions[i]);
+        if (expression.arguments.empty() || expression.name.empty()) continue;
+        append(text, {"static auto* const cuda_shim_asked_", std::to_string(i), " = &::", expression.name,
+                      expression.arguments, ";\n"});
+    }
+    return text;
 }
 
 }  // namespace cuda_shim

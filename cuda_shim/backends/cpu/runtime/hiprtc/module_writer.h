@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "hiprtc/translation_unit.h"
+#include "hiprtc/kernel_form.h"
 
 namespace cuda_shim {
 
@@ -25,6 +25,10 @@ struct ModuleText {
     std::vector<std::string> notes;       // kernels that stay on fibres, and why
 };
 
-ModuleText write_module(const TranslationUnit& unit, const ModuleRequest& request);
+// `program`: as it is. `rewritten`: as it is read for the further forms of its kernels, with calls written out.
+ModuleText write_module(const ReadProgram& program, const ReadProgram& rewritten, const ModuleRequest& request);
+
+// Text behind the program that makes a compiler instantiate the kernels which the expressions ask for.
+std::string ask_for_instantiations(const std::vector<std::string>& name_expressions);
 
 }  // namespace cuda_shim

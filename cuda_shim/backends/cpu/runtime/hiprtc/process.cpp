@@ -7,7 +7,11 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
 
 #include "common/files.h"
 #include "hiprtc/words.h"
@@ -70,17 +74,31 @@ private:
     posix_spawnattr_t attributes_;
 };
 
+constexpr int kLongMilliseconds = 2000;
+
+int64_t now_milliseconds() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * int64_t{1000} + now.tv_nsec / 1000000;
+}
+
 // Reads both pipes until the child has closed them; in turns, since a full pipe would stop it.
-void collect(const Pipe& output, const Pipe& errors, ProcessResult& result) {
+void collect(const Pipe& output, const Pipe& errors, const std::function<void()>& takes_long, ProcessResult& result) {
     pollfd waiting[2] = {{output.read_end.get(), POLLIN, 0}, {errors.read_end.get(), POLLIN, 0}};
     std::string* targets[2] = {&result.output, &result.errors};
     int open = 2;
     char buffer[16384];
+    const int64_t late = now_milliseconds() + kLongMilliseconds;
+    bool told = !takes_long;
     while (open > 0) {
-        if (poll(waiting, 2, -1) < 0) {
-            if (errno == EINTR) continue;
-            return;
+        const int wait = told ? -1 : static_cast<int>(std::max<int64_t>(late - now_milliseconds(), 0));
+        const int ready = poll(waiting, 2, wait);
+        if (ready < 0 && errno != EINTR) return;
+        if (!told && now_milliseconds() >= late) {
+            takes_long();
+            told = true;
         }
+        if (ready <= 0) continue;
         for (int i = 0; i < 2; ++i) {
             if (waiting[i].fd < 0 || !waiting[i].revents) continue;
             const ssize_t got = read(waiting[i].fd, buffer, sizeof buffer);
@@ -96,7 +114,7 @@ void collect(const Pipe& output, const Pipe& errors, ProcessResult& result) {
 
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& command) {
+ProcessResult run_process(const std::vector<std::string>& command, const std::function<void()>& takes_long) {
     ProcessResult result;
     Pipe output, errors;
     if (!output.open() || !errors.open()) {
@@ -116,7 +134,7 @@ ProcessResult run_process(const std::vector<std::string>& command) {
     }
     output.write_end.reset();
     errors.write_end.reset();
-    collect(output, errors, result);
+    collect(output, errors, takes_long, result);
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {  // a program that ignores SIGCHLD reaps for us: the output file tells then

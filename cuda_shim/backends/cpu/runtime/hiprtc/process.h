@@ -1,5 +1,6 @@
 // Running a compiler: no shell, no inherited signals or preloads, safe from many threads at once.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@ struct ProcessResult {
     std::string errors;
 };
 
-// Runs command[0] (a path) with its arguments and waits for it.
-ProcessResult run_process(const std::vector<std::string>& command);
+// Runs command[0] (a path) with its arguments and waits for it. A function is called when it has taken two seconds.
+ProcessResult run_process(const std::vector<std::string>& command, const std::function<void()>& takes_long = nullptr);
 
 }  // namespace cuda_shim

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <set>
 
+#include "common/readable.h"
 #include "hiprtc/api_support.h"
 #include "hiprtc/program.h"
 
@@ -133,7 +134,9 @@ CUDA_SHIM_EXPORT hiprtcResult hiprtcCreateProgram(hiprtcProgram* program, const 
 CUDA_SHIM_EXPORT hiprtcResult hiprtcDestroyProgram(hiprtcProgram* program) {
     return guarded("hiprtcDestroyProgram", [&] {
         if (!program) return HIPRTC_ERROR_INVALID_INPUT;
-        if (!programs().remove(*program)) return HIPRTC_ERROR_INVALID_PROGRAM;
+        hiprtcProgram handle = nullptr;  // programs pass numbers that are no address of a handle
+        if (!copy_readable(&handle, program, sizeof handle) || !programs().remove(handle))
+            return HIPRTC_ERROR_INVALID_PROGRAM;
         *program = nullptr;
         return HIPRTC_SUCCESS;
     });

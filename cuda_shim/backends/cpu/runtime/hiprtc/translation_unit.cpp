@@ -4,6 +4,7 @@
 #include <array>
 
 #include "hiprtc/prelude_parts.h"
+#include "hiprtc/syntax/call_graph.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -19,33 +20,6 @@ bool is_attribute_word(std::string_view word) {
 
 }  // namespace
 
-bool is_synchronising_word(std::string_view word) {
-    static constexpr std::array<std::string_view, 21> words = {"__syncwarp",
-                                                               "__syncblock",
-                                                               "__activemask",
-                                                               "__any",
-                                                               "__all",
-                                                               "__any_sync",
-                                                               "__all_sync",
-                                                               "__barrier_sync",
-                                                               "cooperative_groups",
-                                                               "this_thread_block",
-                                                               "this_grid",
-                                                               "thread_block",
-                                                               "grid_group",
-                                                               "tiled_partition",
-                                                               "thread_block_tile",
-                                                               "coalesced_threads",
-                                                               "coalesced_group",
-                                                               "cuda_shim_grid_barrier",
-                                                               "this_cluster",
-                                                               "__reduce_add_sync",
-                                                               "__uni_sync"};
-    return starts_with(word, "__syncthreads") || starts_with(word, "__shfl") || starts_with(word, "__ballot") ||
-           starts_with(word, "__match_a") ||
-           (starts_with(word, "__reduce_") && word.find("_sync") != std::string_view::npos) || one_of(word, words);
-}
-
 bool is_thread_index_word(std::string_view word) {
     static constexpr std::array<std::string_view, 5> words = {"threadIdx", "__lane_id", "__laneid", "__warp_id",
                                                               "assert"};
@@ -53,10 +27,8 @@ bool is_thread_index_word(std::string_view word) {
 }
 
 TranslationUnit::TranslationUnit(std::string source, bool linked_with_others)
-    : tokens_(std::move(source)), own_texture_(declares_own_texture(tokens_)) {
+    : tokens_(std::move(source)), own_texture_(declares_own_texture(tokens_)), linked_with_others_(linked_with_others) {
     scan_scope(0, tokens_.size());
-    if (linked_with_others) suspect_functions_of_others();
-    find_synchronising_functions();
     judge_device_functions();
 }
 
@@ -339,47 +311,24 @@ bool TranslationUnit::is_constant_memory(const std::string& name) const {
     });
 }
 
-bool TranslationUnit::synchronises(const TokenStream& tokens, size_t begin, size_t end) const {
-    for (size_t k = begin; k < end && k < tokens.size(); ++k) {
-        if (!tokens.is_identifier(k)) continue;
-        if (is_synchronising_word(tokens.text(k)) || synchronising_.count(std::string(tokens.text(k)))) return true;
-        if (every_call_may_synchronise_ && tokens.is(k + 1, "(")) return true;
-    }
-    return false;
-}
-
-void TranslationUnit::suspect_functions_of_others() {
-    std::set<std::string> defined;
-    for (const FunctionDeclaration& function : functions_)
-        if (function.defined()) defined.insert(function.name);
-    for (const FunctionDeclaration& function : functions_)
-        if (!function.kernel && !defined.count(function.name)) synchronising_.insert(function.name);
-}
-
-// By name and to a fixed point, so too many rather than too few: what is wrongly called synchronising runs on fibres,
-// which is slow; what was wrongly called not would be wrong.
-void TranslationUnit::find_synchronising_functions() {
-    for (bool grown = true; grown;) {
-        grown = false;
-        for (const FunctionDeclaration& function : functions_) {
-            if (function.kernel || !function.defined() || synchronising_.count(function.name)) continue;
-            if (!synchronises(function.parameters_close, function.body_close)) continue;
-            grown = true;
-            synchronising_.insert(function.name);
-            // Operators, constructors and destructors are called without their name.
-            if (function.name.rfind("operator", 0) == 0 ||
-                (function.method && function.scope.find(function.name + "::") != std::string::npos))
-                every_call_may_synchronise_ = true;
-        }
-    }
+// Functions of other programs may do anything.
+bool TranslationUnit::may_synchronise() const {
+    for (size_t i = 0; i < tokens_.size(); ++i)
+        if (tokens_.is_identifier(i) && is_synchronising_word(tokens_.text(i))) return true;
+    for (size_t i = 0; i < tokens_.size(); ++i)  // headers of ours, such as the one of cooperative groups
+        if (tokens_[i].kind == Token::Directive && tokens_.text(i).find("groups") != std::string_view::npos) return true;
+    return linked_with_others_;
 }
 
 void TranslationUnit::judge_device_functions() {
-    for (const FunctionDeclaration& function : functions_) {
-        if (function.kernel || !function.defined()) continue;
-        for (size_t k = function.parameters_open; k < function.body_close; ++k)
-            if (tokens_.is_identifier(k) && is_thread_index_word(tokens_.text(k))) device_reads_thread_index_ = true;
-    }
+    const auto in_kernel = [&](size_t token) {
+        return std::any_of(functions_.begin(), functions_.end(), [&](const FunctionDeclaration& function) {
+            return function.kernel && function.defined() && token > function.body_open && token < function.body_close;
+        });
+    };
+    for (size_t i = 0; i < tokens_.size() && !device_reads_thread_index_; ++i)
+        device_reads_thread_index_ =
+            tokens_.is_identifier(i) && is_thread_index_word(tokens_.text(i)) && !in_kernel(i);
 }
 
 }  // namespace cuda_shim

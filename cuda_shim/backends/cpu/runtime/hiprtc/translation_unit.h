@@ -57,12 +57,9 @@ public:
     // Is this the name of a __constant__ variable? No kernel changes it.
     bool is_constant_memory(const std::string& name) const;
 
-    // May tokens [begin, end) wait for other threads, directly or through a function called there?
-    bool synchronises(size_t begin, size_t end) const { return synchronises(tokens_, begin, end); }
-    bool synchronises(const TokenStream& tokens, size_t begin, size_t end) const;
-    // Is this the name of a function whose body may?
-    bool is_synchronising_function(const std::string& name) const { return synchronising_.count(name) != 0; }
-    // Does a function that is no kernel read threadIdx or its like?
+    // Has the program any word by which threads wait for each other, wherever? What is known without a syntax tree.
+    bool may_synchronise() const;
+    // Is threadIdx or its like read anywhere but in kernels?
     bool device_functions_read_thread_index() const { return device_reads_thread_index_; }
 
 private:
@@ -86,8 +83,6 @@ private:
     std::string scope_name() const;
     bool in_extern_c() const;
     bool in_class() const;
-    void suspect_functions_of_others();
-    void find_synchronising_functions();
     void judge_device_functions();
 
     TokenStream tokens_;
@@ -97,13 +92,10 @@ private:
     std::vector<VariableDeclaration> variables_;
     std::set<std::string> texture_types_;  // names that a typedef or `using` gave to a texture<>
     std::set<std::string> constants_;
-    std::set<std::string> synchronising_;
-    bool every_call_may_synchronise_ = false;
+    const bool linked_with_others_;
     bool device_reads_thread_index_ = false;
 };
 
-// Is this one of CUDA's or HIP's own ways of waiting for, or exchanging with, other threads?
-bool is_synchronising_word(std::string_view word);
 // Does this word stand for the running thread's index (threadIdx and what derives from it)?
 bool is_thread_index_word(std::string_view word);
 

@@ -17,6 +17,10 @@ inline bool starts_with(std::string_view word, std::string_view prefix) {
     return word.substr(0, prefix.size()) == prefix;
 }
 
+inline bool ends_with(std::string_view word, std::string_view suffix) {
+    return word.size() >= suffix.size() && word.substr(word.size() - suffix.size()) == suffix;
+}
+
 template <size_t N>
 bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
     return std::find(words.begin(), words.end(), word) != words.end();

@@ -13,11 +13,23 @@ struct cuda_shim_resume {
     }
 };
 
-// Kernels whose text shows no barrier run without fibres. Should one reach a barrier all the same, it must not go on.
+// For a thread that is about to wait. Kernels that may wait where no barrier is seen begin as a loop over their threads;
+// from here on each of them has a stack of its own.
 CUDA_SHIM_INLINE void* cuda_shim_block_scheduler() {
-    if (!cuda_shim_run->block_scheduler)
-        cuda_shim_services->trap(CUDA_SHIM_TRAP_UNSUPPORTED, "a kernel waits for threads where hiprtc saw no barrier in it");
+    if (__builtin_expect(!cuda_shim_run->on_fibres, 0))
+        cuda_shim_services->begin_fibres(cuda_shim_run->block_scheduler, cuda_shim_linear_thread());
     return cuda_shim_run->block_scheduler;
+}
+
+// In every round of a loop that may wait for memory which others write (hiprtc/waiting.h). Most such loops end after a
+// few rounds; the others let other threads and blocks run, as they would on a GPU.
+static CUDA_SHIM_UNCHECKED __attribute__((noinline, cold, unused)) void cuda_shim_spin() {
+    cuda_shim_resume resume;
+    const bool can_switch = cuda_shim_run->on_fibres || cuda_shim_run->block_scheduler;
+    cuda_shim_rounds = cuda_shim_services->spin(can_switch ? cuda_shim_block_scheduler() : nullptr);
+}
+CUDA_SHIM_INLINE void cuda_shim_round() {
+    if (__builtin_expect(--cuda_shim_rounds < 0, 0)) cuda_shim_spin();
 }
 CUDA_SHIM_INLINE int __syncthreads_count(int predicate) {
     cuda_shim_resume resume;
@@ -31,5 +43,6 @@ CUDA_SHIM_INLINE void __syncblock() { __syncthreads(); }
 
 CUDA_SHIM_INLINE void cuda_shim_grid_barrier() {
     cuda_shim_resume resume;
-    cuda_shim_services->grid_barrier(cuda_shim_run->grid_scheduler, cuda_shim_run->block_scheduler);
+    void* const scheduler = cuda_shim_run->block_scheduler ? cuda_shim_block_scheduler() : nullptr;
+    cuda_shim_services->grid_barrier(cuda_shim_run->grid_scheduler, scheduler);
 }

@@ -8,7 +8,11 @@ CUDA_SHIM_CACHED_LOAD(__ldca)
 CUDA_SHIM_CACHED_LOAD(__ldcg)
 CUDA_SHIM_CACHED_LOAD(__ldcs)
 CUDA_SHIM_CACHED_LOAD(__ldlu)
-CUDA_SHIM_CACHED_LOAD(__ldcv)
+// Reads again each time, in loops that wait too.
+template <class T> CUDA_SHIM_INLINE T __ldcv(const T* address) {
+    asm volatile("" : : : "memory");
+    return *address;
+}
 #define CUDA_SHIM_CACHED_STORE(name) \
     template <class T> CUDA_SHIM_INLINE void name(T* address, T value) { *address = value; }
 CUDA_SHIM_CACHED_STORE(__stwb)
@@ -34,6 +38,35 @@ typedef long clock_t;
 #define clock cuda_shim_clock
 CUDA_SHIM_INLINE void __nanosleep(unsigned int) {}
 #define __prof_trigger(counter) ((void)(counter))
+
+// What CUDA's compilers know without a header.
+#ifndef CUDA_SHIM_STANDARD_HEADERS
+inline void* operator new(size_t, void* place) noexcept { return place; }
+inline void* operator new[](size_t, void* place) noexcept { return place; }
+namespace std {
+template <class E> class initializer_list {
+    const E* first_ = nullptr;
+    size_t count_ = 0;
+#ifndef __clang__
+    constexpr initializer_list(const E* first, size_t count) : first_(first), count_(count) {}  // for the compiler
+#endif
+
+public:
+    typedef E value_type;
+    typedef const E& reference;
+    typedef const E& const_reference;
+    typedef size_t size_type;
+    typedef const E* iterator;
+    typedef const E* const_iterator;
+    constexpr initializer_list() noexcept = default;
+    constexpr size_t size() const noexcept { return count_; }
+    constexpr const E* begin() const noexcept { return first_; }
+    constexpr const E* end() const noexcept { return first_ + count_; }
+};
+template <class E> constexpr const E* begin(initializer_list<E> list) noexcept { return list.begin(); }
+template <class E> constexpr const E* end(initializer_list<E> list) noexcept { return list.end(); }
+}  // namespace std
+#endif
 
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 extern "C" void* calloc(size_t, size_t) noexcept;

@@ -6,6 +6,9 @@
 // compiler's own, whatever the kernel's signature.
 #pragma once
 
+// Rounds that a thread goes round its loops before the first of them is taken to wait.
+#define CUDA_SHIM_FIRST_ROUNDS 1024
+
 template <size_t... I> struct cuda_shim_indices {};
 #ifdef __clang__
 template <class T, T... I> struct cuda_shim_indices_of { typedef cuda_shim_indices<(size_t)I...> type; };
@@ -93,6 +96,21 @@ template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
                     }
     }
     static void run_threads(const CudaShimKernelRun* run) { call_threads(run, cuda_shim_make_indices<sizeof...(P)>{}); }
+
+    // The same for kernels that may wait where no barrier is seen. When a thread did, those behind it have fibres.
+    template <size_t... I>
+    __attribute__((always_inline)) static void call_watched(const CudaShimKernelRun* run, cuda_shim_indices<I...>) {
+        for (cuda_shim_block_walk blocks(run); blocks.here(); blocks.next())
+            for (uint32_t z = run->thread_lo[2]; z < run->thread_hi[2]; ++z)
+                for (uint32_t y = run->thread_lo[1]; y < run->thread_hi[1]; ++y)
+                    for (uint32_t x = run->thread_lo[0]; x < run->thread_hi[0]; ++x) {
+                        cuda_shim_thread_index = {x, y, z};
+                        cuda_shim_rounds = CUDA_SHIM_FIRST_ROUNDS;
+                        Kernel(cuda_shim_argument<P>(run->args[I]).value...);
+                        if (__atomic_load_n(&run->on_fibres, __ATOMIC_RELAXED)) return;
+                    }
+    }
+    static void run_watched(const CudaShimKernelRun* run) { call_watched(run, cuda_shim_make_indices<sizeof...(P)>{}); }
     __attribute__((noinline, cold)) static void run_wide(const CudaShimKernelRun* run) { run_threads(run); }
 
     // A whole block at a time, by the form that hiprtc wrote: thread loops between barriers.
@@ -128,6 +146,7 @@ struct cuda_shim_row_facts {
     const char* lowered_name;
     uint32_t kind;
     uint32_t has_barriers;
+    uint32_t may_wait;
     const char* not_split_reason;
     uint32_t max_threads_per_block;
 };
@@ -147,6 +166,7 @@ constexpr CudaShimSymbol cuda_shim_kernel_symbol(cuda_shim_row_facts facts, void
     symbol.run_threads = threads;
     symbol.run_split = split;
     symbol.has_barriers = facts.has_barriers;
+    symbol.may_wait = facts.may_wait;
     symbol.not_split_reason = facts.not_split_reason;
     symbol.max_threads_per_block = facts.max_threads_per_block;
     return symbol;
@@ -163,6 +183,14 @@ template <auto Address> constexpr CudaShimSymbol cuda_shim_symbol(cuda_shim_row_
         symbol.address = const_cast<void*>(static_cast<const volatile void*>(Address));
         symbol.size = sizeof(*Address);
         return symbol;
+    }
+}
+// The same where threads may wait though no barrier is seen.
+template <auto Address> constexpr CudaShimSymbol cuda_shim_watched_symbol(cuda_shim_row_facts facts) {
+    if constexpr (cuda_shim_kernel<Address>::is_kernel) {
+        return cuda_shim_kernel_symbol<Address>(facts, &cuda_shim_kernel<Address>::run_watched, nullptr);
+    } else {
+        return cuda_shim_symbol<Address>(facts);
     }
 }
 // With barriers: the split form stands beside the one for fibres.

@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <initializer_list>
+#include <new>
 #include <math.h>
 #include <stdlib.h>
 #endif

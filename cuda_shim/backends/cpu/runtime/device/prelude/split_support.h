@@ -104,6 +104,13 @@ struct CUDA_SHIM_ALIGNED(64) cuda_shim_flags {
     unsigned char value[CUDA_SHIM_SPLIT_THREADS];
 };
 
+// Does nothing happen when an object of the type ends?
+#ifdef __clang__
+#define CUDA_SHIM_ENDS_SILENTLY(type) __is_trivially_destructible(type)
+#else
+#define CUDA_SHIM_ENDS_SILENTLY(type) __has_trivial_destructor(type)
+#endif
+
 struct cuda_shim_here {};
 inline __attribute__((always_inline)) void* operator new(size_t, cuda_shim_here, void* p) noexcept { return p; }
 

@@ -24,6 +24,7 @@ struct cuda_shim_thread_state_type {
     uint3 thread_index, block_index;
     cuda_shim_dimensions block_dim, grid_dim;
     const CudaShimKernelRun* run;
+    int rounds;
     unsigned char after[CUDA_SHIM_THREAD_STATE_GUARD];
 };
 CUDA_SHIM_THREAD_STATE cuda_shim_thread_state_type cuda_shim_thread_state;
@@ -32,10 +33,12 @@ CUDA_SHIM_THREAD_STATE cuda_shim_thread_state_type cuda_shim_thread_state;
 #define cuda_shim_block_dim cuda_shim_thread_state.block_dim
 #define cuda_shim_grid_dim cuda_shim_thread_state.grid_dim
 #define cuda_shim_run cuda_shim_thread_state.run
+#define cuda_shim_rounds cuda_shim_thread_state.rounds
 #else
 CUDA_SHIM_THREAD_STATE uint3 cuda_shim_thread_index, cuda_shim_block_index;
 CUDA_SHIM_THREAD_STATE cuda_shim_dimensions cuda_shim_block_dim, cuda_shim_grid_dim;
 CUDA_SHIM_THREAD_STATE const CudaShimKernelRun* cuda_shim_run;
+CUDA_SHIM_THREAD_STATE int cuda_shim_rounds;  // of loops that may wait, until others run
 #endif
 static const CudaShimRuntimeServices* cuda_shim_services;
 

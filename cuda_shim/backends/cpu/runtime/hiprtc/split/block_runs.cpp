@@ -25,17 +25,14 @@ bool may_share_memory(const KernelBody& body) {
     return false;
 }
 
-bool names_block(const TokenStream& tokens, Range range) {
-    static constexpr std::array<std::string_view, 5> words = {"blockIdx", "cuda_shim_block_index", "hipBlockIdx_x",
-                                                              "hipBlockIdx_y", "hipBlockIdx_z"};
-    for (size_t i = range.begin; i < range.end; ++i)
-        if (one_of(tokens.text(i), words)) return true;
-    return false;
+bool names_block(const KernelBody& body, Range range) {
+    return !body.syntax().all_within(
+        range, [&](NodeIndex node) { return body.tree()[node].name != "cuda_shim_block_index"; });
 }
 
 // Values of the whole launch, and those that every thread computes anew.
 bool keeps_nothing(const Statement& declare, const KernelBody& body, const Uniformity& uniformity) {
-    if (declare.declaration->kind == Declaration::Verbatim) return !names_block(body.tokens(), declare.range);
+    if (declare.declaration->kind == Declaration::Verbatim) return !names_block(body, declare.range);
     for (const Declarator& declarator : declare.declaration->declarators) {
         const Variable& variable = body.variables()[static_cast<size_t>(declarator.variable)];
         if (variable.recomputed) continue;
@@ -43,7 +40,7 @@ bool keeps_nothing(const Statement& declare, const KernelBody& body, const Unifo
             return false;
         if (declarator.initialiser != Declarator::Assigned || !uniformity.is_recomputable(declarator.initial))
             return false;
-        if (names_block(body.tokens(), declarator.initial)) return false;
+        if (names_block(body, declarator.initial)) return false;
     }
     return true;
 }
@@ -64,7 +61,7 @@ bool takes_whole_runs(const KernelBody& body, const Uniformity& uniformity,
                 if (!keeps_nothing(*statement, body, uniformity)) return false;
                 break;
             case Statement::For:
-                if (!strided.count(statement.get()) || !strided_whole(body.tokens(), *statement)) return false;
+                if (!strided.count(statement.get()) || !strided_whole(body.tree(), *statement)) return false;
                 break;
             default:
                 return false;

@@ -1,192 +1,184 @@
 #include "hiprtc/split/kernel_body.h"
 
+#include <algorithm>
+#include <array>
+
 #include "hiprtc/split/soft_loops.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
 
-void collect_jumps(const TokenStream& tokens, const Statement& statement, bool in_loop, bool in_switch,
-                   std::vector<Jump>& jumps) {
-    switch (statement.kind) {
-        case Statement::Return:
-            jumps.push_back({statement.range.begin, Statement::Return});
-            return;
-        case Statement::Break:
-            if (!in_loop && !in_switch) jumps.push_back({statement.range.begin, Statement::Break});
-            return;
-        case Statement::Continue:
-            if (!in_loop) jumps.push_back({statement.range.begin, Statement::Continue});
-            return;
-        case Statement::Switch:
-            // A switch is text: its breaks are its own, its returns leave the kernel.
-            for (size_t i = statement.range.begin; i < statement.range.end; ++i) {
-                if (tokens.is(i, "return")) jumps.push_back({i, Statement::Return});
-                if (tokens.is(i, "continue") && !in_loop) jumps.push_back({i, Statement::Continue});
-                if (!in_loop && (tokens.is(i, "for") || tokens.is(i, "while"))) throw NotSplit("a loop in a switch");
-            }
-            return;
-        default:
-            break;
-    }
-    for (const auto& child : statement.children)
-        collect_jumps(tokens, *child, in_loop || is_loop(statement), in_switch, jumps);
+std::string_view without_qualifiers(std::string_view type) {
+    for (std::string_view word : {"const ", "volatile "})
+        if (starts_with(type, word)) type.remove_prefix(word.size());
+    return type;
 }
 
 }  // namespace
 
-std::vector<Jump> leaving_jumps(const TokenStream& tokens, const Statement& statement) {
-    std::vector<Jump> jumps;
-    // Of a loop itself its own breaks and continues stay inside; those of what lies in its body do too.
-    collect_jumps(tokens, statement, false, false, jumps);
-    return jumps;
+bool Variable::is_reference() const {
+    return (!type.empty() && type.back() == '&') || type.find("(&") != std::string_view::npos;
+}
+bool Variable::is_array() const {
+    const bool points = type.find("(*)") != std::string_view::npos;
+    return !points && !is_reference() && type.find('[') != std::string_view::npos;
 }
 
-bool holds_jump(const TokenStream& tokens, const Statement& statement) {
-    return !leaving_jumps(tokens, statement).empty();
+bool Variable::is_constant() const {
+    const bool points = type.find('*') != std::string_view::npos;
+    return points ? ends_with(type, "const") : starts_with(type, "const ") || ends_with(type, "const");
 }
 
-KernelBody::KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const TokenStream& tokens,
-                       size_t body_open, const std::vector<Parameter>& parameters,
+bool Variable::is_integer() const {
+    static constexpr std::array<std::string_view, 11> types = {
+        "bool",     "char",         "signed char",   "unsigned char", "short",             "unsigned short", "int",
+        "unsigned int", "long", "unsigned long", "long long"};
+    const std::string_view plain = without_qualifiers(type);
+    return one_of(plain, types) || plain == "unsigned long long";
+}
+bool Variable::is_arithmetic() const {
+    const std::string_view plain = without_qualifiers(type);
+    return is_integer() || plain == "float" || plain == "double";
+}
+bool Variable::is_scalar() const {
+    const bool pointer = type.find('*') != std::string_view::npos && !is_array() && !is_reference() &&
+                         type.find('(') == std::string_view::npos && type.find('<') == std::string_view::npos;
+    return is_arithmetic() || pointer;
+}
+
+KernelBody::KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
                        const std::set<size_t>* refused_loops)
-    : unit_(unit), kernel_(kernel), tokens_(tokens), bound_(tokens.size(), -1) {
-    root_ = StatementParser(tokens, unit).parse(body_open);
-    if (refused_loops) soft_loops_ = mark_soft_loops(*root_, tokens, unit, *refused_loops);
-    scopes_.emplace_back();
-    for (const Parameter& parameter : parameters) {
+    : unit_(unit), kernel_(kernel), syntax_(calls, kernel.body_open), root_(build_statements(syntax_)) {
+    if (refused_loops) soft_loops_ = mark_soft_loops(*root_, syntax_, *refused_loops);
+    declare_parameters();
+    declare(*root_, root_->range, true);
+    bind_references();
+    bind_unevaluated();
+}
+
+int KernelBody::add(Variable variable) {
+    const int index = static_cast<int>(variables_.size());
+    by_name_token_[variable.declared_at] = index;
+    bound_[variable.declared_at] = index;
+    variables_.push_back(std::move(variable));
+    return index;
+}
+
+void KernelBody::declare_parameters() {
+    for (NodeIndex node : syntax_.parameters()) {
+        const SyntaxNode& parameter = tree()[node];
+        if (parameter.name.empty()) continue;
+        if (parameter.name_token == TokenStream::npos) throw NotSplit("a parameter that is not understood");
         Variable variable;
         variable.kind = Variable::Parameter;
+        variable.node = node;
         variable.name = parameter.name;
-        variable.pointer = parameter.pointer;
+        variable.type = parameter.real_type();
+        variable.declared_at = parameter.name_token;
         variable.at_structure = true;
-        declare(std::move(variable));
+        add(std::move(variable));
     }
-    resolve(*root_, true);
+}
+
+void KernelBody::declare_names(Declaration& declaration, Range scope, bool structural) {
+    for (Declarator& declarator : declaration.declarators) {
+        const SyntaxNode& node = tree()[declarator.node];
+        Variable variable;
+        variable.node = declarator.node;
+        variable.name = node.name;
+        variable.type = node.real_type();
+        variable.declaration = &declaration;
+        variable.declarator = &declarator;
+        variable.declared_at = declarator.name;
+        variable.scope = scope;
+        variable.at_structure = structural;
+        if (declaration.kind == Declaration::Verbatim) {
+            variable.kind = Variable::Fixed;
+            variable.constant = !node.is_static || node.constant;
+        }
+        declarator.variable = add(std::move(variable));
+    }
+}
+
+// Variables of the statements in the tree. Those inside what is text only (a switch, a lambda) are a thread's own affair.
+void KernelBody::declare(const Statement& statement, Range scope, bool structural) {
+    if (statement.kind != Statement::Declare) scope = statement.range;
+    if (statement.declaration) declare_names(*statement.declaration, scope, structural);
+    const bool compound = statement.kind == Statement::Compound;
+    for (const auto& child : statement.children) {
+        const bool own = child->kind == Statement::Declare && compound;
+        const bool taken_apart = child->split || (!compound && child->kind == Statement::Compound) ||
+                                 (child->kind == Statement::If && holds_jump(tree(), *child));
+        declare(*child, scope, structural && (own || taken_apart));
+    }
+}
+
+void KernelBody::bind(size_t token, int variable) {
+    bound_[token] = variable;
+    variables_[static_cast<size_t>(variable)].uses.push_back(token);
+}
+
+// Every reference, with what it does. Of a template, where a name stands is known from its open form too; what becomes of
+// it there, from the instantiations.
+void KernelBody::bind_references() {
+    std::vector<NodeIndex> functions = syntax_.instances();
+    if (std::find(functions.begin(), functions.end(), syntax_.structure()) == functions.end())
+        functions.push_back(syntax_.structure());
+    std::set<std::pair<size_t, Use>> seen;
+    for (NodeIndex function : functions) {
+        const bool open = function == syntax_.structure() && functions.size() > syntax_.instances().size();
+        for (NodeIndex i = function; i < tree()[function].end; ++i) {
+            const size_t declared = syntax_.variable_of(i);
+            const auto found = by_name_token_.find(declared);
+            if (found == by_name_token_.end()) continue;
+            if (tree()[i].tokens.empty()) throw NotSplit("a variable named by a macro");
+            const size_t token = tree()[i].tokens.end - 1;
+            if (!bound_.count(token)) bind(token, found->second);
+            if (bound_.at(token) != found->second) throw NotSplit("a name that means several variables");
+            const Use use = open ? Use::Mention : use_of(syntax_.calls(), i);
+            if (use == Use::Mention || use == Use::Read || !seen.emplace(token, use).second) continue;
+            Variable& variable = variables_[static_cast<size_t>(found->second)];
+            if (std::find(variable.writes.begin(), variable.writes.end(), token) == variable.writes.end())
+                variable.writes.push_back(token);
+            variable.aliased = variable.aliased || use == Use::Escape;
+        }
+    }
+    for (Variable& variable : variables_) std::sort(variable.uses.begin(), variable.uses.end());
+}
+
+// decltype(x) and what else the tree says nothing of.
+void KernelBody::bind_unevaluated() {
+    std::map<std::string_view, int> names;
+    for (const Variable& variable : variables_)
+        names[variable.name] = static_cast<int>(&variable - variables_.data());
+    std::set<size_t> known;
+    for (NodeIndex i = syntax_.structure(); i < tree()[syntax_.structure()].end; ++i) {
+        known.insert(tree()[i].name_token);
+        if (!tree()[i].tokens.empty() && tree()[i].kind == NodeKind::Reference) known.insert(tree()[i].tokens.end - 1);
+    }
+    for (size_t i = kernel_.body_open; i < kernel_.body_close; ++i) {
+        if (!tokens().is_identifier(i) || bound_.count(i) || known.count(i)) continue;
+        const auto found = names.find(tokens().text(i));
+        if (found == names.end()) continue;
+        const bool member = tokens().is(i - 1, ".") || tokens().is(i - 1, "->") || tokens().is(i - 1, "::");
+        if (member) continue;
+        if (syntax_.declarations_of(found->first) > 1) throw NotSplit("a name that is not understood");
+        bind(i, found->second);
+    }
 }
 
 const Variable* KernelBody::variable_at(size_t token) const {
-    return token < bound_.size() && bound_[token] >= 0 ? &variables_[static_cast<size_t>(bound_[token])] : nullptr;
+    const auto found = bound_.find(token);
+    return found == bound_.end() ? nullptr : &variables_[static_cast<size_t>(found->second)];
 }
 Variable* KernelBody::variable_at(size_t token) {
     return const_cast<Variable*>(static_cast<const KernelBody*>(this)->variable_at(token));
 }
 
-int KernelBody::declare(Variable variable) {
-    const int index = static_cast<int>(variables_.size());
-    scopes_.back()[variable.name] = index;
-    variables_.push_back(std::move(variable));
-    return index;
-}
-
-void KernelBody::resolve_range(Range range) {
-    for (size_t i = range.begin; i < range.end; ++i) {
-        if (!tokens_.is_identifier(i) || !stands_alone(tokens_, i) || bound_[i] >= 0) continue;
-        const std::string name(tokens_.text(i));
-        for (size_t k = scopes_.size(); k-- > 0;) {
-            const auto found = scopes_[k].find(name);
-            if (found == scopes_[k].end()) continue;
-            Variable& variable = variables_[static_cast<size_t>(found->second)];
-            bound_[i] = found->second;
-            variable.uses.push_back(i);
-            if (is_written(tokens_, unit_, i, variable.pointer)) variable.writes.push_back(i);
-            if (may_be_aliased(tokens_, unit_, i, variable.pointer)) variable.aliased = true;
-            break;
-        }
-    }
-}
-
-// `T& r = v;` in what is understood as text only, such as a switch: v may change through r.
-void KernelBody::alias_bound(Range range) {
-    for (size_t i = range.begin; i + 2 < range.end; ++i) {
-        const bool binds = tokens_.is(i, "&") && tokens_.is_identifier(i + 1) &&
-                           (tokens_.is(i + 2, "=") || tokens_.is(i + 2, "{") || tokens_.is(i + 2, "("));
-        if (!binds) continue;
-        for (i += 2; i < range.end && !tokens_.is(i, ";"); ++i)
-            if (Variable* target = variable_at(i)) target->aliased = true, target->writes.push_back(i);
-    }
-}
-
-void KernelBody::resolve_declaration(Declaration& declaration, Range range, bool structural) {
-    // In `T a = x, b = a;` each name is known from its own declarator on.
-    size_t from = range.begin;
-    for (Declarator& declarator : declaration.declarators) {
-        resolve_range({from, declarator.name});
-        Variable variable;
-        variable.name = tokens_.text(declarator.name);
-        variable.declaration = &declaration;
-        variable.declarator = &declarator;
-        variable.declared_at = declarator.name;
-        variable.at_structure = structural;
-        variable.pointer = declarator.bounds.empty() && declarator.pointer.find('*') != std::string::npos;
-        if (declaration.kind == Declaration::Verbatim) {
-            variable.kind = Variable::Fixed;
-            for (size_t i = declaration.specifiers.begin; i < declarator.name; ++i)
-                variable.constant = variable.constant || tokens_.is(i, "constexpr");
-        }
-        const size_t initial_end = std::max(declarator.initial.end, declarator.bounds.end);
-        const int index = declare(std::move(variable));
-        declarator.variable = index;
-        bound_[declarator.name] = index;
-        from = declarator.name + 1;
-        // What a reference is bound to may change through it.
-        if (declarator.reference && initial_end > from) {
-            resolve_range({from, initial_end});
-            for (size_t i = from; i < initial_end; ++i)
-                if (Variable* target = variable_at(i)) target->aliased = true, target->writes.push_back(i);
-            from = initial_end;
-        }
-    }
-    resolve_range({from, range.end});
-}
-
-void KernelBody::resolve(Statement& statement, bool structural) {
-    scopes_.emplace_back();
-    switch (statement.kind) {
-        case Statement::Compound:
-            for (auto& child : statement.children) {
-                // Declarations belong to this scope, everything else makes its own.
-                if (child->kind == Statement::Declare)
-                    resolve_declaration(*child->declaration, child->range, structural);
-                else
-                    resolve(*child, structural && (child->split ||
-                                                   (child->kind == Statement::If && holds_jump(tokens_, *child))));
-            }
-            break;
-        case Statement::Switch:
-            // Names declared inside could hide others, and are not followed.
-            resolve_range(statement.range);
-            alias_bound(statement.range);
-            break;
-        case Statement::RangeFor: {
-            const size_t body = statement.children[0]->range.begin;
-            Variable element;
-            size_t colon = statement.range.begin;
-            while (colon < body && !tokens_.is(colon, ":")) ++colon;
-            resolve_range({colon, body});
-            element.name = tokens_.text(colon - 1);
-            element.declared_at = colon - 1;
-            declare(std::move(element));
-            resolve(*statement.children[0], false);
-            break;
-        }
-        default:
-            if (statement.declaration) {
-                const Range range = statement.kind == Statement::For ? statement.init : statement.range;
-                resolve_declaration(*statement.declaration, range, structural);
-            } else {
-                resolve_range(statement.init);
-            }
-            resolve_range(statement.condition);
-            resolve_range(statement.step);
-            if (statement.children.empty()) {
-                resolve_range(statement.range);
-                if (statement.kind == Statement::Other) alias_bound(statement.range);
-            }
-            for (auto& child : statement.children)
-                resolve(*child, structural && (child->kind == Statement::Compound || child->split ||
-                                               (child->kind == Statement::If && holds_jump(tokens_, *child))));
-            break;
-    }
-    scopes_.pop_back();
+const Variable* KernelBody::variable_of(NodeIndex reference) const {
+    const auto found = by_name_token_.find(syntax_.variable_of(reference));
+    return found == by_name_token_.end() ? nullptr : &variables_[static_cast<size_t>(found->second)];
 }
 
 }  // namespace cuda_shim

@@ -1,13 +1,13 @@
 // A kernel's body with its variables: where each is declared, used and changed.
 #pragma once
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "hiprtc/split/statement.h"
-#include "hiprtc/split/written_names.h"
+#include "hiprtc/split/variable_use.h"
+#include "hiprtc/translation_unit.h"
 
 namespace cuda_shim {
 
@@ -17,16 +17,18 @@ struct Variable {
         Local,
         Fixed,  // declared verbatim: shared memory, constants known while compiling, types
     } kind = Local;
+    NodeIndex node = kNoNode;
     std::string name;
+    std::string_view type;  // with typedefs resolved; of a template's variable, as it is written
     const Declaration* declaration = nullptr;
     const Declarator* declarator = nullptr;
     size_t declared_at = 0;      // token of its name
+    Range scope;                 // of a local: the statement that it is known in
     bool at_structure = false;   // declared where threads meet around it, not inside a stretch of one thread's code
-    bool pointer = false;        // declared as one
     bool constant = false;       // Fixed: a constant known while compiling
     std::vector<size_t> uses;    // every token that names it, but its declaration
     std::vector<size_t> writes;  // of those, the ones that may change it
-    bool aliased = false;        // its address is taken somewhere
+    bool aliased = false;        // its address is taken somewhere, or it is bound to a reference
 
     // Found by Uniformity:
     bool varying = false;  // threads may see different values
@@ -37,21 +39,26 @@ struct Variable {
     bool recomputed = false;      // cheap and never changed: computed anew wherever it is used
     std::string recomputed_from;  // what it is computed from where that is not its initialiser
 
-    bool is_array() const { return declarator && !declarator->bounds.empty(); }
-    bool is_reference() const { return declarator && declarator->reference; }
+    bool is_array() const;
+    bool is_reference() const;
+    bool is_arithmetic() const;  // a number of the language's own, no pointer
+    bool is_scalar() const;      // a number or a pointer
+    bool is_integer() const;
+    bool is_constant() const;  // it gets its value once
     Range initial() const { return declarator ? declarator->initial : Range{}; }
 };
 
 class KernelBody {
 public:
-    // `tokens`: the translation unit's own, or those of a body made from it. `refused_loops`: see soft_loops.h; null
-    // to take apart what barriers ask for and nothing else. Throws NotSplit.
-    KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const TokenStream& tokens,
-               size_t body_open, const std::vector<Parameter>& parameters, const std::set<size_t>* refused_loops);
+    // `refused_loops`: see soft_loops.h; null to take apart what barriers ask for and nothing else. Throws NotSplit.
+    KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
+               const std::set<size_t>* refused_loops);
 
-    const TokenStream& tokens() const { return tokens_; }
+    const TokenStream& tokens() const { return unit_.tokens(); }
     const TranslationUnit& unit() const { return unit_; }
     const FunctionDeclaration& kernel() const { return kernel_; }
+    const FunctionSyntax& syntax() const { return syntax_; }
+    const SyntaxTree& tree() const { return syntax_.tree(); }
     const Statement& root() const { return *root_; }
     const std::vector<const Statement*>& soft_loops() const { return soft_loops_; }
     std::vector<Variable>& variables() { return variables_; }
@@ -60,34 +67,26 @@ public:
     // The variable that a token names, its declaration included; null when it names none.
     const Variable* variable_at(size_t token) const;
     Variable* variable_at(size_t token);
+    // The variable that a Reference refers to; null when that is none of the kernel's.
+    const Variable* variable_of(NodeIndex reference) const;
 
 private:
-    using Scope = std::map<std::string, int>;
-    void resolve(Statement& statement, bool structural);
-    void resolve_declaration(Declaration& declaration, Range range, bool structural);
-    void resolve_range(Range range);
-    void alias_bound(Range range);
-    int declare(Variable variable);
+    void declare_parameters();
+    void declare(const Statement& statement, Range scope, bool structural);
+    void declare_names(Declaration& declaration, Range scope, bool structural);
+    int add(Variable variable);
+    void bind_references();
+    void bind_unevaluated();
+    void bind(size_t token, int variable);
 
     const TranslationUnit& unit_;
     const FunctionDeclaration& kernel_;
-    const TokenStream& tokens_;
+    const FunctionSyntax syntax_;
     std::unique_ptr<Statement> root_;
     std::vector<const Statement*> soft_loops_;
     std::vector<Variable> variables_;
-    std::vector<Scope> scopes_;
-    std::vector<int> bound_;  // variable index for each token, or -1
+    std::map<size_t, int> by_name_token_;
+    std::map<size_t, int> bound_;  // variable index by token
 };
-
-// Does an If hold a return, or a break or continue that leaves it? Where its condition is the same for all threads such
-// a statement is real control flow of the whole block.
-bool holds_jump(const TokenStream& tokens, const Statement& statement);
-
-// Tokens of break, continue and return in the statement that leave it (for a loop around it, or the kernel).
-struct Jump {
-    size_t token;
-    Statement::Kind kind;
-};
-std::vector<Jump> leaving_jumps(const TokenStream& tokens, const Statement& statement);
 
 }  // namespace cuda_shim

@@ -12,13 +12,12 @@ namespace cuda_shim {
 class KernelBody;
 class Uniformity;
 
-// By its tokens alone: is the loop one that only computes, without touching memory, calling functions or looping
-// itself?
-bool only_computes(const Statement& loop, const TokenStream& tokens, const TranslationUnit& unit);
+// Is the loop one that only computes, without touching memory, calling functions or looping itself?
+bool only_computes(const Statement& loop, const FunctionSyntax& syntax);
 
 // Is this a device function of numbers that only computes, with such a loop in it? Written out where a kernel calls it,
 // its loop may run for many threads at a time too.
-bool computes_alone(const FunctionDeclaration& function, const TranslationUnit& unit);
+bool computes_alone(const FunctionSyntax& syntax, const Statement& body);
 
 // Now that it is known what varies: do threads leave the loop one by one, and is all that they keep in it numbers?
 bool is_lane_loop(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);

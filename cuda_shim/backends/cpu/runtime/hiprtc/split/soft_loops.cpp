@@ -7,7 +7,7 @@
 #include "hiprtc/split/kernel_body.h"
 #include "hiprtc/split/lane_loops.h"
 #include "hiprtc/split/uniformity.h"
-#include "hiprtc/split/written_names.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -17,35 +17,21 @@ constexpr long kLongConstantTrip = 48;
 // With fewer, reading and writing them costs less than what is computed.
 constexpr int kFewestKeptForStrips = 3;
 
-bool mentions(const TokenStream& tokens, Range range, std::string_view word) {
-    for (size_t i = range.begin; i < range.end; ++i)
-        if (tokens.is(i, word)) return true;
-    return false;
-}
-
 bool has_loop(const Statement& statement) {
     return is_loop(statement) || std::any_of(statement.children.begin(), statement.children.end(),
                                              [](const auto& child) { return has_loop(*child); });
 }
 
-bool is_integer_word(std::string_view word) {
-    static const std::set<std::string_view> words = {"int",     "unsigned", "signed",   "long",  "short",     "char",
-                                                     "const",   "size_t",   "uint",     "ulong", "ptrdiff_t", "int32_t",
-                                                     "int64_t", "uint32_t", "uint64_t", "std",   "::"};
-    return words.count(word) != 0;
-}
-
 class Marker {
 public:
-    Marker(const TokenStream& tokens, const TranslationUnit& unit, const std::set<size_t>& refused)
-        : tokens_(tokens), unit_(unit), refused_(refused) {}
+    Marker(const FunctionSyntax& syntax, const std::set<size_t>& refused) : syntax_(syntax), refused_(refused) {}
 
     bool mark(Statement& statement) {
         switch (statement.kind) {
             case Statement::Compound:
                 return mark_children(statement);
             case Statement::If:
-                if (!statement.split && (holds_jump(tokens_, statement) || statement.constexpr_if)) return false;
+                if (!statement.split && (holds_jump(syntax_.tree(), statement) || statement.constexpr_if)) return false;
                 return mark_children(statement);
             case Statement::For:
                 return mark_loop(statement);
@@ -90,18 +76,25 @@ private:
 
     // Threads may wait for each other in such loops by themselves.
     bool may_wait(const Statement& statement) const {
-        if (mentions(tokens_, statement.range, "atomicCAS") || mentions(tokens_, statement.range, "atomicExch"))
-            return true;
+        if (is_suspect(statement.range)) return true;
         if (statement.kind == Statement::While || statement.kind == Statement::DoWhile)
-            return !only_computes(statement, tokens_, unit_);
+            return !only_computes(statement, syntax_);
         return std::any_of(statement.children.begin(), statement.children.end(),
                            [&](const auto& child) { return may_wait(*child); });
+    }
+    bool is_suspect(Range range) const {
+        return !syntax_.all_within(range, [&](NodeIndex node) {
+            if (!syntax_.calls().may_poll(node)) return true;
+            // An addition waits for nobody; an exchange may be a lock's.
+            const std::string_view name = syntax_.calls().callee(node).name;
+            return starts_with(name, "atomic") && !starts_with(name, "atomicCAS") && !starts_with(name, "atomicExch");
+        });
     }
 
     // Not yet known: whether threads leave it one by one. If not, it is asked again as any other.
     bool mark_lanes(Statement& loop) {
         const bool short_one = loop.kind == Statement::For && !loop.condition.empty() && !is_long(loop);
-        if (short_one || refused_.count(loop.range.begin) || !only_computes(loop, tokens_, unit_)) return false;
+        if (short_one || refused_.count(loop.range.begin) || !only_computes(loop, syntax_)) return false;
         loop.split = true;
         marked.push_back(&loop);
         return true;
@@ -109,7 +102,9 @@ private:
 
     static bool holds_own_jump(const Statement& loop) { return holds_jump_out(*loop.children[0], false); }
     static bool holds_jump_out(const Statement& statement, bool in_loop) {
-        if (statement.kind == Statement::Return || statement.kind == Statement::Switch) return true;
+        if (statement.kind == Statement::Return || statement.kind == Statement::Switch ||
+            statement.kind == Statement::Other)
+            return true;
         if (statement.kind == Statement::Break || statement.kind == Statement::Continue) return !in_loop;
         return std::any_of(statement.children.begin(), statement.children.end(),
                            [&](const auto& child) { return holds_jump_out(*child, in_loop || is_loop(statement)); });
@@ -117,59 +112,83 @@ private:
 
     // The number of rounds is known only when the kernel runs, or is a large number.
     bool is_long(const Statement& loop) const {
-        std::set<std::string> own;
-        if (loop.declaration)
-            for (const Declarator& declarator : loop.declaration->declarators)
-                own.emplace(tokens_.text(declarator.name));
-        for (size_t i = loop.init.begin; i < loop.step.end; ++i) {
-            if (tokens_[i].kind == Token::Identifier) {
-                const std::string word(tokens_.text(i));
-                if (!own.count(word) && !is_builtin_type(word) && word != "const" && !unit_.constants().count(word))
-                    return true;
-            }
-            const bool bound = i >= loop.condition.begin && i < loop.condition.end;
-            if (bound && tokens_[i].kind == Token::Number &&
-                atol(std::string(tokens_.text(i)).c_str()) > kLongConstantTrip)
-                return true;
-        }
-        return false;
+        bool is_long = false;
+        for (const Range& part : {loop.init, loop.condition, loop.step})
+            syntax_.each_within(part, [&](NodeIndex index) {
+                const SyntaxNode& node = syntax_.tree()[index];
+                const bool bound = loop.condition.holds(node.tokens);
+                if (node.kind == NodeKind::Literal)
+                    is_long = is_long || (bound && atol(std::string(syntax_.tokens().text(node.tokens.begin)).c_str()) >
+                                                       kLongConstantTrip);
+                else if (node.kind == NodeKind::Reference)
+                    is_long = is_long || !is_own_or_constant(loop, index);
+            });
+        return is_long;
+    }
+    bool is_own_or_constant(const Statement& loop, NodeIndex reference) const {
+        const SyntaxNode& node = syntax_.tree()[reference];
+        if (node.target_kind == NodeKind::Enumerator || node.target_kind == NodeKind::Function) return true;
+        const NodeIndex declared = syntax_.tree().declaration(node.target);
+        if (declared == kNoNode) return false;
+        const SyntaxNode& variable = syntax_.tree()[declared];
+        return variable.constant || loop.init.holds(variable.name_token) ||
+               (starts_with(variable.type, "const ") && variable.parent != kNoNode &&
+                syntax_.tree()[variable.parent].kind != NodeKind::Declare);
     }
 
-    const TokenStream& tokens_;
-    const TranslationUnit& unit_;
+    const FunctionSyntax& syntax_;
     const std::set<size_t>& refused_;
 };
 
 }  // namespace
 
-std::vector<const Statement*> mark_soft_loops(Statement& root, const TokenStream& tokens, const TranslationUnit& unit,
+std::vector<const Statement*> mark_soft_loops(Statement& root, const FunctionSyntax& syntax,
                                               const std::set<size_t>& refused) {
-    Marker marker(tokens, unit, refused);
+    Marker marker(syntax, refused);
     marker.mark(root);
     return marker.marked;
 }
 
+namespace {
+
+// The variable that an expression names, and nothing else.
+const Variable* named(const KernelBody& body, NodeIndex node) {
+    while (body.tree()[node].kind == NodeKind::ImplicitCast && body.tree()[node].operation == "LValueToRValue")
+        node = body.tree().without_parens(body.tree().child(node, 0));
+    return body.tree()[node].kind == NodeKind::Reference ? body.variable_of(node) : nullptr;
+}
+
+// Of `variable < bound` or `variable += stride`: the other operand's text; empty where it is something else.
+Range other_operand(const KernelBody& body, Range expression, const Variable& variable,
+                    std::initializer_list<std::string_view> operators) {
+    const SyntaxTree& tree = body.tree();
+    Range other;
+    for (NodeIndex root : body.syntax().roots(expression)) {
+        const NodeIndex node = tree.without_parens(root);
+        const NodeKind kind = tree[node].kind;
+        if (kind != NodeKind::Binary && kind != NodeKind::CompoundAssign) return {};
+        if (std::find(operators.begin(), operators.end(), tree[node].operation) == operators.end()) return {};
+        if (named(body, tree.child(node, 0)) != &variable) return {};
+        other = tree[tree.child(node, 1)].tokens;
+    }
+    return other;
+}
+
+}  // namespace
+
 StridedLoop as_strided(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {
     StridedLoop strided;
-    const TokenStream& tokens = body.tokens();
     if (loop.kind != Statement::For || !loop.declaration || loop.declaration->declarators.size() != 1) return strided;
     const Declarator& declarator = loop.declaration->declarators[0];
+    if (declarator.variable < 0) return strided;
     const Variable& variable = body.variables()[static_cast<size_t>(declarator.variable)];
-    if (declarator.initialiser != Declarator::Assigned || !declarator.pointer.empty() || loop.declaration->is_auto ||
-        variable.is_array() || variable.aliased || variable.writes.size() != 1)
+    // Sums of floating point numbers are no products.
+    if (declarator.initialiser != Declarator::Assigned || !variable.is_integer() || variable.aliased ||
+        variable.writes.size() != 1 || body.tokens().is(loop.declaration->specifiers.begin, "auto"))
         return strided;
-    for (size_t i = loop.declaration->specifiers.begin; i < loop.declaration->specifiers.end; ++i)
-        if (!is_integer_word(tokens.text(i))) return strided;  // sums of floating point numbers are no products
-    // i < bound
-    const size_t compared = loop.condition.begin;
-    if (body.variable_at(compared) != &variable || !(tokens.is(compared + 1, "<") || tokens.is(compared + 1, "<=")))
-        return strided;
-    const Range bound{compared + 2, loop.condition.end};
-    // i += stride, the only place where it changes
-    const size_t stepped = loop.step.begin;
-    if (body.variable_at(stepped) != &variable || !tokens.is(stepped + 1, "+=") || variable.writes[0] != stepped)
-        return strided;
-    const Range stride{stepped + 2, loop.step.end};
+    const Range bound = other_operand(body, loop.condition, variable, {"<", "<="});
+    const Range stride = other_operand(body, loop.step, variable, {"+="});
+    if (bound.empty() || stride.empty() || !loop.step.holds(variable.writes[0])) return strided;
     auto stable = [&](Range range) { return uniformity.is_uniform(range) && uniformity.is_recomputable(range); };
     if (!stable(bound) || !stable(stride) || !uniformity.is_recomputable(declarator.initial)) return strided;
     strided.is = true;
@@ -180,8 +199,8 @@ StridedLoop as_strided(const Statement& loop, const KernelBody& body, const Unif
     return strided;
 }
 
-bool strided_whole(const TokenStream& tokens, const Statement& loop) {
-    return !loop.children[0]->split && !holds_jump(tokens, *loop.children[0]);
+bool strided_whole(const SyntaxTree& tree, const Statement& loop) {
+    return !loop.children[0]->split && !holds_jump(tree, *loop.children[0]);
 }
 
 bool worth_strips(const Statement& loop, const KernelBody& body) {
@@ -207,7 +226,7 @@ bool worth_strips(const Statement& loop, const KernelBody& body) {
 bool keeps_soft(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {
     if (is_lane_loop(loop, body, uniformity)) return true;
     if (loop.kind != Statement::For || loop.condition.empty() || loop.step.empty() ||
-        holds_jump(body.tokens(), *loop.children[0]))
+        holds_jump(body.tree(), *loop.children[0]))
         return false;
     // A local array that lives across rounds would be strided in memory for neighbouring threads.
     for (const Variable& variable : body.variables()) {

@@ -17,7 +17,7 @@ class Uniformity;
 
 // Marks as split the loops that look worth it, and what is around them; returns them. `refused`: first tokens of loops
 // that turned out not to be.
-std::vector<const Statement*> mark_soft_loops(Statement& root, const TokenStream& tokens, const TranslationUnit& unit,
+std::vector<const Statement*> mark_soft_loops(Statement& root, const FunctionSyntax& syntax,
                                               const std::set<size_t>& refused);
 
 // A loop `for (T i = a; i < b; i += c)` whose variable differs between threads, while b and c do not: in round r, i is
@@ -28,7 +28,7 @@ struct StridedLoop {
     Range initial, bound, stride;
 };
 // Is the body of a strided loop one stretch of each thread's code?
-bool strided_whole(const TokenStream& tokens, const Statement& loop);
+bool strided_whole(const SyntaxTree& tree, const Statement& loop);
 StridedLoop as_strided(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
 
 // Now that it is known what varies: is the loop one that can be taken apart, and is it worth it?

@@ -18,15 +18,15 @@ void SplitWriter::lane_loop(const Statement& loop, const Place& place) {
     if (!joint)
         out_ += "for (;;) {\n";
     else if (loop.kind == Statement::For)
-        append(out_, {"for (", text(loop.init), "; ", text(loop.condition), "; ", text(loop.step), ") {\n"});
+        append(out_, {"for (", block_init(loop), "; ", block_text(loop.condition), "; ", block_text(loop.step), ") {\n"});
     else
-        append(out_, {"while (", text(loop.condition), ") {\n"});
+        append(out_, {"while (", block_text(loop.condition), ") {\n"});
     out_ += "unsigned int cuda_shim_any = 0;\n";
     lane_round(loop, joint, place);
     out_ += "if (!cuda_shim_any) break;\n";
     // What counts rounds for all of them is counted once.
-    for (const Range& part : uniformity_.parts(joint ? Range{} : loop.step))
-        if (uniformity_.is_uniform_assignment(part)) append(out_, {text(part), ";\n"});
+    for (const Range& part : body_.syntax().comma_parts(joint ? Range{} : loop.step))
+        if (uniformity_.is_uniform_assignment(part)) append(out_, {block_text(part), ";\n"});
     out_ += "}\n";
     end_strips();
 }
@@ -53,7 +53,7 @@ void SplitWriter::lane_round(const Statement& loop, bool joint, const Place& pla
     out_ += "if (cuda_shim_go) {\n";
     append(out_, {body.jumps ? with_jumps(body.text) : body.text, "\n"});
     if (body.jumps) out_ += "if (cuda_shim_left == 1 || cuda_shim_left == 2) cuda_shim_go = 0;\n";
-    for (const Range& part : uniformity_.parts(joint ? Range{} : loop.step))
+    for (const Range& part : body_.syntax().comma_parts(joint ? Range{} : loop.step))
         if (!uniformity_.is_uniform_assignment(part))
             append(out_, {"if (cuda_shim_go) {", line(part.begin), text(part), ";}\n"});
     if (loop.kind == Statement::DoWhile) append(out_, {"if (cuda_shim_go) {", ask, "}\n"});
@@ -66,16 +66,20 @@ std::string SplitWriter::lane_copies(const Statement& loop, const std::vector<Ra
                                      std::string& back) const {
     std::string copies;
     for (const auto& [order, variable] : variables_in(mentions)) {
+        if (is_uniform(*variable)) {
+            append(copies, {"const auto& ", inner_name(*variable), " = ", block_name(*variable), ";\n"});
+            continue;
+        }
         if (variable->recomputed) {
             append(copies, {recomputed(*variable), "\n"});
             continue;
         }
         const std::string kept = array_name(*variable) + ".value[cuda_shim_t]";
-        append(copies, {"auto ", variable->name, " = ", kept, ";\n"});
+        append(copies, {"auto ", inner_name(*variable), " = ", kept, ";\n"});
         const bool changes = std::any_of(variable->writes.begin(), variable->writes.end(), [&](size_t write) {
             return write >= loop.range.begin && write < loop.range.end;
         });
-        if (changes) append(back, {kept, " = ", variable->name, ";\n"});
+        if (changes) append(back, {kept, " = ", inner_name(*variable), ";\n"});
     }
     return copies;
 }

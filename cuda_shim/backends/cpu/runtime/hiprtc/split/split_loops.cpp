@@ -11,6 +11,23 @@ bool SplitWriter::is_joint(const Statement& loop) const {
     return !has_collective(loop.condition) && uniformity_.has_uniform_header(loop);
 }
 
+// The declarations of a for whose header is the block's.
+std::string SplitWriter::block_init(const Statement& loop) const {
+    if (!loop.declaration) return block_text(loop.init);
+    const Declaration& declaration = *loop.declaration;
+    if (declaration.kind == Declaration::Verbatim) return block_text(loop.init);
+    std::string names;
+    for (const Declarator& declarator : declaration.declarators) {
+        const Variable& variable = body_.variables()[static_cast<size_t>(declarator.variable)];
+        append(names, {names.empty() ? "" : ", ", declared_as(variable, block_name(variable), false)});
+        if (declarator.initialiser == Declarator::Assigned) append(names, {" = ", block_text(declarator.initial)});
+        if (declarator.initialiser == Declarator::Parenthesised)
+            append(names, {"(", block_text(declarator.initial), ")"});
+        if (declarator.initialiser == Declarator::Braced) append(names, {"{", block_text(declarator.initial), "}"});
+    }
+    return concat({tokens_.slice(declaration.specifiers.begin, declaration.specifiers.end), " ", names});
+}
+
 std::string SplitWriter::in_loop_flags(const Statement& loop) const {
     return "cuda_shim_in_loop" + std::to_string(loop.range.begin);
 }
@@ -51,9 +68,9 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     }
     out_ += line(loop.range.begin);
     if (loop.kind == Statement::For)
-        append(out_, {"for (", text(loop.init), "; ", text(loop.condition), "; ", text(loop.step), ") {\n"});
+        append(out_, {"for (", block_init(loop), "; ", block_text(loop.condition), "; ", block_text(loop.step), ") {\n"});
     else if (loop.kind == Statement::While)
-        append(out_, {"while (", text(loop.condition), ") {\n"});
+        append(out_, {"while (", block_text(loop.condition), ") {\n"});
     else
         out_ += "do {\n";
     if (leaves) {
@@ -68,7 +85,7 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     }
     inside.diverged = inside.diverged || leaves || skips;
     body_of(*loop.children[0], inside);
-    out_ += loop.kind == Statement::DoWhile ? concat({"} while (", text(loop.condition), ");\n"}) : "}\n";
+    out_ += loop.kind == Statement::DoWhile ? concat({"} while (", block_text(loop.condition), ");\n"}) : "}\n";
     if (strips) end_strips();
 }
 
@@ -114,7 +131,7 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     const std::string condition = concat({"(", text(loop.condition), ")"});
     append(out_,
            {"for (", specifiers(variable, true), round, " = 0;; ++", round, ") {\nunsigned cuda_shim_any = 0;\n"});
-    if (strided_whole(tokens_, loop)) {
+    if (strided_whole(tree_, loop)) {
         threads_ = concat({"CUDA_SHIM_ROWS\n", skip_rows(loop), "CUDA_SHIM_ROW_THREADS\n"});
         thread_loop({loop.condition, loop.children[0]->range}, place.masks,
                     concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
@@ -153,7 +170,7 @@ void SplitWriter::masked_init(const Statement& loop, const Place& place) {
     } else if (!loop.init.empty()) {
         if (has_collective(loop.init)) throw NotSplit("a warp operation in a loop's start");
         if (uniformity_.is_uniform_assignment(loop.init)) {
-            append(out_, {text(loop.init), ";\n"});
+            append(out_, {block_text(loop.init), ";\n"});
         } else {
             stretch.text = concat({line(loop.init.begin), text(loop.init), ";"});
             stretch.mentions.push_back(loop.init);
@@ -163,11 +180,15 @@ void SplitWriter::masked_init(const Statement& loop, const Place& place) {
 }
 
 void SplitWriter::masked_condition(const Statement& loop, const Place& inside) {
-    if (loop.condition.empty()) return;
+    if (loop.condition.empty()) {  // it ends when nobody is left in it
+        out_ += "unsigned cuda_shim_any = 0;\n";
+        thread_loop({}, inside.masks, "cuda_shim_any = 1;");
+        out_ += "if (!cuda_shim_any) break;\n";
+        return;
+    }
     Stretch before;
     std::string condition = text(loop.condition);
     if (has_collective(loop.condition)) {
-        check_evaluated_always(loop.condition);
         condition = exchange(loop.condition, before, inside);
         flush(before, inside);
     }
@@ -183,10 +204,10 @@ void SplitWriter::masked_condition(const Statement& loop, const Place& inside) {
 void SplitWriter::masked_step(const Statement& loop, const Place& inside) {
     if (has_collective(loop.step)) throw NotSplit("a warp operation in a loop's step");
     Stretch stretch;
-    for (const Range& part : uniformity_.parts(loop.step)) {
+    for (const Range& part : body_.syntax().comma_parts(loop.step)) {
         if (uniformity_.is_uniform_assignment(part)) {
             flush(stretch, inside);
-            append(out_, {text(part), ";\n"});
+            append(out_, {block_text(part), ";\n"});
         } else {
             append(stretch.text, {line(part.begin), text(part), ";"});
             stretch.mentions.push_back(part);

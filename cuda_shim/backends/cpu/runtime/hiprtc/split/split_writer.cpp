@@ -7,7 +7,7 @@
 
 namespace cuda_shim {
 SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
-    : body_(body), tokens_(body.tokens()), unit_(body.unit()), uniformity_(body), lines_(lines) {
+    : body_(body), tokens_(body.tokens()), tree_(body.tree()), uniformity_(body), lines_(lines) {
     choose_recomputed();  // which loops can be strided hangs on it
 }
 
@@ -67,8 +67,7 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
         } else if (statement.kind == Statement::Declare) {
             declare_variables(*statement.declaration, statement.range, stretch, place);
         } else if (statement.kind == Statement::Expression && statement.split) {
-            check_evaluated_always(statement.range);
-            const std::string read = exchange({statement.range.begin, statement.range.end - 1}, stretch, place);
+            const std::string read = exchange(statement.expression, stretch, place);
             append(stretch.text, {line(statement.range.begin), read, ";"});
             stretch.mentions.push_back(statement.range);
         } else if (is_guard(statement, place)) {
@@ -78,9 +77,9 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
             flush(stretch, place);
             structural(statement, place);
         } else if (statement.kind == Statement::Expression &&
-                   uniformity_.is_uniform_assignment({statement.range.begin, statement.range.end - 1})) {
+                   uniformity_.is_uniform_assignment(statement.expression)) {
             flush(stretch, place);
-            append(out_, {line(statement.range.begin), text(statement.range), "\n"});
+            append(out_, {line(statement.range.begin), block_text(statement.expression), ";\n"});
         } else if (statement.kind == Statement::Break || statement.kind == Statement::Continue ||
                    statement.kind == Statement::Return) {
             flush(stretch, place);
@@ -116,14 +115,14 @@ bool SplitWriter::is_guard(const Statement& statement, const Place& place) const
         return false;
     const Statement* body = statement.children[0].get();
     if (body->kind == Statement::Compound && body->children.size() == 1) body = body->children[0].get();
-    return body->kind == Statement::Return && body->condition.empty() && !uniformity_.is_uniform(statement.condition) &&
+    return body->kind == Statement::Return && body->expression.empty() && !uniformity_.is_uniform(statement.condition) &&
            uniformity_.is_recomputable(statement.condition);
 }
 
 // A jump that every thread takes which is still there is one of the block.
 bool SplitWriter::real_jump(const Statement& statement, const Place& place) {
     if (statement.kind == Statement::Return) {
-        if (statement.condition.begin != statement.condition.end) throw NotSplit("return with a value");
+        if (!statement.expression.empty()) throw NotSplit("return with a value");
         if (place.diverged) return false;
         out_ += "return;\n";
         return true;
@@ -138,10 +137,9 @@ bool SplitWriter::real_jump(const Statement& statement, const Place& place) {
 
 void SplitWriter::if_statement(const Statement& statement, const Place& place) {
     Stretch before;
-    std::string condition = text(statement.condition);
     const bool collective = has_collective(statement.condition);
+    std::string condition = text(statement.condition);
     if (collective) {
-        check_evaluated_always(statement.condition);
         condition = exchange(statement.condition, before, place);
         flush(before, place);
     }
@@ -150,7 +148,8 @@ void SplitWriter::if_statement(const Statement& statement, const Place& place) {
         return;
     }
     append(out_,
-           {line(statement.condition.begin), statement.constexpr_if ? "if constexpr (" : "if (", condition, ")\n"});
+           {line(statement.condition.begin), statement.constexpr_if ? "if constexpr (" : "if (",
+            block_text(statement.condition), ")\n"});
     body_of(*statement.children[0], place);
     if (statement.children.size() > 1) {
         out_ += "else\n";
@@ -183,13 +182,14 @@ void SplitWriter::if_masked(const Statement& statement, const std::string& condi
 
 // Copies the statement, with jumps out of the stretch turned into codes that the thread loop acts on.
 void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, const Place& place) {
+    if (body_.syntax().waits(statement.range)) throw NotSplit("threads wait in a statement that is not understood");
     stretch.mentions.push_back(statement.range);
     stretch.text += line(statement.range.begin);
-    const std::vector<Jump> jumps = leaving_jumps(tokens_, statement);
+    const std::vector<Jump> jumps = leaving_jumps(tree_, statement);
     size_t from = statement.range.begin;
     for (const Jump& jump : jumps) {
         if (!tokens_.is(jump.token + 1, ";")) throw NotSplit("return with a value");
-        stretch.text += tokens_.source().substr(tokens_[from].begin, tokens_[jump.token].begin - tokens_[from].begin);
+        stretch.text += text_until(from, jump.token);
         const LeaveCode code = jump.kind == Statement::Return  ? LeaveKernel
                                : jump.kind == Statement::Break ? LeaveLoop
                                                                : LeaveRound;
@@ -202,7 +202,7 @@ void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, c
         else
             (code == LeaveLoop ? breaks_ : continues_).insert(place.loop);
     }
-    stretch.text += tokens_.slice(from, statement.range.end);
+    stretch.text += text({from, statement.range.end});
 }
 
 // Tells by cuda_shim_left how the text was left, and marks threads that returned.
@@ -247,8 +247,58 @@ bool SplitWriter::only_plans(const std::vector<Range>& mentions) {
     return true;
 }
 
-// The kept and recomputed variables that the text names, and those that they are recomputed from, in the order of
-// declaration: one may be made of another.
+bool SplitWriter::is_uniform(const Variable& variable) const {
+    return !variable.varying && variable.kind != Variable::Fixed;
+}
+
+// A name that another declaration of the kernel has too would hide that one.
+std::string SplitWriter::inner_name(const Variable& variable) const {
+    if (body_.syntax().declarations_of(variable.name) <= 1) return variable.name;
+    return concat({"cuda_shim_n", std::to_string(&variable - body_.variables().data()), "_", variable.name});
+}
+
+std::string SplitWriter::block_name(const Variable& variable) const {
+    return concat({"cuda_shim_u", std::to_string(&variable - body_.variables().data()), "_", variable.name});
+}
+
+// The text up to what stands before the token `end`, blanks included.
+std::string SplitWriter::text_until(size_t begin, size_t end) const {
+    std::string result;
+    size_t copied = tokens_[begin].begin;
+    for (size_t i = begin; i < end; ++i) {
+        const Variable* variable = body_.variable_at(i);
+        if (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))) continue;
+        append(result, {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied),
+                        inner_name(*variable)});
+        copied = tokens_[i].end;
+    }
+    return result + tokens_.source().substr(copied, tokens_[end].begin - copied);
+}
+
+std::string SplitWriter::text(Range range) const {
+    if (range.empty()) return "";
+    const size_t last = range.end - 1;
+    const Variable* variable = body_.variable_at(last);
+    const bool named = variable && (variable->per_thread || variable->recomputed || is_uniform(*variable));
+    return text_until(range.begin, last) + (named ? inner_name(*variable) : std::string(tokens_.text(last)));
+}
+
+std::string SplitWriter::block_text(Range range) const {
+    std::string result;
+    if (range.empty()) return result;
+    size_t copied = tokens_[range.begin].begin;
+    for (size_t i = range.begin; i < range.end; ++i) {
+        const Variable* variable = body_.variable_at(i);
+        if (!variable || !is_uniform(*variable)) continue;
+        append(result, {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied),
+                        block_name(*variable)});
+        copied = tokens_[i].end;
+    }
+    return result + tokens_.source().substr(copied, tokens_[range.end - 1].end - copied);
+}
+
+// The variables that the text names and that are not simply declared in it, and those that they are recomputed from, in
+// the order of declaration: one may be made of another.
 std::map<size_t, const Variable*> SplitWriter::variables_in(std::vector<Range> mentions) const {
     std::map<size_t, const Variable*> needed;
     while (!mentions.empty()) {
@@ -256,7 +306,7 @@ std::map<size_t, const Variable*> SplitWriter::variables_in(std::vector<Range> m
         mentions.pop_back();
         for (size_t i = range.begin; i < range.end; ++i) {
             const Variable* variable = body_.variable_at(i);
-            if (!variable || (!variable->per_thread && !variable->recomputed)) continue;
+            if (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))) continue;
             const size_t order = static_cast<size_t>(variable - body_.variables().data());
             if (needed.emplace(order, variable).second && variable->recomputed) mentions.push_back(variable->initial());
         }
@@ -264,9 +314,13 @@ std::map<size_t, const Variable*> SplitWriter::variables_in(std::vector<Range> m
     return needed;
 }
 
+// A constant, so that a text which changes it after all does not compile.
 std::string SplitWriter::recomputed(const Variable& variable) const {
-    return plain_declaration(variable,
-                             variable.recomputed_from.empty() ? text(variable.initial()) : variable.recomputed_from);
+    const std::string declared =
+        plain_declaration(variable, inner_name(variable),
+                          variable.recomputed_from.empty() ? text(variable.initial()) : variable.recomputed_from);
+    const bool may_change = variable.is_arithmetic() && variable.type.find("const") == std::string_view::npos;
+    return may_change ? "const " + declared : declared;
 }
 
 // References and recomputed values for every variable that the loop's text names. The program's own references go into
@@ -274,22 +328,24 @@ std::string SplitWriter::recomputed(const Variable& variable) const {
 std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
                                   std::string& references) const {
     auto declared_here = [&](const Variable& variable) {
-        return std::any_of(mentions.begin(), mentions.end(), [&](const Range& r) {
-            return variable.declared_at >= r.begin && variable.declared_at < r.end;
-        });
+        return std::any_of(mentions.begin(), mentions.end(),
+                           [&](const Range& range) { return range.holds(variable.declared_at); });
     };
     std::vector<Range> all = mentions;
     for (const Mask& mask : masks) all.insert(all.end(), mask.mentions.begin(), mask.mentions.end());
     std::string bound;
     for (const auto& [order, variable] : variables_in(std::move(all))) {
-        if (variable->recomputed)
+        const std::string name = inner_name(*variable);
+        if (is_uniform(*variable))
+            append(bound, {"const auto& ", name, " = ", block_name(*variable), ";\n"});
+        else if (variable->recomputed)
             append(bound, {recomputed(*variable), "\n"});
-        else if (variable->is_reference() && declared_here(*variable))
-            continue;  // not before it refers to something
+        else if ((variable->is_reference() || variable->is_constant()) && declared_here(*variable))
+            continue;  // not before it refers to something, or has its value
         else if (variable->is_reference())
-            append(references, {"auto& ", variable->name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
+            append(references, {"auto& ", name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
         else
-            append(bound, {"auto& ", variable->name, " = ", array_name(*variable), ".value[cuda_shim_t];\n"});
+            append(bound, {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", array_name(*variable), ".value[cuda_shim_t];\n"});
     }
     return bound;
 }

@@ -3,8 +3,10 @@
 //
 // Variables that only one stretch uses stay as they are, inside the loop. Those that live across become arrays with an
 // element for each thread, to which the loops bind references under the variable's own name, so that the program's text
-// is copied unchanged. Uniform variables stay single. Control flow around barriers that is the same for all threads
-// stays control flow; where it differs, each thread has a flag that says whether it takes part.
+// is copied unchanged. Uniform variables stay single, under a name that the program does not know: the loops over threads
+// see them as constants, so that a text which changes one after all is refused by the compiler. Control flow around
+// barriers that is the same for all threads stays control flow; where it differs, each thread has a flag that says
+// whether it takes part.
 #pragma once
 #include <map>
 #include <set>
@@ -85,6 +87,7 @@ private:
     void masked_loop(const Statement& loop, const Place& place);
     void strided_loop(const Statement& loop, const Place& place);
     std::string skip_rows(const Statement& loop) const;
+    std::string block_init(const Statement& loop) const;
     void begin_strips();
     void end_strips();
     void masked_init(const Statement& loop, const Place& place);
@@ -102,11 +105,16 @@ private:
     std::string lane_copies(const Statement& loop, const std::vector<Range>& mentions, std::string& back) const;
 
     // split_collectives.cpp: warp operations and votes
-    bool has_collective(Range range) const;
+    bool has_collective(Range range) const { return body_.syntax().waits(range); }
     std::string exchange(Range range, Stretch& stretch, const Place& place);
     bool is_known_to_block(Range expression) const;
-    std::string exchange_call(size_t call, Stretch& stretch, const Place& place);
-    void check_evaluated_always(Range range) const;
+    std::vector<NodeIndex> outermost_waiting(Range range) const;
+    std::string exchange_call(NodeIndex call, Stretch& stretch, const Place& place);
+    void check_evaluated_first(Range range) const;
+    void check_way_up(NodeIndex call, Range range) const;
+    void check_effects(Range range, const std::vector<NodeIndex>& calls) const;
+    bool is_own_business(Range argument) const;
+    void check_operand_type(NodeIndex call, Range operand) const;
 
     // split_variables.cpp: variables across stretches
     void choose_recomputed();
@@ -116,18 +124,30 @@ private:
     void declare_parameters();
     std::string storage(const Variable& variable);
     std::string initialise(const Variable& variable, const std::string& initial) const;
-    std::string plain_declaration(const Variable& variable, const std::string& initial) const;
+    std::string plain_declaration(const Variable& variable, const std::string& name, const std::string& initial) const;
     std::string specifiers(const Variable& variable, bool without_const) const;
     std::string unevaluated(Range range) const;
+    // "* const name[16]"
+    std::string declared_as(const Variable& variable, const std::string& name, bool without_const) const;
+    std::string lasting(const Variable& variable) const;
+    void check_kept(const Variable& variable) const;
+    void check_constructors(const Declaration& declaration, Range range) const;
+    bool ends_with_stretch(const Variable& variable) const;
     std::string array_name(const Variable& variable) const;
 
     std::string line(size_t token) const { return lines_.directive(token); }
-    std::string text(Range range) const { return tokens_.slice(range.begin, range.end); }
+    // The program's text with its variables under the names that they have in a thread loop, or for the block.
+    std::string text(Range range) const;
+    std::string block_text(Range range) const;
+    std::string text_until(size_t token_begin, size_t token_end) const;
+    std::string inner_name(const Variable& variable) const;
+    std::string block_name(const Variable& variable) const;
+    bool is_uniform(const Variable& variable) const;
     std::string fresh(const char* stem) { return concat({"cuda_shim_", stem, std::to_string(++names_)}); }
 
     KernelBody& body_;
     const TokenStream& tokens_;
-    const TranslationUnit& unit_;
+    const SyntaxTree& tree_;
     const Uniformity uniformity_;
     const LineMap& lines_;
     std::string out_;

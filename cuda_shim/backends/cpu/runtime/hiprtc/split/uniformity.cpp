@@ -3,66 +3,36 @@
 #include <algorithm>
 #include <array>
 
-#include "hiprtc/split/written_names.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
 
-bool is_same_for_block(std::string_view word) {
-    static constexpr std::array<std::string_view, 10> words = {"blockIdx",
-                                                               "blockDim",
-                                                               "gridDim",
-                                                               "cuda_shim_block_index",
-                                                               "cuda_shim_block_dim",
-                                                               "cuda_shim_grid_dim",
-                                                               "warpSize",
-                                                               "true",
-                                                               "false",
-                                                               "nullptr"};
-    return one_of(word, words) || word.compare(0, 13, "hipBlockIdx_x") == 0 ||
-           word.compare(0, 11, "hipBlockDim") == 0 || word.compare(0, 11, "hipBlockIdx") == 0 ||
-           word.compare(0, 10, "hipGridDim") == 0;
-}
-
-// Functions whose result depends on their arguments alone.
+// Functions of the prelude whose result depends on their arguments alone.
 bool is_pure_function(std::string_view word) {
-    static constexpr std::array<std::string_view, 24> words = {"min",         "max",
-                                                               "abs",         "sizeof",
-                                                               "static_cast", "umin",
-                                                               "umax",        "__clz",
-                                                               "__popc",      "__ffs",
-                                                               "__mul24",     "__umul24",
-                                                               "fmin",        "fmax",
-                                                               "fminf",       "fmaxf",
-                                                               "floorf",      "ceilf",
-                                                               "log2f",       "sqrtf",
-                                                               "__log2f",     "cuda_shim_dynamic_shared",
-                                                               "alignof",     "__brev"};
+    static constexpr std::array<std::string_view, 22> words = {
+        "min",      "max",  "abs",  "umin",  "umax",  "__clz",  "__popc", "__ffs", "__mul24", "__umul24",
+        "fmin",     "fmax", "fabs", "fminf", "fmaxf", "fabsf",  "floorf", "ceilf", "log2f",   "sqrtf",
+        "__brev",   "cuda_shim_dynamic_shared"};
     return one_of(word, words);
 }
 
-bool is_member(const TokenStream& tokens, size_t at) { return at > 0 && tokens.is(at - 1, "."); }
-
-// Could computing the expression divide by zero? A thread that does not come there must not compute it then.
-bool may_trap(const TokenStream& tokens, const TranslationUnit& unit, Range expression) {
-    for (size_t i = expression.begin; i + 1 < expression.end; ++i) {
-        if (!tokens.is(i, "/") && !tokens.is(i, "%")) continue;
-        const std::string_view divisor = tokens.text(i + 1);
-        if (tokens[i + 1].kind != Token::Number && !is_same_for_block(divisor) &&
-            !unit.constants().count(std::string(divisor)))
-            return true;
-    }
-    return false;
+bool keeps_value(std::string_view cast) {
+    static constexpr std::array<std::string_view, 16> casts = {
+        "LValueToRValue",      "NoOp",          "IntegralCast",          "FloatingCast",
+        "IntegralToFloating",  "FloatingToIntegral", "IntegralToBoolean", "FloatingToBoolean",
+        "PointerToBoolean",    "NullToPointer", "FunctionToPointerDecay", "BitCast",
+        "BooleanToSignedIntegral", "ToVoid",    "PointerToIntegral",     "IntegralToPointer"};
+    return one_of(cast, casts);
 }
 
 }  // namespace
 
-Uniformity::Uniformity(KernelBody& body) : body_(body), tokens_(body.tokens()), unit_(body.unit()) {
+Uniformity::Uniformity(KernelBody& body) : body_(body), syntax_(body.syntax()), tree_(body.tree()) {
     for (Variable& variable : body_.variables()) {
         const bool local = variable.kind == Variable::Local;
-        const bool own =
-            local && (!variable.at_structure || variable.is_array() || variable.is_reference() || !variable.declarator);
+        // What is one for the whole block is a plain number or pointer: nothing is constructed, nothing has parts.
+        const bool own = local && (!variable.at_structure || !variable.is_scalar());
         if (own || (variable.aliased && (local || variable.kind == Variable::Parameter))) variable.varying = true;
     }
     while (visit(body_.root(), 0)) {
@@ -95,7 +65,7 @@ bool Uniformity::mark_declared(Range range) {
 bool Uniformity::is_structural(const Statement& statement) const {
     if (statement.split) return true;
     return statement.kind == Statement::If && (statement.constexpr_if || is_uniform(statement.condition)) &&
-           holds_jump(tokens_, statement);
+           holds_jump(tree_, statement);
 }
 
 bool Uniformity::visit(const Statement& statement, int divergence) {
@@ -110,7 +80,7 @@ bool Uniformity::visit(const Statement& statement, int divergence) {
     }
     if (statement.kind == Statement::Declare) return visit_declaration(*statement.declaration, divergence);
     if (statement.kind == Statement::Expression && !statement.split)
-        return visit_expression({statement.range.begin, statement.range.end - 1}, divergence);
+        return visit_expression(statement.expression, divergence);
     if (!is_structural(statement)) return visit_whole(statement);
     switch (statement.kind) {
         case Statement::If: {
@@ -140,8 +110,8 @@ bool Uniformity::visit_declaration(const Declaration& declaration, int divergenc
         Variable& variable = body_.variables()[static_cast<size_t>(declarator.variable)];
         variable.divergence = divergence;
         grown = mark_writes(declarator.initial) || grown;
-        const bool plain = declarator.initialiser == Declarator::None || declarator.initialiser == Declarator::Assigned;
-        const bool guarded = divergence > 0 && may_trap(tokens_, unit_, declarator.initial);
+        const bool plain = declarator.initialiser == Declarator::None || variable.is_scalar();
+        const bool guarded = divergence > 0 && may_trap(declarator.initial);
         if (!plain || guarded || (!declarator.initial.empty() && !is_uniform(declarator.initial)))
             grown = mark(variable) || grown;
     }
@@ -149,17 +119,15 @@ bool Uniformity::visit_declaration(const Declaration& declaration, int divergenc
 }
 
 bool Uniformity::visit_expression(Range expression, int divergence) {
-    if (is_uniform_assignment(expression)) {
-        // The target is the variable that is written; at a different depth only some threads come here.
-        bool grown = false;
-        for (size_t i = expression.begin; i < expression.end; ++i)
-            if (Variable* variable = body_.variable_at(i))
-                if (is_written(tokens_, unit_, i, variable->pointer) &&
-                    (variable->divergence != divergence || (divergence > 0 && may_trap(tokens_, unit_, expression))))
-                    grown = mark(*variable) || grown;
-        return grown;
-    }
-    return mark_writes(expression);
+    if (!is_uniform_assignment(expression)) return mark_writes(expression);
+    // At a different depth only some threads come here.
+    bool grown = false;
+    for (Variable& variable : body_.variables())
+        if (std::any_of(variable.writes.begin(), variable.writes.end(),
+                        [&](size_t write) { return expression.holds(write); }) &&
+            (variable.divergence != divergence || (divergence > 0 && may_trap(expression))))
+            grown = mark(variable) || grown;
+    return grown;
 }
 
 bool Uniformity::visit_loop(const Statement& loop, int divergence) {
@@ -170,22 +138,9 @@ bool Uniformity::visit_loop(const Statement& loop, int divergence) {
     else if (!loop.init.empty())
         grown = visit_expression(loop.init, divergence);
     grown = mark_writes(loop.condition) || grown;
-    for (const Range& part : parts(loop.step)) grown = visit_expression(part, inside) || grown;
+    for (const Range& part : syntax_.comma_parts(loop.step)) grown = visit_expression(part, inside) || grown;
     for (const auto& child : loop.children) grown = visit(*child, inside) || grown;
     return grown;
-}
-
-std::vector<Range> Uniformity::parts(Range range) const {
-    std::vector<Range> found;
-    size_t begin = range.begin;
-    for (size_t i = range.begin; i < range.end; ++i) {
-        if (tokens_.is(i, "(") || tokens_.is(i, "[") || tokens_.is(i, "{"))
-            i = tokens_.closing(i);
-        else if (tokens_.is(i, ","))
-            found.push_back({begin, i}), begin = i + 1;
-    }
-    if (begin < range.end) found.push_back({begin, range.end});
-    return found;
 }
 
 bool Uniformity::has_uniform_header(const Statement& loop) const {
@@ -199,7 +154,7 @@ bool Uniformity::has_uniform_header(const Statement& loop) const {
 }
 
 bool Uniformity::is_uniform_step(Range step) const {
-    for (const Range& part : parts(step))
+    for (const Range& part : syntax_.comma_parts(step))
         if (!is_uniform_assignment(part)) return false;
     return true;
 }
@@ -217,7 +172,7 @@ bool Uniformity::divergent_jump_in(const Statement& statement, bool diverged) co
         statement.kind == Statement::DoWhile || statement.kind == Statement::RangeFor)
         return false;  // its own
     if (statement.kind == Statement::Switch) {
-        for (const Jump& jump : leaving_jumps(tokens_, statement))
+        for (const Jump& jump : leaving_jumps(tree_, statement))
             if (jump.kind != Statement::Return) return true;
         return false;
     }
@@ -228,90 +183,143 @@ bool Uniformity::divergent_jump_in(const Statement& statement, bool diverged) co
     return false;
 }
 
-bool Uniformity::is_uniform_word(size_t at) const {
-    const std::string_view word = tokens_.text(at);
-    if (const Variable* variable = body_.variable_at(at)) {
-        if (variable->kind == Variable::Fixed) return variable->constant;
-        return !variable->varying;
+bool Uniformity::is_same_for_block(NodeIndex reference) const {
+    const SyntaxNode& node = tree_[reference];
+    if (const Variable* variable = body_.variable_of(reference))
+        return variable->kind == Variable::Fixed ? variable->constant : !variable->varying;
+    if (node.target_kind == NodeKind::Enumerator || node.target_kind == NodeKind::TemplateParameter) return true;
+    if (node.target_kind == NodeKind::Function) {
+        const NodeIndex call = tree_[node.parent].parent;  // behind the cast to a pointer
+        return tree_[call].kind == NodeKind::Call && syntax_.calls().callee(call).of_prelude &&
+               is_pure_function(node.name);
     }
-    if (is_same_for_block(word) || is_builtin_type(word) || word == "const") return true;
-    if (tokens_.is(at + 1, "(") || tokens_.is(at + 1, "<")) return is_pure_function(word);
-    return unit_.constants().count(std::string(word)) || unit_.is_constant_memory(std::string(word)) ||
-           body_.kernel().template_parameters.count(std::string(word));
+    if (node.target_kind != NodeKind::Variable || node.type.find("volatile") != std::string_view::npos) return false;
+    const NodeIndex declared = tree_.declaration(node.target);
+    if (declared == kNoNode || tree_[declared].name_token == TokenStream::npos) {
+        static constexpr std::array<std::string_view, 3> built_in = {"cuda_shim_block_index", "cuda_shim_block_dim",
+                                                                     "cuda_shim_grid_dim"};
+        return one_of(node.name, built_in);
+    }
+    // Of the program's own variables: constants, and the constant memory that no kernel changes.
+    const SyntaxNode& variable = tree_[declared];
+    if (variable.constant) return true;
+    const bool constant_number = starts_with(variable.type, "const ") && variable.initialised &&
+                                 variable.type.find('*') == std::string_view::npos;
+    return constant_number || body_.unit().is_constant_memory(std::string(variable.name));
+}
+
+// Node by node: is there anything in the expression that may differ, or that does something?
+bool Uniformity::is_plain(NodeIndex index, bool (Uniformity::*accepts)(NodeIndex) const) const {
+    const SyntaxNode& node = tree_[index];
+    switch (node.kind) {
+        case NodeKind::Literal:
+        case NodeKind::Paren:
+        case NodeKind::Conditional:
+        case NodeKind::Sizeof:
+        case NodeKind::TypeTrait:
+        case NodeKind::Constant:
+        case NodeKind::SubstitutedParameter:
+        case NodeKind::TemplateParameter:
+        case NodeKind::MaterialiseTemporary:
+            return true;
+        case NodeKind::ImplicitCast:
+        case NodeKind::ValueCast:
+            return keeps_value(node.operation) && node.type.find("volatile") == std::string_view::npos;
+        case NodeKind::Unary:
+            return node.operation == "-" || node.operation == "+" || node.operation == "~" || node.operation == "!";
+        case NodeKind::Binary:
+            return node.operation != "=" && node.operation != "," && node.operation[0] != '.' &&
+                   node.operation.substr(0, 2) != "->";
+        case NodeKind::Member:
+            return !node.arrow;
+        case NodeKind::Call: {
+            const Callee called = syntax_.calls().callee(index);
+            return called.of_prelude && is_pure_function(called.name);
+        }
+        case NodeKind::Reference:
+            return (this->*accepts)(index);
+        default:
+            return false;
+    }
 }
 
 bool Uniformity::is_uniform(Range expression) const {
-    for (size_t i = expression.begin; i < expression.end; ++i) {
-        const Token::Kind kind = tokens_[i].kind;
-        if (kind == Token::Number) continue;
-        if (kind == Token::String || kind == Token::Directive) return false;
-        if (kind == Token::Identifier) {
-            if (is_member(tokens_, i)) {
-                if (tokens_.is(i + 1, "(")) return false;  // a method may read memory
-                continue;                                  // of a uniform structure, as its name was found to be
-            }
-            if (!is_uniform_word(i)) return false;
-            continue;
+    if (expression.empty()) return true;
+    if (syntax_.roots(expression).empty()) return false;
+    return syntax_.all_within(expression, [&](NodeIndex node) { return is_plain(node, &Uniformity::is_same_for_block); });
+}
+
+// Could computing the expression divide by zero? A thread that does not come there must not compute it then.
+bool Uniformity::may_trap(Range expression) const {
+    return !syntax_.all_within(expression, [&](NodeIndex index) {
+        const SyntaxNode& node = tree_[index];
+        if (node.operation.empty() || (node.operation[0] != '/' && node.operation[0] != '%')) return true;
+        const NodeIndex divisor = tree_.child(index, 1);
+        for (NodeIndex i = divisor; i < tree_[divisor].end; ++i) {
+            const SyntaxNode& part = tree_[i];
+            const bool literal = part.kind == NodeKind::Literal || part.kind == NodeKind::Paren ||
+                                 part.kind == NodeKind::ImplicitCast || part.kind == NodeKind::Constant ||
+                                 part.kind == NodeKind::SubstitutedParameter || part.kind == NodeKind::Sizeof ||
+                                 part.kind == NodeKind::TemplateParameter || part.kind == NodeKind::Member;
+            // blockDim and gridDim are never 0; other members are not known.
+            const bool constant =
+                part.kind == NodeKind::Reference &&
+                (part.target_kind == NodeKind::Enumerator || part.target_kind == NodeKind::TemplateParameter ||
+                 part.name == "cuda_shim_block_dim" || part.name == "cuda_shim_grid_dim" || is_known_constant(i));
+            if (!literal && !constant) return node.type == "float" || node.type == "double";
         }
-        const std::string_view sign = tokens_.text(i);
-        if (sign == "[" || sign == "->" || sign == "{" || sign == "++" || sign == "--") return false;
-        if ((sign == "*" || sign == "&") && is_unary(tokens_, i, expression.begin)) {
-            // In a cast, "(float*)", the star ends a type.
-            if (!(sign == "*" && tokens_.is(i + 1, ")"))) return false;
-        }
-        if (is_assignment(tokens_, i)) return false;
-    }
-    return true;
+        return true;
+    });
+}
+
+bool Uniformity::is_known_constant(NodeIndex reference) const {
+    const Variable* variable = body_.variable_of(reference);
+    if (variable) return variable->kind == Variable::Fixed && variable->constant;
+    const NodeIndex declared = tree_.declaration(tree_[reference].target);
+    return declared != kNoNode && tree_[declared].constant;
+}
+
+// The variable that the expression assigns, and nothing else; null where it does something else.
+const Variable* Uniformity::assigned(NodeIndex root) const {
+    root = tree_.without_parens(root);
+    const SyntaxNode& node = tree_[root];
+    const bool assigns = (node.kind == NodeKind::Binary && node.operation == "=") ||
+                         node.kind == NodeKind::CompoundAssign ||
+                         (node.kind == NodeKind::Unary && (node.operation == "++" || node.operation == "--"));
+    if (!assigns) return nullptr;
+    const NodeIndex target = tree_.without_parens(tree_.child(root, 0));
+    return tree_[target].kind == NodeKind::Reference ? body_.variable_of(target) : nullptr;
 }
 
 bool Uniformity::is_uniform_assignment(Range expression) const {
-    if (expression.empty()) return false;
-    size_t at = expression.begin;
-    const bool before = tokens_.is(at, "++") || tokens_.is(at, "--");
-    if (before) ++at;
-    const Variable* target = body_.variable_at(at);
-    if (!target || target->varying || target->kind == Variable::Fixed || !target->at_structure) return false;
-    ++at;
-    if (before) return at == expression.end;
-    if (tokens_.is(at, "++") || tokens_.is(at, "--")) return at + 1 == expression.end;
-    if (!is_assignment(tokens_, at)) return false;
-    at += tokens_.is(at, ">") ? 2 : 1;
-    return at < expression.end && is_uniform({at, expression.end});
+    const std::vector<NodeIndex> roots = syntax_.roots(expression);
+    for (NodeIndex root : roots) {
+        const Variable* target = assigned(root);
+        if (!target || target->varying || target->kind == Variable::Fixed || !target->at_structure ||
+            !target->is_scalar())
+            return false;
+        const NodeIndex value = tree_.child(tree_.without_parens(root), 1);
+        if (value == kNoNode) continue;
+        for (NodeIndex i = value; i < tree_[value].end; ++i)
+            if (!is_plain(i, &Uniformity::is_same_for_block)) return false;
+    }
+    return !roots.empty();
+}
+
+// Never changed again, and made of the like.
+bool Uniformity::is_stable(NodeIndex reference) const {
+    const Variable* variable = body_.variable_of(reference);
+    if (!variable) return tree_[reference].name == "cuda_shim_thread_index" || is_same_for_block(reference);
+    if (variable->kind == Variable::Fixed) return variable->constant;
+    if (!variable->writes.empty() || variable->aliased) return false;
+    return variable->kind != Variable::Local || !variable->varying || variable->recomputed;
 }
 
 bool Uniformity::is_recomputable(Range expression) const {
-    if (expression.empty() || expression.end - expression.begin > 40 || may_trap(tokens_, unit_, expression))
-        return false;
-    for (size_t i = expression.begin; i < expression.end; ++i) {
-        if (tokens_[i].kind != Token::Identifier || is_member(tokens_, i)) continue;
-        const Variable* variable = body_.variable_at(i);
-        if (!variable) {
-            const std::string_view word = tokens_.text(i);
-            if (word == "threadIdx" || word.compare(0, 13, "hipThreadIdx_") == 0) continue;
-            if (!is_uniform_word(i)) return false;
-            continue;
-        }
-        // Never changed again, and made of the like.
-        if (variable->kind == Variable::Fixed) {
-            if (!variable->constant) return false;
-            continue;
-        }
-        if (!variable->writes.empty() || variable->aliased) return false;
-        if (variable->kind == Variable::Local && variable->varying && !variable->recomputed) return false;
-    }
-    // The signs that is_uniform refuses are refused here too.
-    for (size_t i = expression.begin; i < expression.end; ++i) {
-        const std::string_view sign = tokens_.text(i);
-        if (tokens_[i].kind == Token::String || sign == "[" || sign == "->" || sign == "{" || sign == "++" ||
-            sign == "--" || sign == "=" ||
-            (sign.size() > 1 && sign.back() == '=' && sign != "==" && sign != "<=" && sign != ">=" && sign != "!="))
-            return false;
-        if ((sign == "*" || sign == "&") && is_unary(tokens_, i, expression.begin) &&
-            !(sign == "*" && tokens_.is(i + 1, ")")))
-            return false;
-        if (is_member(tokens_, i) && tokens_.is(i + 1, "(")) return false;
-    }
-    return true;
+    constexpr size_t most_tokens = 40;
+    if (expression.empty() || expression.end - expression.begin > most_tokens || may_trap(expression)) return false;
+    if (syntax_.roots(expression).empty()) return false;
+    return syntax_.all_within(expression, [&](NodeIndex node) { return is_plain(node, &Uniformity::is_stable); });
 }
 
 }  // namespace cuda_shim

@@ -19,8 +19,6 @@ public:
     bool is_uniform_assignment(Range expression) const;
     // All the comma-separated parts of a for's step, or nothing at all.
     bool is_uniform_step(Range step) const;
-    // What commas separate.
-    std::vector<Range> parts(Range range) const;
     // Is the statement real control flow of the block: one where threads meet, or an If with a jump that all take?
     bool is_structural(const Statement& statement) const;
     // Do all threads that are in the loop go round together: a uniform condition and step, and no jump of some only?
@@ -40,11 +38,16 @@ private:
     bool mark_declared(Range range);
     bool mark(Variable& variable);
     bool divergent_jump_in(const Statement& statement, bool diverged) const;
-    bool is_uniform_word(size_t token) const;
+    bool is_plain(NodeIndex node, bool (Uniformity::*accepts)(NodeIndex) const) const;
+    bool is_same_for_block(NodeIndex reference) const;
+    bool is_stable(NodeIndex reference) const;
+    bool is_known_constant(NodeIndex reference) const;
+    bool may_trap(Range expression) const;
+    const Variable* assigned(NodeIndex root) const;
 
     KernelBody& body_;
-    const TokenStream& tokens_;
-    const TranslationUnit& unit_;
+    const FunctionSyntax& syntax_;
+    const SyntaxTree& tree_;
 };
 
 }  // namespace cuda_shim

@@ -1,52 +1,104 @@
 #include "hiprtc/split/written_function.h"
 
-#include "hiprtc/split/written_names.h"
+#include <algorithm>
+
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
+namespace {
 
-WrittenFunction::WrittenFunction(const TranslationUnit& unit, const LineMap& lines, const FunctionDeclaration& function,
-                                 int number, bool only_computes)
+// What commas separate, but for those in brackets, of template arguments too.
+std::vector<Range> split_at_commas(const TokenStream& tokens, Range range) {
+    std::vector<Range> parts;
+    size_t begin = range.begin;
+    for (size_t i = range.begin; i < range.end; ++i) {
+        if (tokens.is(i, "(") || tokens.is(i, "[") || tokens.is(i, "{"))
+            i = tokens.closing(i);
+        else if (tokens.is(i, "<") && tokens.closing_angle(i, range.end) != TokenStream::npos)
+            i = tokens.closing_angle(i, range.end);
+        else if (tokens.is(i, ","))
+            parts.push_back({begin, i}), begin = i + 1;
+    }
+    if (begin < range.end) parts.push_back({begin, range.end});
+    return parts;
+}
+
+bool stands_alone(const TokenStream& tokens, size_t at) {
+    return !tokens.is(at - 1, ".") && !tokens.is(at - 1, "->") && !tokens.is(at - 1, "::");
+}
+
+}  // namespace
+
+WrittenFunction::WrittenFunction(const TranslationUnit& unit, const FunctionDeclaration& function,
+                                 const CallGraph& calls, int number, bool only_computes)
     : tokens_(unit.tokens()),
-      lines_(lines),
       function_(function),
       prefix_(concat({"cuda_shim_i", std::to_string(number), "_"})),
       result_(prefix_ + "result"),
-      parameters_(named_parameters(tokens_, function.parameters_open, function.parameters_close)),
-      body_(unit, function, tokens_, function.body_open, parameters_, nullptr),
-      only_computes_(only_computes) {}
-
-std::string WrittenFunction::write(const TokenStream& from, const Call& call) {
-    if (parameters_.size() != call.arguments.size()) throw NotSplit("a function with unnamed parameters");
-    check_lambdas();
+      body_(unit, function, calls, nullptr),
+      only_computes_(only_computes) {
+    check_declarations();
+    find_parameters();
     find_early_returns(body_.root(), nullptr);
-    std::string text = template_constants(from, call);
-    for (size_t i = 0; i < parameters_.size(); ++i)
-        text += parameter(i, from.slice(call.arguments[i].begin, call.arguments[i].end));
-    text += deduced_types();
-    if (!early_returns_.empty()) append(text, {return_type(), result_, ";\nbool ", prefix_, "returned = false;\n"});
-    return text + statements();
+}
+
+// Types and functions of its own, lambdas among them, would be known where it is written out too.
+void WrittenFunction::check_declarations() const {
+    const SyntaxTree& tree = body_.tree();
+    const NodeIndex body = body_.syntax().structure_body();
+    for (NodeIndex i = body; i < tree[body].end; ++i) {
+        const NodeKind kind = tree[i].kind;
+        if (kind == NodeKind::Lambda || kind == NodeKind::Record || kind == NodeKind::TypeName ||
+            kind == NodeKind::Enumeration || kind == NodeKind::Function)
+            throw NotSplit(function_.name + " has declarations of its own and waits for threads");
+    }
+    for (size_t i = function_.parameters_close; i < function_.body_open; ++i)
+        if (tokens_.is(i, "->")) throw NotSplit(concat({"the type that ", function_.name, " returns"}));
+}
+
+void WrittenFunction::find_parameters() {
+    const SyntaxTree& tree = body_.tree();
+    for (NodeIndex node : body_.syntax().parameters()) {
+        FunctionParameter parameter;
+        parameter.name = tree[node].name;
+        parameter.token = tree[node].name_token;
+        if (parameter.name.empty()) throw NotSplit("a function with unnamed parameters");
+        parameter.type = {tree[node].tokens.begin, parameter.token};
+        parameter.array = tokens_.is(parameter.token + 1, "[");
+        bool known = !parameter.type.empty();
+        for (size_t i = parameter.type.begin; i < parameter.type.end; ++i) {
+            parameter.reference = parameter.reference || tokens_.is(i, "&");
+            parameter.pointer = parameter.pointer || tokens_.is(i, "*");
+            parameter.constant = parameter.constant || (tokens_.is(i, "const") && !parameter.pointer);
+            known = known && !tokens_.is(i, "&&") && !tokens_.is(i, "(") && !tokens_.is(i, "...");
+        }
+        if (!known || (parameter.array && tokens_.is(tokens_.closing(parameter.token + 1) + 1, "[")))
+            throw NotSplit(concat({"a parameter of ", function_.name, " that is not understood"}));
+        parameters_.push_back(std::move(parameter));
+    }
+}
+
+bool WrittenFunction::has_static_variables() const {
+    const SyntaxTree& tree = body_.tree();
+    const NodeIndex body = body_.syntax().structure_body();
+    for (NodeIndex i = body; i < tree[body].end; ++i)
+        if (tree[i].kind == NodeKind::Variable && tree[i].is_static) return true;
+    return false;
 }
 
 std::set<std::string> WrittenFunction::free_names() const {
     std::set<std::string> names;
-    for (size_t i = function_.parameters_open; i < function_.body_close; ++i)
+    for (size_t i = function_.first; i < function_.body_close; ++i)
         if (tokens_.is_identifier(i) && stands_alone(tokens_, i) && !body_.variable_at(i) && !is_template_parameter(i))
             names.emplace(tokens_.text(i));
-    for (const Parameter& parameter : parameters_) names.erase(parameter.name);
+    names.erase(function_.name);
     return names;
-}
-
-void WrittenFunction::check_lambdas() const {
-    for (size_t i = function_.body_open; i < function_.body_close; ++i)
-        if (tokens_.is(i, "[") && (tokens_.is(i + 1, "&") || tokens_.is(i + 1, "=") || tokens_.is(i + 1, "]")))
-            throw NotSplit(function_.name + " has a lambda and waits for threads");
 }
 
 const Statement* WrittenFunction::last_return() const {
     const auto& statements = body_.root().children;
     if (statements.empty() || statements.back()->kind != Statement::Return) return nullptr;
-    return statements.back()->condition.empty() ? nullptr : statements.back().get();
+    return statements.back()->expression.empty() ? nullptr : statements.back().get();
 }
 
 // A return at the end is an assignment. Others are jumps: where nobody waits inside, they leave the loop around, if
@@ -56,7 +108,7 @@ void WrittenFunction::find_early_returns(const Statement& statement, const State
         if (&statement == last_return()) return;
         if (!only_computes_) throw NotSplit(function_.name + " returns early and waits for threads");
         early_returns_[statement.range.begin] = {
-            statement.range, concat({"{\n", result_, " = ", renamed(statement.condition), ";\n", prefix_,
+            statement.range, concat({"{\n", result_, " = ", renamed(statement.expression), ";\n", prefix_,
                                      "returned = true;\n", loop ? "break;\n}" : "}"})};
         return;
     }
@@ -71,27 +123,21 @@ void WrittenFunction::find_early_returns(const Statement& statement, const State
     }
     if (is_loop(statement) && loop && early_returns_.size() != already)
         throw NotSplit(function_.name + " returns from a loop in a loop");
-    if (statement.kind != Statement::Switch && statement.kind != Statement::Other) return;
-    for (size_t i = statement.range.begin; i < statement.range.end; ++i)  // understood as text only
-        if (tokens_.is(i, "return")) throw NotSplit(function_.name + " returns early and waits for threads");
+    const bool text_alone = statement.kind == Statement::Switch || statement.kind == Statement::Other ||
+                            statement.kind == Statement::RangeFor;
+    if (!text_alone) return;
+    for (const Jump& jump : leaving_jumps(body_.tree(), statement))
+        if (jump.kind == Statement::Return) throw NotSplit(function_.name + " returns early and waits for threads");
 }
 
-std::string WrittenFunction::statements() {
-    std::string text, closing;
-    const Statement* last = last_return();
-    for (const auto& child : body_.root().children) {
-        if (child.get() == last)
-            append(text, {"\n", early_returns_.empty() ? return_type() : "", result_, " = ", renamed(last->condition),
-                          ";\n"});
-        else
-            append(text, {lines_.directive(child->range.begin), renamed(child->range), "\n"});
-        const auto early = early_returns_.lower_bound(child->range.begin);
-        if (early == early_returns_.end() || early->first >= child->range.end) continue;
-        append(text, {"if (!", prefix_, "returned) {\n"});
-        closing += "}\n";
-    }
-    has_result_ = last || !early_returns_.empty();
-    return text + closing;
+bool WrittenFunction::returns_early_in(Range range) const {
+    const auto early = early_returns_.lower_bound(range.begin);
+    return early != early_returns_.end() && early->first < range.end;
+}
+
+std::string WrittenFunction::result_place() const {
+    if (early_returns_.empty()) return "";
+    return concat({return_type(), result_, ";\nbool ", prefix_, "returned = false;\n"});
 }
 
 bool WrittenFunction::is_template_parameter(size_t token) const {
@@ -102,6 +148,7 @@ bool WrittenFunction::is_template_parameter(size_t token) const {
 // written for them.
 std::string WrittenFunction::renamed(Range range) const {
     std::string text;
+    if (range.empty()) return text;
     size_t copied = tokens_[range.begin].begin;
     for (size_t i = range.begin; i < range.end; ++i) {
         const std::string_view before = std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied);
@@ -140,83 +187,70 @@ bool WrittenFunction::is_type(Range template_parameter) const {
 }
 
 // Template arguments that the call gives: aliases and constants.
-std::string WrittenFunction::template_constants(const TokenStream& from, const Call& call) {
+std::string WrittenFunction::template_constants(const std::vector<std::string>& given) {
     std::string text;
-    const std::vector<Range> given = split_at_commas(from, call.template_arguments);
     const auto parameters = template_parameters();
     if (given.size() > parameters.size()) throw NotSplit("template arguments that are not understood");
     for (size_t i = 0; i < given.size(); ++i) {
-        const std::string argument = from.slice(given[i].begin, given[i].end), name = prefix_ + parameters[i].first;
+        const std::string name = prefix_ + parameters[i].first;
         const Range before = parameters[i].second;
-        text += is_type(before) ? concat({"using ", name, " = ", argument, ";\n"})
-                                : concat({"constexpr ", renamed(before), " ", name, " = (", argument, ");\n"});
+        text += is_type(before) ? concat({"using ", name, " = ", given[i], ";\n"})
+                                : concat({"constexpr ", renamed(before), " ", name, " = (", given[i], ");\n"});
         known_.insert(parameters[i].first);
     }
     return text;
 }
 
-// Those that the compiler deduces: from parameters declared as T x, T* x or const T& x.
-std::string WrittenFunction::deduced_types() const {
-    std::string text;
+std::string WrittenFunction::deduces(const FunctionParameter& parameter) const {
+    std::string name;
+    int pointers = 0;
+    for (size_t i = parameter.type.begin; i < parameter.type.end; ++i) {
+        if (is_template_parameter(i) && name.empty())
+            name = tokens_.text(i);
+        else if (tokens_.is(i, "*"))
+            ++pointers;
+        else if (!tokens_.is(i, "const") && !tokens_.is(i, "&") && !tokens_.is(i, "__restrict__"))
+            return "";
+    }
+    return pointers + (parameter.array ? 1 : 0) <= 1 && !known_.count(name) ? name : "";
+}
+
+std::string WrittenFunction::declare(const FunctionParameter& parameter, const Argument& argument, bool deduced) const {
+    const std::string name = prefix_ + parameter.name;
+    std::string type;
+    for (size_t i = parameter.type.begin; i < parameter.type.end; ++i) {
+        // What is computed for the call has no address; a reference to it is as good as a copy.
+        if (tokens_.is(i, "&") && !argument.object && parameter.constant) continue;
+        append(type, {deduced && is_template_parameter(i) ? "auto" : renamed({i, i + 1}), " "});
+    }
+    if (parameter.reference && !parameter.constant && !argument.object)
+        throw NotSplit("a reference to what is computed for a call");
+    return concat({type, parameter.array ? "* " : "", name, " = ", argument.text, ";\n"});
+}
+
+std::string WrittenFunction::parameters(const std::vector<Argument>& arguments,
+                                        const std::vector<std::string>& template_arguments) {
+    if (parameters_.size() != arguments.size()) throw NotSplit("a function that is called with fewer arguments");
+    std::string text = template_constants(template_arguments);
+    std::set<size_t> declared;
     for (const auto& [name, before] : template_parameters()) {
         if (known_.count(name)) continue;
-        std::string source;
-        for (const Parameter& parameter : parameters_) {
-            Range type = parameter_type(parameter);
-            bool pointer = false, plain = true;
-            size_t named = TokenStream::npos;
-            for (size_t i = type.begin; i < type.end; ++i) {
-                if (tokens_.is(i, name))
-                    named = i;
-                else if (tokens_.is(i, "*"))
-                    plain = plain && !pointer, pointer = true;
-                else if (!tokens_.is(i, "const") && !tokens_.is(i, "&") && !tokens_.is(i, "__restrict__") &&
-                         !tokens_.is(i, "volatile"))
-                    plain = false;
-            }
-            if (named == TokenStream::npos || !plain) continue;
-            source = pointer ? concat({"*", prefix_, parameter.name}) : prefix_ + parameter.name;
-            break;
-        }
-        if (source.empty() || !is_type(before))
+        size_t from = parameters_.size();
+        for (size_t i = 0; i < parameters_.size() && from == parameters_.size(); ++i)
+            if (deduces(parameters_[i]) == name) from = i;
+        if (from == parameters_.size() || !is_type(before))
             throw NotSplit(concat({"a template argument of ", function_.name, " that is not understood"}));
-        append(text, {"using ", prefix_, name, " = cuda_shim_decay_t<decltype(", source, ")>;\n"});
+        const FunctionParameter& parameter = parameters_[from];
+        text += declare(parameter, arguments[from], true);
+        declared.insert(from);
+        const char* element = parameter.pointer || parameter.array ? "*" : "";
+        append(text, {"using ", prefix_, name, " = cuda_shim_decay_t<decltype(", element, prefix_, parameter.name,
+                      ")>;\n"});
+        known_.insert(name);
     }
+    for (size_t i = 0; i < parameters_.size(); ++i)
+        if (!declared.count(i)) text += declare(parameters_[i], arguments[i], false);
     return text;
-}
-
-Range WrittenFunction::parameter_type(const Parameter& parameter) const {
-    size_t begin = parameter.token;
-    while (begin > function_.parameters_open + 1 && !tokens_.is(begin - 1, ",")) {
-        --begin;
-        if (tokens_.is(begin, ">")) {
-            int depth = 1;
-            while (depth > 0 && begin > function_.parameters_open) {
-                --begin;
-                depth += tokens_.is(begin, ">") ? 1 : tokens_.is(begin, "<") ? -1 : 0;
-            }
-        }
-    }
-    return {begin, parameter.token};
-}
-
-std::string WrittenFunction::parameter(size_t index, const std::string& argument) const {
-    const Parameter& parameter = parameters_[index];
-    const Range type = parameter_type(parameter);
-    bool reference = false, constant = false, depends = false;
-    for (size_t i = type.begin; i < type.end; ++i) {
-        reference = reference || tokens_.is(i, "&");
-        constant = constant || tokens_.is(i, "const");
-        depends = depends || is_template_parameter(i);
-        if (tokens_.is(i, "&&") || tokens_.is(i, "("))
-            throw NotSplit(concat({"a parameter of ", function_.name, " that is not understood"}));
-    }
-    const bool array = tokens_.is(parameter.token + 1, "[");
-    const std::string name = prefix_ + parameter.name;
-    if (reference && !constant) return concat({"auto& ", name, " = ", argument, ";\n"});
-    // A reference to a constant is as good as a copy, and lives as long as it is needed.
-    if (depends || array || reference) return concat({"auto ", name, " = ", argument, ";\n"});
-    return concat({tokens_.slice(type.begin, type.end), " ", name, " = ", argument, ";\n"});
 }
 
 // The words before the function's name that make its type.
@@ -224,18 +258,24 @@ std::string WrittenFunction::return_type() const {
     const size_t begin = function_.has_template_parameters
                              ? tokens_.closing_angle(function_.first + 1, function_.parameters_open) + 1
                              : function_.first;
+    size_t name = function_.parameters_open;
+    while (name > begin && !tokens_.is(name, function_.name)) --name;
     std::string type;
-    for (size_t i = begin; i + 1 < function_.parameters_open; ++i) {
-        if (is_template_parameter(i) || tokens_.is(i, "auto") || tokens_.is(i, "decltype")) return "auto ";
-        if (tokens_.is(i, "__attribute__")) {
+    for (size_t i = begin; i < name; ++i) {
+        if (tokens_.is(i, "decltype")) throw NotSplit(concat({"the type that ", function_.name, " returns"}));
+        if (tokens_.is(i, "__attribute__") || tokens_.is(i, "__launch_bounds__")) {
             i = tokens_.closing(i + 1);
             continue;
         }
         static const std::set<std::string_view> no_types = {
             "__device__", "__host__",        "inline",       "__inline__", "static",
             "constexpr",  "__forceinline__", "__noinline__", "extern",     "__inline"};
-        if (no_types.count(tokens_.text(i)) || tokens_[i].kind == Token::String) continue;
-        append(type, {tokens_.text(i), " "});
+        if (tokens_[i].kind == Token::Directive || tokens_[i].kind == Token::String) continue;
+        if (tokens_.is(i, "[")) {  // an attribute
+            i = tokens_.closing(i);
+            continue;
+        }
+        if (!no_types.count(tokens_.text(i))) append(type, {renamed({i, i + 1}), " "});
     }
     return type;
 }

@@ -1,0 +1,93 @@
+"""The finder that waits for the name ``cuda``: what it begins then, it is handed.
+
+It is put in place while the interpreter starts, in programs that may have nothing to do with CUDA, so this module
+imports nothing that the interpreter has not loaded by then. Annotations are quoted because ``from __future__ import
+annotations`` would load one more module.
+"""
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from importlib.machinery import ModuleSpec
+    from importlib.metadata import Distribution, DistributionFinder
+    from types import ModuleType
+    from typing import Protocol
+
+    class ServingFinder(Protocol):
+        """What a session puts on ``sys.meta_path``."""
+
+        def find_spec(
+            self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
+        ) -> "ModuleSpec | None": ...
+
+        def find_distributions(self, context: "DistributionFinder.Context") -> "Iterable[Distribution]": ...
+
+
+__all__ = ["Armed", "armed", "disarm"]
+
+
+class Armed:
+    """Finder that begins the session at the first lookup of ``cuda`` and then steps aside.
+
+    Attributes:
+        mode: the value of ``CUDA_SHIM``, in small letters.
+        begin_session: begins the session as the environment says, and returns its finder.
+    """
+
+    def __init__(self, mode: str, begin_session: "Callable[[], ServingFinder]") -> None:
+        self.mode = mode
+        self.begin_session = begin_session
+
+    def find_spec(
+        self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
+    ) -> "ModuleSpec | None":
+        """Begin the session for ``cuda`` and its children, None for every other name."""
+        if fullname != "cuda" and not fullname.startswith("cuda."):
+            return None
+        finder = self.begin()
+        return None if finder is None else finder.find_spec(fullname, path, target)
+
+    def find_distributions(self, context: "DistributionFinder.Context") -> "Iterable[Distribution]":
+        """Begin the session when the metadata of one of NVIDIA's packages is asked for by name."""
+        name = context.name
+        if name is None or name[:4].lower() != "cuda":
+            return ()
+        finder = self.begin()
+        return () if finder is None else finder.find_distributions(context)
+
+    def invalidate_caches(self) -> None:
+        """Nothing is cached."""
+
+    def begin(self) -> "ServingFinder | None":
+        """Enable the session as the environment says, and return its finder.
+
+        When that fails the reason is not lost: with ``CUDA_SHIM=require`` it is raised, each time ``cuda``
+        is imported; otherwise it is told once on stderr and the import goes on without us.
+        """
+        try:
+            finder = self.begin_session()
+        except Exception as error:
+            if self.mode == "require":
+                raise
+            disarm()
+            if sys.stderr is not None:
+                print(f"cuda_shim: not active: {error}", file=sys.stderr)
+            return None
+        return finder
+
+
+def armed() -> "Armed | None":
+    """Return the armed finder, None when there is none."""
+    for finder in sys.meta_path:
+        if isinstance(finder, Armed):
+            return finder
+    return None
+
+
+def disarm() -> None:
+    """Take the armed finder away."""
+    finder = armed()
+    if finder is not None:
+        sys.meta_path.remove(finder)

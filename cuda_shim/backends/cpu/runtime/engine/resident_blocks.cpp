@@ -1,0 +1,125 @@
+#include "engine/resident_blocks.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include <algorithm>
+
+#include "engine/loaded_module.h"
+#include "engine/running_kernels.h"
+
+namespace cuda_shim {
+
+ResidentBlocks::ResidentBlocks(const KernelLaunch& launch, bool as_loop, void* grid_scheduler, KernelFrame& frame)
+    : launch_(launch),
+      as_loop_(as_loop),
+      grid_scheduler_(grid_scheduler),
+      frame_(frame),
+      most_(std::max<uint64_t>(1, launch.resident_blocks)) {}
+
+ResidentBlocks::~ResidentBlocks() {
+    if (counted_idle_) launch_.running->idle_workers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+hipError_t ResidentBlocks::prepare() { return add_free(); }
+
+hipError_t ResidentBlocks::add_free() {
+    try {
+        auto resident = std::make_unique<Resident>();
+        void* shared = nullptr;
+        if (launch_.dynamic_shared_bytes) {
+            shared = resident->memory->dynamic_shared(launch_.dynamic_shared_bytes);
+            if (!shared) return hipErrorOutOfMemory;
+        }
+        resident->fibres = &resident->memory->fibres();
+        const hipError_t error = resident->fibres->prepare(launch_, as_loop_, shared, grid_scheduler_);
+        if (error != hipSuccess) return error;
+        // Nothing is allocated while blocks run.
+        const LoadedModule* module = launch_.kernel->module;
+        if (module && most_ > 1) resident->variables.reserve(module->thread_locals_of_worker().bytes);
+        const size_t all = free_.size() + aside_.size() + 1;
+        free_.reserve(all);
+        aside_.reserve(all);
+        free_.push_back(std::move(resident));
+        frame_.fibres = free_.back()->fibres;
+        return hipSuccess;
+    } catch (const std::bad_alloc&) {
+        return hipErrorOutOfMemory;
+    }
+}
+
+// A place for one more block; false when there is none until another one has ended.
+bool ResidentBlocks::make_room() {
+    if (!free_.empty()) return true;
+    if (aside_.size() >= most_) return false;
+    if (add_free() == hipSuccess) return true;
+    most_ = aside_.size();  // as many as memory has room for
+    return false;
+}
+
+// The worker's copy of the module's variables becomes the block's.
+void ResidentBlocks::occupy(Resident& resident) {
+    frame_.fibres = resident.fibres;
+    frame_.first_block = resident.block;
+    frame_.last_block = resident.block + 1;
+    if (occupant_ == &resident) return;
+    const LoadedModule* module = launch_.kernel->module;
+    const ThreadLocals here = module ? module->thread_locals_of_worker() : ThreadLocals{};
+    if (occupant_) occupant_->variables.assign(here.begin, here.begin + here.bytes);
+    if (!resident.variables.empty()) memcpy(here.begin, resident.variables.data(), here.bytes);
+    resident.variables.clear();
+    occupant_ = &resident;
+}
+
+void ResidentBlocks::run(uint64_t block) {
+    while (!make_room()) go_on_with_one();
+    Resident& resident = *free_.back();
+    resident.block = block;
+    occupy(resident);
+    if (resident.fibres->run(block)) {
+        occupant_ = nullptr;
+        return;
+    }
+    aside_.push_back(std::move(free_.back()));
+    free_.pop_back();
+    stop_kernel_if_asked();
+}
+
+void ResidentBlocks::go_on_with_one() {
+    stop_kernel_if_asked();
+    if (next_ >= aside_.size()) next_ = 0;
+    occupy(*aside_[next_]);
+    if (!aside_[next_]->fibres->resume()) {
+        next_++;
+        wait_a_little();
+        return;
+    }
+    occupant_ = nullptr;
+    free_.push_back(std::move(aside_[next_]));
+    aside_.erase(aside_.begin() + static_cast<std::ptrdiff_t>(next_));
+    fruitless_ = 0;
+    if (counted_idle_) launch_.running->idle_workers.fetch_sub(1, std::memory_order_relaxed);
+    counted_idle_ = false;
+}
+
+// All blocks here have been asked, and wait: what they wait for is another thread's to do.
+void ResidentBlocks::wait_a_little() {
+    constexpr unsigned kRoundsUntilIdle = 1000;
+    if (++fruitless_ % aside_.size() != 0) return;
+    sched_yield();
+    if (counted_idle_ || fruitless_ < kRoundsUntilIdle || !launch_.running) return;
+    counted_idle_ = true;
+    launch_.running->idle_workers.fetch_add(1, std::memory_order_relaxed);
+}
+
+void ResidentBlocks::finish() {
+    while (!aside_.empty()) go_on_with_one();
+}
+
+void ResidentBlocks::forget() {
+    for (std::vector<ResidentPointer>* all : {&free_, &aside_}) {
+        for (const ResidentPointer& one : *all) one->fibres->forget_threads();
+    }
+}
+
+}  // namespace cuda_shim

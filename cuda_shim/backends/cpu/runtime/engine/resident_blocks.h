@@ -1,0 +1,57 @@
+// Blocks of one launch whose threads have stacks, on one worker. A block whose threads all wait, for memory that
+// another block or the host writes, is set aside on its stacks, and further blocks run meanwhile: as many as a device
+// keeps resident, so that blocks which wait for each other get on wherever they would on a GPU.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "engine/faults.h"
+#include "engine/worker_memory.h"
+
+namespace cuda_shim {
+
+class ResidentBlocks {
+public:
+    // `frame` is kept up to date on which block runs. Throws std::bad_alloc.
+    ResidentBlocks(const KernelLaunch& launch, bool as_loop, void* grid_scheduler, KernelFrame& frame);
+    ~ResidentBlocks();
+
+    // Gets ready for the first block; hipErrorOutOfMemory when there is no room for it.
+    hipError_t prepare();
+    // Runs a block, to its end or until all of its threads wait. While too many do, goes on with those first.
+    void run(uint64_t block);
+    // Runs the blocks that were set aside to their ends.
+    void finish();
+    bool any_set_aside() const { return !aside_.empty(); }
+    // After a fault: no block of the launch goes on.
+    void forget();
+
+private:
+    struct Resident {
+        WorkerMemoryLease memory;
+        FibreBlock* fibres = nullptr;
+        uint64_t block = 0;
+        // What the module keeps for the block in thread-local variables, while another one has their place.
+        std::vector<char> variables;
+    };
+    using ResidentPointer = std::unique_ptr<Resident>;
+
+    hipError_t add_free();
+    bool make_room();
+    void occupy(Resident& resident);
+    void go_on_with_one();
+    void wait_a_little();
+
+    const KernelLaunch& launch_;
+    const bool as_loop_;
+    void* const grid_scheduler_;
+    KernelFrame& frame_;
+    uint64_t most_;
+    std::vector<ResidentPointer> free_, aside_;
+    Resident* occupant_ = nullptr;  // whose variables the worker's copy holds
+    size_t next_ = 0;               // of those set aside, which one runs next
+    unsigned fruitless_ = 0;        // times in a row that a block went on and nothing came of it
+    bool counted_idle_ = false;
+};
+
+}  // namespace cuda_shim

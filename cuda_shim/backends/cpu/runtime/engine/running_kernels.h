@@ -1,0 +1,61 @@
+// The kernels that run now: what they are, and stopping them.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "engine/kernel.h"
+
+namespace cuda_shim {
+
+class GridBarrier;
+enum class KernelForm;
+
+enum class StopReason : int {
+    None,
+    Fault,        // a thread of it went wrong
+    Interrupted,  // the program was
+    Reset,        // its device is
+};
+
+// A launch while it runs, known to the whole process. On the stack of the thread that runs it.
+class RunningKernel {
+public:
+    // `grid`: of a cooperative launch, whose blocks wait there.
+    RunningKernel(const KernelLaunch& launch, KernelForm form, GridBarrier* grid = nullptr);
+    ~RunningKernel();
+    RunningKernel(const RunningKernel&) = delete;
+    RunningKernel& operator=(const RunningKernel&) = delete;
+
+    // No thread of it goes on; the first reason counts.
+    void stop(StopReason reason);
+    StopReason stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+    // Threads that run blocks of it, and those of them whose blocks all wait for memory.
+    std::atomic<unsigned> workers{0}, idle_workers{0};
+
+private:
+    friend void stop_kernels(int device, StopReason reason);
+    friend std::string describe_running_kernels();
+    std::string describe() const;
+
+    const KernelLaunch& launch_;
+    const KernelForm form_;
+    GridBarrier* const grid_;
+    const uint64_t since_;
+    std::atomic<StopReason> stopped_{StopReason::None};
+    void* list_;  // of the process that it was started in
+    RunningKernel* previous_ = nullptr;
+    RunningKernel* next_ = nullptr;
+};
+
+constexpr int kAllDevices = -1;
+
+// Asks the kernels of a device to stop, and wakes the threads that run them. Those that are in the middle of something
+// are not stopped there: to be called again and again until they are gone.
+void stop_kernels(int device, StopReason reason);
+
+// A line for each: its name, since when it runs, in which form, and whether all that it does is to wait.
+std::string describe_running_kernels();
+
+}  // namespace cuda_shim

@@ -1,0 +1,47 @@
+// Waiting for a device in a way that the user can end. While the main thread waits in a call of ours, no handler that
+// is written in Python can run: an interrupt (Ctrl-C) then tells which kernels are under way and stops them, so that
+// the call returns with a failed launch and the program's own handler has its say.
+#pragma once
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace cuda_shim {
+
+// Listens for SIGINT as long as it lives, beside whoever did before. On the main thread only; elsewhere it does
+// nothing.
+class InterruptWatch {
+public:
+    InterruptWatch();
+    ~InterruptWatch();
+    InterruptWatch(const InterruptWatch&) = delete;
+    InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+    // Stops the kernels that run if there was an interrupt; to be called again and again.
+    void act();
+    // How long to wait until then.
+    std::chrono::milliseconds pause() const;
+
+private:
+    bool listens_ = false;
+    bool told_ = false;
+    int seen_ = 0;
+};
+
+bool is_main_thread();
+
+// Waits as `done` and `changed` have it; `lock` holds what they are guarded by.
+template <class Done>
+void wait_interruptibly(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, const Done& done) {
+    constexpr std::chrono::milliseconds kUnwatched(20);  // most waits are over by then
+    if (!is_main_thread()) return changed.wait(lock, done);
+    if (changed.wait_for(lock, kUnwatched, done)) return;
+    InterruptWatch watch;
+    while (!changed.wait_for(lock, watch.pause(), done)) {
+        lock.unlock();
+        watch.act();
+        lock.lock();
+    }
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,45 @@
+#include "hiprtc/precompiled_prelude.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/log.h"
+#include "hiprtc/kernel_cache.h"
+#include "hiprtc/process.h"
+#include "hiprtc/sha256.h"
+#include "hiprtc/words.h"
+
+namespace cuda_shim {
+namespace {
+
+bool make(const std::vector<std::string>& command, const std::string& prelude, const std::string& file) {
+    std::vector<std::string> making = command;
+    add_words(making, {"-x", "c++-header", prelude, "-o", file});
+    const ProcessResult result = run_process(making);
+    if (result.exit_status != 0) log(LogLevel::Debug, "the prelude is not precompiled: %s", result.errors.c_str());
+    return result.exit_status == 0;
+}
+
+}  // namespace
+
+std::string precompiled_prelude(const std::vector<std::string>& command, const std::string& identity,
+                                const std::string& prelude, const std::string& scratch) {
+    Sha256 hash;
+    hash.add(identity);
+    for (const std::string& word : command) hash.add(word);
+    const std::string key = hash.hex();
+    const KernelCache& cache = KernelCache::instance();
+    if (!cache.usable()) {
+        const std::string file = concat({scratch, "/", key.substr(0, 16), ".pch"});
+        return access(file.c_str(), R_OK) == 0 || make(command, prelude, file) ? file : "";
+    }
+    const std::string file = cache.prelude(key);
+    if (access(file.c_str(), R_OK) == 0) return file;
+    const std::unique_ptr<FileLock> lock = cache.lock(key);
+    if (access(file.c_str(), R_OK) == 0) return file;  // somebody else made it meanwhile
+    const std::string made = scratch + "/prelude.pch";
+    return make(command, prelude, made) && chmod(made.c_str(), 0600) == 0 && rename(made.c_str(), file.c_str()) == 0 ? file : "";
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,87 @@
+// What the nodes of Clang's syntax tree are, as far as the runtime asks.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace cuda_shim {
+
+enum class NodeKind : uint8_t {
+    Absent,  // a place without a child: the missing condition of for (;;)
+    Other,   // whatever is not listed here
+    // declarations
+    Namespace,
+    LinkageSpecification,
+    Function,
+    Method,
+    Constructor,
+    Destructor,
+    Conversion,
+    FunctionTemplate,
+    ClassTemplate,
+    Record,
+    Field,
+    Variable,
+    Parameter,
+    Decomposition,
+    Binding,
+    TypeName,  // typedef, using x = ...
+    Enumeration,
+    Enumerator,
+    StaticAssert,
+    TemplateParameter,
+    ConstructorInitialiser,
+    TemplateArgument,
+    Attribute,
+    // statements
+    Compound,
+    If,
+    For,
+    RangeFor,
+    While,
+    Do,
+    Switch,
+    Case,
+    Break,
+    Continue,
+    Return,
+    Jump,  // goto, a label, try, a coroutine's jumps
+    Null,
+    Declare,
+    Attributed,
+    Assembly,
+    // expressions
+    Literal,
+    Paren,
+    ImplicitCast,
+    ValueCast,  // (T)x, static_cast<T>(x), T(x)
+    ForcedCast,  // reinterpret_cast, const_cast
+    Unary,
+    Binary,
+    CompoundAssign,
+    Conditional,
+    Subscript,
+    Member,
+    Reference,
+    Call,
+    MethodCall,
+    OperatorCall,
+    Construct,
+    BindTemporary,
+    MaterialiseTemporary,
+    WithCleanups,
+    InitList,
+    ValueInitialise,
+    Lambda,
+    Sizeof,
+    TypeTrait,
+    Constant,
+    SubstitutedParameter,
+    DefaultArgument,
+    This,
+    Dependent,  // what a template leaves open until its arguments are known
+};
+
+// Of "BinaryOperator", "CXXForRangeStmt" and their like, as Clang names them.
+NodeKind node_kind(std::string_view name);
+
+}  // namespace cuda_shim

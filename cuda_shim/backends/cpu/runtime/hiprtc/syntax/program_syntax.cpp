@@ -1,0 +1,47 @@
+#include "hiprtc/syntax/program_syntax.h"
+
+#include "common/files.h"
+#include "hiprtc/preprocess.h"
+#include "hiprtc/process.h"
+#include "hiprtc/syntax/json_reader.h"
+#include "hiprtc/words.h"
+
+namespace cuda_shim {
+namespace {
+
+// The program's text with its includes put back; every other character stays where it is.
+std::string with_includes(const TokenStream& tokens) {
+    std::string text = tokens.source();
+    const std::string pragma = concat({"#pragma ", kIncludePragma});
+    const std::string include = "#include";
+    for (size_t i = 0; i < tokens.size(); ++i)
+        if (tokens[i].kind == Token::Directive && tokens.text(i).compare(0, pragma.size(), pragma) == 0)
+            text.replace(tokens[i].begin, pragma.size(), include + std::string(pragma.size() - include.size(), ' '));
+    return text;
+}
+
+}  // namespace
+
+std::unique_ptr<const ProgramSyntax> read_program(const std::vector<std::string>& command, const TokenStream& tokens,
+                                                  const std::string& further, const std::string& file,
+                                                  std::string& problem) {
+    if (!write_file_atomically(file, concat({with_includes(tokens), "\n", further}))) {
+        problem = "no room for a temporary file";
+        return nullptr;
+    }
+    std::vector<std::string> reading = command;
+    add_words(reading, {"-fsyntax-only", "-Xclang", "-ast-dump=json", file});
+    ProcessResult result = run_process(reading);
+    if (result.exit_status != 0) {
+        problem = result.errors;
+        return nullptr;
+    }
+    try {
+        return std::make_unique<const ProgramSyntax>(std::move(result.output), tokens, file);
+    } catch (const JsonError& error) {
+        problem = concat({"the syntax tree is not understood: ", error.what()});
+        return nullptr;
+    }
+}
+
+}  // namespace cuda_shim

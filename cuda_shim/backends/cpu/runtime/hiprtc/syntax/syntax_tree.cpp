@@ -1,0 +1,76 @@
+#include "hiprtc/syntax/syntax_tree.h"
+
+#include "hiprtc/syntax/syntax_reader.h"
+
+namespace cuda_shim {
+
+bool SyntaxNode::is_dependent() const {
+    return kind == NodeKind::Dependent || type.find("dependent type>") != std::string_view::npos ||
+           type == "<overloaded function type>";
+}
+
+SyntaxTree::SyntaxTree(std::string json, const TokenStream& tokens, std::string main_file)
+    : json_(std::move(json)), tokens_(tokens), main_file_(std::move(main_file)) {
+    SyntaxReader(*this).read();
+    index_declarations();
+}
+
+std::vector<NodeIndex> SyntaxTree::children(NodeIndex index) const {
+    std::vector<NodeIndex> found;
+    for (NodeIndex child = index + 1; child < nodes_[index].end; child = nodes_[child].end) found.push_back(child);
+    return found;
+}
+
+NodeIndex SyntaxTree::child(NodeIndex index, size_t number) const {
+    NodeIndex child = index + 1;
+    for (; number > 0 && child < nodes_[index].end; --number) child = nodes_[child].end;
+    return child < nodes_[index].end ? child : kNoNode;
+}
+
+NodeIndex SyntaxTree::without_parens(NodeIndex index) const {
+    while (index != kNoNode) {
+        const SyntaxNode& node = nodes_[index];
+        const bool same = node.kind == NodeKind::Paren || node.kind == NodeKind::WithCleanups ||
+                          node.kind == NodeKind::Constant || node.kind == NodeKind::SubstitutedParameter ||
+                          (node.kind == NodeKind::ImplicitCast && node.operation == "NoOp");
+        if (!same) return index;
+        // What was substituted for a template's parameter comes behind that parameter.
+        NodeIndex inner = kNoNode;
+        for (NodeIndex child : children(index))
+            if (nodes_[child].kind != NodeKind::TemplateParameter) inner = child;
+        if (inner == kNoNode) return index;
+        index = inner;
+    }
+    return index;
+}
+
+void SyntaxTree::index_declarations() {
+    for (NodeIndex i = 0; i < size(); ++i)
+        if (nodes_[i].id) declarations_.emplace(nodes_[i].id, i);
+    for (NodeIndex i = 0; i < size(); ++i)
+        if (nodes_[i].is_function() && body(i) != kNoNode) definitions_.emplace(first_declaration(nodes_[i].id), i);
+}
+
+uint64_t SyntaxTree::first_declaration(uint64_t id) const {
+    for (NodeIndex at = declaration(id); at != kNoNode && nodes_[at].redeclares; at = declaration(id))
+        id = nodes_[at].redeclares;
+    return id;
+}
+
+NodeIndex SyntaxTree::declaration(uint64_t id) const {
+    const auto found = declarations_.find(id);
+    return found == declarations_.end() ? kNoNode : found->second;
+}
+
+NodeIndex SyntaxTree::definition(uint64_t id) const {
+    const auto found = definitions_.find(first_declaration(id));
+    return found == definitions_.end() ? kNoNode : found->second;
+}
+
+NodeIndex SyntaxTree::body(NodeIndex function) const {
+    for (NodeIndex child : children(function))
+        if (nodes_[child].kind == NodeKind::Compound) return child;
+    return kNoNode;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,1 @@
+"""Enum classes, their translation to and from HIP's numbers, and hallucination."""

@@ -1,0 +1,112 @@
+"""The body of a function that its row describes completely: convert, call HIP, wrap, return.
+
+It calls the C function of the library that hip-python has opened. The row's types are C's, so nothing needs to be
+known of how hip-python takes an argument, and a call costs half as much as through hip-python's own function.
+That the types are those of HIP's headers, a test reads from AMD's declarations.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+from cuda_shim.binding.arguments import require
+from cuda_shim.binding.c_arguments import as_argument
+from cuda_shim.binding.enums.translation import Refused
+from cuda_shim.binding.functions.order import conversions
+from cuda_shim.binding.functions.source import compiled
+from cuda_shim.binding.parameters.code import Code
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import FunctionType
+
+    from cuda_shim.binding.c_arguments import CType
+    from cuda_shim.binding.functions.binding import Binding
+    from cuda_shim.binding.parameters.code import Passed
+
+__all__ = ["mapped"]
+
+
+def mapped(binding: Binding) -> FunctionType:
+    """The function. Raises UnsupportedAPI where the library has no such call, or a type needs an adapter."""
+    from cuda_shim.binding.functions.stub import signature
+
+    row, code = binding.row, Code()
+    types, passed = _call(binding, _given(binding, code), code)
+    code.name("native", binding.native(row.hip or "", *types))
+    source = "\n".join([f"def {row.name}({signature(row)}):", *_lines(binding, code, passed), ""])
+    return compiled(row.name, binding.scope.module, ", bound", source, code.namespace)
+
+
+def _given(binding: Binding, code: Code) -> dict[str, Passed]:
+    """What each parameter makes of itself: arguments first, in Python's order, in which each is looked at in turn."""
+    given: dict[str, Passed] = {}
+    unlooked: list[str] = []
+    for bound in binding.inputs:
+        at = len(code.arguments)
+        given[bound.name] = bound.passed(code)
+        if len(code.arguments) > at:  # this one is looked at in lines of its own, so those before it must be as well
+            for name in reversed(unlooked):
+                c_type, expression = given[name]
+                code.arguments.insert(at, f"value_{name} = {expression}")
+                given[name] = c_type, f"value_{name}"
+            unlooked.clear()
+        if not given[bound.name][1].isidentifier():
+            unlooked.append(bound.name)
+    for name, bound in binding.parameters.items():
+        if name not in given:
+            given[name] = bound.passed(code)
+    return given
+
+
+def _call(binding: Binding, given: Mapping[str, Passed], code: Code) -> tuple[list[CType], list[str]]:
+    """The C types and expressions of HIP's arguments: the row's parameters, or what its `call` says."""
+    call = binding.row.call
+    if call is None:
+        chosen = [given[name] for name in binding.parameters]
+    else:
+        chosen = [given.get(item) or _fixed(item, binding) for item in call]
+        # What has no place in HIP's call is converted all the same, for the errors that this raises.
+        code.arguments += [expression for name, (_, expression) in given.items() if name not in call]
+    return [c_type for c_type, _ in chosen], [expression for _, expression in chosen]
+
+
+def _fixed(item: str, binding: Binding) -> Passed:
+    """An argument that is the same in every call: a number, or a constant of a HIP enum."""
+    enum_name, dot, member = item.partition(".")
+    if dot:
+        return as_argument(ctypes.c_int), str(int(getattr(getattr(binding.hip_python.hip, enum_name), member)))
+    return as_argument(ctypes.c_longlong), item
+
+
+def _lines(binding: Binding, code: Code, passed: list[str]) -> list[str]:
+    """The body, indented."""
+    outcome, call = binding.outcome, f"native({', '.join(passed)})"
+    returned = [code.returned[parameter.name] for parameter in binding.row.outputs]
+    before = conversions(code)
+    code.namespace["byref"] = ctypes.byref
+    if not returned:
+        code.name("answers", outcome.answers)
+        lines = [*before, f"return answers[{call}]"]
+        return _indented(_refusing(binding, code, lines))
+    code.namespace.update(success=outcome.success, failed=outcome.failed)
+    after = ["if status:", "    return failed(status)", *code.results, f"return success, {', '.join(returned)}"]
+    return _indented([*_refusing(binding, code, [*before, f"status = {call}"]), *after])
+
+
+def _refusing(binding: Binding, code: Code, lines: list[str]) -> list[str]:
+    """The lines, with those that make outcomes, or cuda-python's errors, of arguments that HIP cannot be given."""
+    if not code.may_refuse:
+        return lines
+    code.namespace.update(Refused=Refused, refused=binding.outcome.refused)
+    guarded = ["try:", *_indented(lines), "except Refused as refusal:", "    return refused(refusal)"]
+    if code.constants:
+        constants = ", ".join(f"{name}={name}" for name in code.constants)
+        code.name("require", require)
+        guarded += ["except TypeError:", f"    require({constants})", "    raise"]
+    return guarded
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

@@ -1,0 +1,48 @@
+"""Generated text as functions, which tracebacks show like any other.
+
+Each text has a file name of its own, which is not a path: coverage looks for no file behind it, and a traceback finds
+the very lines that ran.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FunctionType
+
+__all__ = ["compiled", "show_in_tracebacks"]
+
+_names: dict[str, int] = {}
+_untold: dict[str, str] = {}
+
+
+def compiled(name: str, module: str, part: str, source: str, namespace: dict[str, object]) -> FunctionType:
+    """The function `name` that `source` defines, with `namespace` as its globals.
+
+    `part` says which text of the function this is, where it has several.
+    """
+    filename = _unique(f"cuda_shim {module}.{name}{part}")
+    exec(compile(source, filename, "exec"), namespace)
+    _untold[filename] = source
+    if "linecache" in sys.modules:
+        show_in_tracebacks()
+    function: FunctionType = namespace[name]  # type: ignore[assignment]
+    return function
+
+
+def show_in_tracebacks() -> None:
+    """Tell Python where the lines are. Called when functions are bound: before that no traceback has any of them."""
+    import linecache
+
+    while _untold:
+        filename, source = _untold.popitem()
+        # No time of modification: an entry that linecache keeps, whatever it finds on the disk.
+        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+
+
+def _unique(text: str) -> str:
+    """A file name: the text alone the first time, numbered when another layout has a function of this name, too."""
+    count = _names[text] = _names.get(text, 0) + 1
+    return f"<{text}>" if count == 1 else f"<{text} {count}>"

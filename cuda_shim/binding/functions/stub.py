@@ -1,0 +1,141 @@
+"""The function that a program sees, and how it gets its body.
+
+The function exists as soon as its name is read, with CUDA's signature, and needs no HIP for that. Its first
+call writes the real body, loads hip-python, and puts the compiled code into the very same function object: whoever
+imported it earlier runs the short body from then on, with no second lookup.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+
+# From _thread: threading takes longer to import than the rest of this module.
+from _thread import RLock
+from collections.abc import Callable, Mapping, Sequence
+from types import CodeType, FunctionType, MappingProxyType
+
+from cuda_shim.binding.functions import counting
+from cuda_shim.binding.functions.binding import Binding
+from cuda_shim.binding.functions.source import compiled, show_in_tracebacks
+from cuda_shim.binding.parameters.code import Code
+from cuda_shim.errors import UnsupportedAPI
+from cuda_shim.mapping.rows import FunctionRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cuda_shim.binding.scope import Scope
+
+__all__ = ["documentation", "make_function", "signature"]
+
+_lock = RLock()
+
+
+def make_function(row: FunctionRow, scope: Scope) -> FunctionType:
+    """The function of a row, bound to HIP by its first call."""
+    binding = Binding(row, scope)
+    namespace: dict[str, object] = {"__name__": scope.module}
+    arguments = ", ".join(parameter.name for parameter in row.inputs)
+    source = f"def {row.name}({signature(row)}):\n    return __bind__()({arguments})\n"
+    function = compiled(row.name, scope.module, "", source, namespace)
+    function.__doc__ = documentation(row)
+    function.__qualname__ = row.name
+    namespace["__bind__"] = functools.partial(_bind, binding, function, function.__code__)
+    return function
+
+
+def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> FunctionType:
+    """Give `function` its real body; called by the body that it was made with, perhaps by many threads."""
+    with _lock:
+        if function.__code__ is unbound:
+            show_in_tracebacks()
+            body = _body(binding)
+            function.__globals__.update(body.__globals__)
+            function.__code__ = body.__code__
+            counting.bound(binding.row, function)
+    return function
+
+
+def _body(binding: Binding) -> FunctionType:
+    row = binding.row
+    if row.unsupported is not None:
+        return _unsupported(binding, row.unsupported)
+    served_by = row.provided or row.adapter
+    try:
+        if served_by is not None:
+            module, _, factory = served_by.partition(".")
+            make = getattr(importlib.import_module(f"cuda_shim.adapters.{module}"), factory)
+            return _forwarding(binding, make(binding), *_conversions(binding))
+        from cuda_shim.binding.functions.body import mapped
+
+        return mapped(binding)
+    except UnsupportedAPI as missing:
+        return _unsupported(binding, str(missing))
+
+
+def _unsupported(binding: Binding, reason: str) -> FunctionType:
+    """The body of a call that HIP cannot serve: arguments checked as for any other one."""
+    from cuda_shim.binding.functions.checks import checks
+
+    check, answer = checks(binding), binding.outcome.unsupported(reason)
+
+    def call(*arguments: Any) -> tuple[Any, ...]:
+        check(*arguments)
+        return answer()
+
+    return _forwarding(binding, call)
+
+
+def _forwarding(
+    binding: Binding,
+    implementation: Callable[..., Any],
+    lines: Sequence[str] = (),
+    names: Mapping[str, object] = MappingProxyType({}),
+) -> FunctionType:
+    """A body with CUDA's signature that hands its arguments to `implementation` by position, after some lines."""
+    row = binding.row
+    arguments = ", ".join(parameter.name for parameter in row.inputs)
+    body = [*lines, f"return __implementation__({arguments})"]
+    source = "\n    ".join([f"def {row.name}({signature(row)}):", *body, ""])
+    namespace = {"__implementation__": implementation, **names}
+    return compiled(row.name, binding.scope.module, ", adapted", source, namespace)
+
+
+# These convert themselves, and this is where each microsecond counts.
+_CONVERTED_THERE = ("launch.",)
+
+
+def _conversions(binding: Binding) -> tuple[list[str], dict[str, object]]:
+    """What an adapter need not do: C's integers converted ahead of all else, as in cuda-python's own signatures,
+    and handles looked at."""
+    from cuda_shim.binding.functions.order import conversions
+
+    code = Code()
+    if not (binding.row.adapter or "").startswith(_CONVERTED_THERE):
+        for bound in binding.inputs:
+            bound.ahead(code)
+    return conversions(code), code.namespace
+
+
+def signature(row: FunctionRow) -> str:
+    """The Python parameters, with defaults."""
+    return ", ".join(
+        parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
+        for parameter in row.inputs
+    )
+
+
+def documentation(row: FunctionRow) -> str:
+    """The docstring: types of the arguments and results, and what serves the call."""
+    arguments = ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.inputs)
+    results = ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.outputs)
+    lines = [f"{row.name}({arguments})", "", f"Returns the status{', ' + results if results else ''}."]
+    if row.unsupported:
+        lines += ["", f"Not supported: {row.unsupported}."]
+    elif row.hip:
+        lines += ["", f"Served by {row.hip}."]
+    if row.note:
+        lines += ["", row.note]
+    return "\n".join(lines)

@@ -1,0 +1,66 @@
+"""Reading memory that a program gave the address of, and that may not be there.
+
+The system reads it: what would end the process as a fault here is an answer there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["bytes_at", "numbers_at"]
+
+
+class _Part(ctypes.Structure):
+    """iovec: a piece of memory."""
+
+    _fields_ = (("address", ctypes.c_void_p), ("bytes", ctypes.c_size_t))
+
+
+_LONGEST = 1 << 40  # bytes; no array of a program is longer, and ctypes makes none
+_WORD = ctypes.sizeof(ctypes.c_size_t)
+_SMALLEST_PAGE = 4096
+
+
+def bytes_at(address: int, most: int) -> bytes:
+    """`most` bytes from an address on, or as many as can be read."""
+    room = ctypes.create_string_buffer(most)
+    if _copied(room, address, most):
+        return room.raw
+    found = b""
+    while len(found) < most:
+        start = address + len(found)
+        piece = min(most - len(found), _SMALLEST_PAGE - start % _SMALLEST_PAGE)
+        room = ctypes.create_string_buffer(piece)
+        if not _copied(room, start, piece):
+            break
+        found += room.raw
+    return found
+
+
+def numbers_at(address: int, count: int) -> list[int]:
+    """`count` words from an address on. Raises ValueError where they cannot be read."""
+    if 0 <= count <= _LONGEST // _WORD:
+        # The last one first, before room is made for all of them.
+        there = not count or _copied(ctypes.c_size_t(), address + (count - 1) * _WORD, _WORD)
+        numbers = (ctypes.c_size_t * (count if there else 0))()
+        if there and _copied(numbers, address, count * _WORD):
+            return list(numbers)
+    raise ValueError(f"{count} numbers at address {address:#x} cannot be read")
+
+
+def _copied(room: Any, address: int, size: int) -> bool:
+    here, there = _Part(ctypes.addressof(room), size), _Part(address, size)
+    return size == 0 or _reader()(os.getpid(), ctypes.byref(here), 1, ctypes.byref(there), 1, 0) == size
+
+
+@functools.cache
+def _reader() -> Callable[..., int]:
+    read = ctypes.CDLL(None).process_vm_readv
+    read.restype = ctypes.c_ssize_t
+    read.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_ulong)
+    reader: Callable[..., int] = read
+    return reader

@@ -1,0 +1,58 @@
+"""Untyped memory (`void*`), and pointers to what no row describes."""
+
+from __future__ import annotations
+
+import ctypes
+
+from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.parameters.bound import Bound
+from cuda_shim.errors import UnsupportedAPI
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.c_arguments import CType
+    from cuda_shim.binding.parameters.bound import Check
+    from cuda_shim.binding.parameters.code import Code, Passed
+
+__all__ = ["KIND"]
+
+_HIGHEST = C_INTEGERS["unsigned long long"].high
+
+
+class Address(Bound):
+    """An address, or the memory of a buffer, which stays in place until HIP has returned."""
+
+    def check(self) -> Check:
+        """The conversion."""
+        return memory_address
+
+    def argument(self, code: Code) -> Passed:
+        """The address; a number is one already."""
+        name, base = self.name, self.base
+        if not self.parameter.suffix:
+            raise UnsupportedAPI(f"{self.row.name}: argument {name} has type {base}, which no row describes")
+        find = code.name("memory_address", memory_address)
+        code.arguments += [
+            f"if {name}.__class__ is int and 0 <= {name} <= {_HIGHEST}:",
+            f"    address_{name} = {name}",
+            f"elif {name}.__class__ is bytes:",
+            f"    address_{name} = {name}",  # which ctypes passes as the address of its bytes
+            f"elif {name}.__class__ is bytearray and {name}:",
+            f"    memory_{name} = {code.name('pinned', ctypes.c_char.from_buffer)}({name})",
+            f"    address_{name} = {code.name('addressof', ctypes.addressof)}(memory_{name})",
+            "else:",
+            f"    memory_{name}, address_{name} = {find}({name})",
+        ]
+        return ctypes.c_void_p, f"address_{name}"
+
+    def c_type(self) -> CType:
+        """A pointer."""
+        return ctypes.c_void_p
+
+    def wrapped(self, code: Code, value: str) -> str:
+        """The address as an int, 0 for NULL."""
+        return f"{value} or 0"
+
+
+KIND = Address

@@ -1,0 +1,92 @@
+"""What every kind of parameter answers."""
+
+from __future__ import annotations
+
+import ctypes
+
+from cuda_shim.binding.c_arguments import as_argument
+from cuda_shim.errors import UnsupportedAPI
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cuda_shim.binding.c_arguments import CType
+    from cuda_shim.binding.parameters.code import Code, Passed
+    from cuda_shim.binding.scope import Scope
+    from cuda_shim.mapping.rows import FunctionRow, Parameter
+
+    Check = Callable[[object], object]
+    """Raises cuda-python's error for a wrong argument."""
+
+__all__ = ["ARGUMENT", "LIST", "NUMBER", "Bound"]
+
+# When cuda-python looks at an argument: C's numbers are part of its signatures; the types of all lists come next,
+# the last list first; then each argument in turn.
+NUMBER, LIST, ARGUMENT = range(3)
+
+
+class Bound:
+    """A parameter of a function, in the scope of its module.
+
+    A kind that is passed as a value says its C type, its conversion and how a result is wrapped; what differs
+    from a value altogether (lists, structs, arrays) overrides `argument` and `output`.
+    """
+
+    order = ARGUMENT
+
+    def __init__(self, parameter: Parameter, row: FunctionRow, scope: Scope) -> None:
+        self.parameter = parameter
+        self.name = parameter.name
+        self.base = parameter.base
+        self.row = row
+        self.scope = scope
+
+    def check(self) -> Check:
+        """The function that raises cuda-python's error for a wrong argument, where HIP has no call that would."""
+        raise NotImplementedError
+
+    def ahead(self, code: Code) -> None:
+        """Add the lines that look at this argument before an adapter is given it; most kinds have none."""
+
+    def passed(self, code: Code) -> Passed:
+        """Add the lines of this parameter to a body; the C type and the expression of what HIP's function takes."""
+        mode = self.parameter.mode
+        if mode == "in":
+            return self.argument(code)
+        if mode == "out":
+            return self.output(code)
+        if mode == "spare":
+            return ctypes.c_void_p, f"byref({code.name(f'type_{self.name}', self.c_type())}())"
+        raise self.needs_adapter(f"{self.name} of type {self.base}, given and returned,")
+
+    def argument(self, code: Code) -> Passed:
+        """As `passed`, for an argument."""
+        return as_argument(self.c_type()), self.converted(code)
+
+    def output(self, code: Code) -> Passed:
+        """As `passed`, for a result: HIP writes it into an array of one, which ctypes passes without ado."""
+        cell_type = self.c_type() * 1
+        code.arguments.append(f"cell_{self.name} = {code.name(f'type_{self.name}', cell_type)}()")
+        code.returned[self.name] = self.wrapped(code, f"cell_{self.name}[0]")
+        return cell_type, f"cell_{self.name}"
+
+    def c_type(self) -> CType:
+        """The C type of the value."""
+        raise NotImplementedError
+
+    def converted(self, code: Code) -> str:
+        """The expression that makes the argument what ctypes takes for the C type."""
+        raise NotImplementedError
+
+    def wrapped(self, code: Code, value: str) -> str:
+        """The expression that makes the value that HIP wrote what cuda-python returns."""
+        raise NotImplementedError
+
+    def zero(self) -> object:
+        """What stands for this output when the call failed, in CUDA Python 11."""
+        return 0
+
+    def needs_adapter(self, what: str) -> UnsupportedAPI:
+        """The error for a parameter that no generated body can have."""
+        return UnsupportedAPI(f"{self.row.name}: {what} needs an adapter")

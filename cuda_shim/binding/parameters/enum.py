@@ -1,0 +1,51 @@
+"""Enum constants by value."""
+
+from __future__ import annotations
+
+import ctypes
+
+from cuda_shim.binding.arguments import require
+from cuda_shim.binding.enums.translation import enum_number
+from cuda_shim.binding.parameters.bound import Bound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.c_arguments import CType
+    from cuda_shim.binding.parameters.bound import Check
+    from cuda_shim.binding.parameters.code import Code
+
+__all__ = ["KIND"]
+
+
+class Enum(Bound):
+    """A constant of an enum, which HIP may number otherwise, or lack."""
+
+    def check(self) -> Check:
+        """A constant, or a number that C's enum can hold."""
+        name, cls = self.name, self.scope.class_of(self.base)
+
+        def check(value: object) -> None:
+            require(**{name: value})
+            enum_number(cls, value)
+
+        return check
+
+    def c_type(self) -> CType:
+        """A C enum is an int."""
+        return ctypes.c_int
+
+    def converted(self, code: Code) -> str:
+        """HIP's number."""
+        code.constant(self.name)
+        return f"{code.name(f'numbers_of_{self.base}', self.scope.enums(self.base).numbers)}[{self.name}]"
+
+    def wrapped(self, code: Code, value: str) -> str:
+        """CUDA's constant."""
+        return f"{code.name(f'from_hip_{self.base}', self.scope.enums(self.base).from_hip)}[{value}]"
+
+    def zero(self) -> object:
+        """The constant that is nearest to 0."""
+        return min(self.scope.class_of(self.base).__members__.values(), key=abs)
+
+
+KIND = Enum

@@ -1,0 +1,64 @@
+"""Handles by value: opaque pointers, integers such as CUdevice, callbacks."""
+
+from __future__ import annotations
+
+import ctypes
+
+from cuda_shim.binding.arguments import require_type
+from cuda_shim.binding.handles import address, handle_number
+from cuda_shim.binding.parameters.bound import Bound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.c_arguments import CType
+    from cuda_shim.binding.parameters.bound import Check
+    from cuda_shim.binding.parameters.code import Code
+
+__all__ = ["KIND"]
+
+
+class Handle(Bound):
+    """A handle, given as one, as a number or as None."""
+
+    def check(self) -> Check:
+        """The number of a handle; one that is returned as well must be an object that can take it."""
+        if self.parameter.mode == "inout":
+            name, cls = self.name, self.scope.class_of(self.base)
+            return lambda value: None if value is None else require_type(name, cls, value)
+        return handle_number(self.scope.handle_integer(self.base))
+
+    def ahead(self, code: Code) -> None:
+        """A look at it, for the error that a wrong one makes."""
+        code.arguments.append(self.converted(code))
+
+    def c_type(self) -> CType:
+        """The integer's, or a pointer for all that is as wide as one."""
+        integer = self.scope.handle_integer(self.base).ctype
+        return ctypes.c_void_p if integer is ctypes.c_ulonglong else integer
+
+    def converted(self, code: Code) -> str:
+        """The number that the handle holds, read from an object of the very class without a call."""
+        name, convert = self.name, handle_number(self.scope.handle_integer(self.base))
+        number = "address" if convert is address else f"number_of_{self.base}"
+        code.name(number, convert)
+        cls = code.name(f"class_{self.base}", self.scope.class_of(self.base))
+        held = f"{name}.__value__ if {name}.__class__ is {cls} and {name}.__cell__ is None else {number}({name})"
+        if convert is address:
+            return f"({held})"
+        integer = self.scope.handle_integer(self.base)  # a device, which programs give as a number
+        return f"({name} if {name}.__class__ is int and {integer.low} <= {name} <= {integer.high} else {held})"
+
+    def wrapped(self, code: Code, value: str) -> str:
+        """A handle, made without its constructor: what HIP wrote needs no check."""
+        cls, made = code.name(f"class_{self.base}", self.scope.class_of(self.base)), f"made_{self.name}"
+        held = f"{value} or 0" if self.c_type() is ctypes.c_void_p else value
+        new = code.name("new", object.__new__)
+        code.results += [f"{made} = {new}({cls})", f"{made}.__cell__ = None", f"{made}.__value__ = {held}"]
+        return made
+
+    def zero(self) -> object:
+        """A handle of 0."""
+        return self.scope.class_of(self.base)()
+
+
+KIND = Handle

@@ -1,0 +1,39 @@
+"""The arguments of a kernel, in the forms that a launch takes."""
+
+from __future__ import annotations
+
+import ctypes
+
+from cuda_shim.binding.kernel_parameters import Structures, check_structures, place
+from cuda_shim.binding.parameters.bound import Bound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.parameters.bound import Check
+    from cuda_shim.binding.parameters.code import Code, Passed
+
+__all__ = ["KIND"]
+
+
+class KernelArguments(Bound):
+    """`kernelParams`."""
+
+    def check(self) -> Check:
+        """The packing."""
+        return place
+
+    def argument(self, code: Code) -> Passed:
+        """The address of what was packed, which lives until HIP has returned."""
+        code.arguments.append(f"kept_{self.name}, address_{self.name} = {code.name('place', place)}({self.name})")
+        function = next((one.name for one in self.row.parameters if one.base == "CUfunction"), None)
+        if function is not None and self.scope.hip_python.describes_functions:
+            structures, check = code.name("Structures", Structures), code.name("check_structures", check_structures)
+            code.arguments += [
+                f"if kept_{self.name}.__class__ is {structures}:",
+                f"    {check}({function}, kept_{self.name})",
+            ]
+            code.refuses()
+        return ctypes.c_void_p, f"address_{self.name}"
+
+
+KIND = KernelArguments

@@ -1,0 +1,38 @@
+"""Kernel arguments in the form of `extra`."""
+
+from __future__ import annotations
+
+import ctypes
+
+from cuda_shim.binding import launch_extra
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.parameters.bound import NUMBER, Bound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.parameters.bound import Check
+    from cuda_shim.binding.parameters.code import Code, Passed
+
+__all__ = ["KIND"]
+
+
+class LaunchExtra(Bound):
+    """`extra`: an address, which CUDA Python takes as a number."""
+
+    order = NUMBER
+
+    def check(self) -> Check:
+        """cuda-python's conversion."""
+        return C_INTEGERS["unsigned long long"].check
+
+    def argument(self, code: Code) -> Passed:
+        """HIP's form of the array at that address."""
+        name, check, in_hip = self.name, code.name("check_extra", self.check()), launch_extra.in_hip
+        code.numbers += [
+            f"if {name}.__class__ is not int or {name}:",
+            f"    {name} = {check}({name})",
+        ]
+        return ctypes.c_void_p, f"({code.name('in_hip', in_hip)}({name}) if {name} else None)"
+
+
+KIND = LaunchExtra

@@ -1,0 +1,70 @@
+"""Structs: pointers to them, and structs by value."""
+
+from __future__ import annotations
+
+import ctypes
+
+from cuda_shim.binding.arguments import require_type
+from cuda_shim.binding.parameters.bound import Bound
+from cuda_shim.binding.structs import by_value, native_value, output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cuda_shim.binding.parameters.bound import Check
+    from cuda_shim.binding.parameters.code import Code, Passed
+
+__all__ = ["KIND"]
+
+
+class Struct(Bound):
+    """A struct in CUDA's layout, passed in HIP's."""
+
+    def check(self) -> Check:
+        """An instance of the struct's class; None, too, for a pointer."""
+        name, wanted = self.name, self.scope.class_of(self.base)
+        optional = bool(self.parameter.suffix) or self.parameter.mode == "inout"
+
+        def check(value: object) -> None:
+            if value is not None or not optional:
+                require_type(name, wanted, value)
+
+        return check
+
+    def argument(self, code: Code) -> Passed:
+        """The address of HIP's form; or that form itself, whose size ctypes reads from what it is given."""
+        code.refuses()
+        convert = code.name(f"struct_{self.name}", self._conversion())
+        if self.parameter.suffix:
+            return ctypes.c_void_p, f"{convert}({self.name})"
+        code.name("native_value", native_value)
+        code.arguments.append(f"{convert}({self.name})")
+        return ctypes.Structure, f"native_value({self.name})"
+
+    def _conversion(self) -> Callable[[object], int | None]:
+        name, wanted, optional = self.name, self.scope.class_of(self.base), bool(self.parameter.suffix)
+
+        def convert(value: object) -> int | None:
+            if value is None and optional:
+                return None
+            if value.__class__ is not wanted:
+                require_type(name, wanted, value)
+            return by_value(value)
+
+        return convert
+
+    def output(self, code: Code) -> Passed:
+        """HIP's memory for it, and the struct that is read from that."""
+        cls = code.name(f"class_{self.base}", self.scope.class_of(self.base))
+        code.name("output", output)
+        code.arguments.append(f"address_{self.name}, finish_{self.name} = output({cls})")
+        code.returned[self.name] = f"finish_{self.name}()"
+        return ctypes.c_void_p, f"address_{self.name}"
+
+    def zero(self) -> object:
+        """A struct of zeros."""
+        return self.scope.class_of(self.base)()
+
+
+KIND = Struct

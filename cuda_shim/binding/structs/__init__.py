@@ -1,0 +1,34 @@
+"""Struct and union classes with CUDA's members, in CUDA's memory layout, and their way to HIP and back."""
+
+from __future__ import annotations
+
+from cuda_shim.binding.structs.classes import StructInfo, duplicate, is_struct_class, make_struct
+from cuda_shim.binding.structs.hip import (
+    array_from_hip,
+    array_to_hip,
+    by_value,
+    from_hip,
+    hip_size,
+    native_value,
+    output,
+    same_in_hip,
+    take_back,
+    to_hip,
+)
+
+__all__ = [
+    "StructInfo",
+    "array_from_hip",
+    "array_to_hip",
+    "by_value",
+    "duplicate",
+    "from_hip",
+    "hip_size",
+    "is_struct_class",
+    "make_struct",
+    "native_value",
+    "output",
+    "same_in_hip",
+    "take_back",
+    "to_hip",
+]

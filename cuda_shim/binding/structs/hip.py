@@ -1,0 +1,172 @@
+"""Structs on their way to HIP and back.
+
+hip-python takes the address of a struct as an int, for pointers and for structs by value alike. Where HIP's
+struct is CUDA's, it is given the memory of the struct object itself; elsewhere the plan of the class fills
+other memory (`structs.plan`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from cuda_shim.binding.structs.memory import Storage
+from cuda_shim.binding.structs.plan import Passing, Plan, plan_for
+
+if TYPE_CHECKING:
+    from cuda_shim.binding.structs.classes import StructInfo
+
+__all__ = [
+    "array_from_hip",
+    "array_to_hip",
+    "by_value",
+    "from_hip",
+    "hip_size",
+    "native_value",
+    "output",
+    "same_in_hip",
+    "take_back",
+    "to_hip",
+]
+
+
+class ConvertedArray:
+    """An array of HIP's structs: an address for the call, and what must live while HIP reads it."""
+
+    __slots__ = ("_memory", "_passing")
+
+    def __init__(self, memory: Any, passing: Passing) -> None:
+        self._memory = memory
+        self._passing = passing
+
+    def __int__(self) -> int:
+        return ctypes.addressof(self._memory)
+
+
+def to_hip(value: Any) -> int | None:
+    """The address of HIP's form of a struct; None, which is passed as NULL, for None.
+
+    Valid while `value` lives, for the calls of this thread: the next conversion of the same object by the
+    same thread replaces it. Arrays that the struct points to live as long as it does. Raises Refused for an
+    enum constant that HIP lacks, TypeError if it is not a struct.
+    """
+    return None if value is None else by_value(value)
+
+
+def by_value(value: Any) -> int:
+    """As `to_hip`, for a struct that HIP takes by value: hip-python reads it at this address."""
+    info = getattr(value, "__struct__", None)
+    if info is None:
+        raise TypeError(f"a struct is required, not {type(value).__name__}")
+    plan = _plan(info)
+    storage: Storage = value.__storage__
+    if plan.same:
+        return storage.address
+    passing = Passing({array.address: array for array in storage.arrays()})
+    memory = (ctypes.c_char * plan.hip_size)()
+    plan.to_hip(storage.memory, 0, memory, 0, passing)
+    storage.kept["hip", threading.get_ident()] = (memory, passing.kept)
+    return ctypes.addressof(memory)
+
+
+def take_back(value: Any, *members: str) -> None:
+    """Write what HIP left in the form of a struct that `by_value` made last in this thread to these members.
+
+    For the few calls that write into a struct which they are given. `members` may be dotted paths.
+    """
+    storage: Storage = value.__storage__
+    made = storage.kept.pop(("hip", threading.get_ident()), None)
+    if made is None:
+        return  # HIP was given the struct's own memory, or nothing
+    layout = value.__struct__.layout
+    read = (ctypes.c_char * layout.size).from_buffer_copy(storage.memory)
+    _plan(value.__struct__).from_hip(made[0], 0, read, 0)
+    for member in members:
+        place = layout.place(member)
+        storage.memory[place.offset : place.offset + place.size] = read[place.offset : place.offset + place.size]
+
+
+def native_value(value: Any) -> ctypes.Structure:
+    """HIP's form of a struct as ctypes passes it by value, for calls that do not go through hip-python.
+
+    Right for the structs of integers and pointers that HIP takes by value; one with a real number in its
+    first 16 bytes would travel in other registers, and there is none. Raises as `by_value`.
+    """
+    address = by_value(value)
+    made = _value_type(_plan(value.__struct__).hip_size).from_address(address)
+    return type(made).from_buffer_copy(made)
+
+
+@cache
+def _value_type(size: int) -> type[ctypes.Structure]:
+    fields = [("words", ctypes.c_uint32 * (size // 4))]
+    return type(f"Value{size}", (ctypes.Structure,), {"_fields_": fields})
+
+
+def output(cls: Any) -> tuple[int, Callable[[], Any]]:
+    """Where HIP is to write a struct, and the function that then gives it as an instance of `cls`."""
+    plan = _plan(cls.__struct__)
+    made = cls()
+    if plan.same:
+        return made.__storage__.address, lambda: made
+    memory = (ctypes.c_char * plan.hip_size)()
+
+    def finish() -> Any:
+        plan.from_hip(memory, 0, made.__storage__.memory, 0)
+        return made
+
+    return ctypes.addressof(memory), finish
+
+
+def from_hip(cls: Any, obj: Any) -> Any:
+    """An instance of `cls` with the values of hip-python's struct object; None for None (a NULL pointer)."""
+    if obj is None:
+        return None
+    plan = _plan(cls.__struct__)
+    made = cls()
+    memory = (ctypes.c_char * plan.hip_size).from_address(int(obj))
+    plan.from_hip(memory, 0, made.__storage__.memory, 0)
+    return made
+
+
+def same_in_hip(cls: Any) -> bool:
+    """Whether HIP's struct is laid out as CUDA's and means the same, so that C code may pass one for the other."""
+    return _plan(cls.__struct__).same
+
+
+def hip_size(cls: Any) -> int:
+    """The bytes of HIP's struct: what one element of an array that HIP fills takes."""
+    return _plan(cls.__struct__).hip_size
+
+
+def array_to_hip(values: Sequence[Any]) -> ConvertedArray | None:
+    """HIP's array of the structs of a list, None for an empty one; valid while the returned object lives."""
+    if not values:
+        return None
+    plan = _plan(values[0].__struct__)
+    memory = (ctypes.c_char * (plan.hip_size * len(values)))()
+    passing = Passing({array.address: array for value in values for array in value.__storage__.arrays()})
+    for index, value in enumerate(values):
+        plan.to_hip(value.__storage__.memory, 0, memory, plan.hip_size * index, passing)
+    return ConvertedArray(memory, passing)
+
+
+def array_from_hip(cls: Any, address: int, count: int) -> list[Any]:
+    """The structs of an array that HIP wrote."""
+    plan = _plan(cls.__struct__)
+    memory = (ctypes.c_char * (plan.hip_size * count)).from_address(address)
+    found = []
+    for index in range(count):
+        made = cls()
+        plan.from_hip(memory, plan.hip_size * index, made.__storage__.memory, 0)
+        found.append(made)
+    return found
+
+
+def _plan(info: StructInfo) -> Plan:
+    if info.plan is None:
+        info.plan = plan_for(info.row, info.scope)
+    return info.plan

@@ -1,0 +1,131 @@
+"""The user's private cache folder: where it is, whether it may be trusted, what its notes say.
+
+It holds libraries that this process will load, so a folder that belongs to somebody else, or that others can
+write, is refused. Everything in it can be made again: clearing it costs time and nothing else. What changes the
+cache is in `entries`; nothing here is imported that the first HIP call can do without.
+
+    runtime/   the built libamdhip64 and libhiprtc, one folder for each source, machine and compiler
+    kernels/   compiled kernels, written by libhiprtc
+    zig/       zig's own cache, where zig is the compiler
+    *.note     answers that take a process to get (compiler versions, device counts)
+
+The C++ runtime finds the same folder by the same rule (common/settings.cpp) and trusts it by the same rule
+(common/files.cpp); a test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from cuda_shim.errors import BackendNotFound
+from cuda_shim.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.settings import Settings
+
+__all__ = ["NOTE_SUFFIX", "Cache", "cache_of"]
+
+NOTE_SUFFIX = ".note"
+
+
+class Cache(Record):
+    """The cache whose folder is `root`, an absolute path; "" where no folder is known. It need not exist yet."""
+
+    root: str
+
+    def path(self, *parts: str) -> str:
+        """A path below the cache; raises BackendNotFound where no folder is known."""
+        if not self.root:
+            raise BackendNotFound(
+                "there is no folder for the cache: neither HOME nor XDG_CACHE_HOME is set, and the user has no "
+                "home folder: set CUDA_SHIM_CACHE_DIR"
+            )
+        return os.path.join(self.root, *parts)
+
+    def steps(self, folder: str) -> list[str]:
+        """The cache's root, and every folder on the way from there to `folder`, which is the last."""
+        found = [self.path()]
+        below = os.path.relpath(folder, found[0])
+        for part in [] if below == os.curdir else below.split(os.sep):
+            found.append(os.path.join(found[-1], part))
+        return found
+
+    def trusts(self, folder: str) -> bool:
+        """Whether `folder`, below the root, exists and may be loaded from; BackendNotFound when it is refused."""
+        if not self.root:
+            return False
+        for step in self.steps(folder):
+            check(step)
+        return os.path.isdir(folder)
+
+    def read_note(self, name: str) -> list[tuple[str, str]]:
+        """The remembered (key, answer) pairs of a note; none when the cache is not there or not to be trusted."""
+        try:
+            if not self.trusts(self.root):
+                return []
+            with open(self.path(name + NOTE_SUFFIX), encoding="utf-8", errors="surrogateescape") as note:
+                lines = note.read().splitlines()
+        except (OSError, BackendNotFound):
+            return []
+        pairs = (line.partition("\t") for line in lines)
+        return [(key, answer) for key, tab, answer in pairs if tab]
+
+
+def cache_of(chosen: Settings) -> Cache:
+    """The cache by the setting `cache_dir`, else XDG_CACHE_HOME/cuda-shim, else ~/.cache/cuda-shim.
+
+    A relative `cache_dir` starts at the working folder, a leading ~ is the home folder; a relative XDG_CACHE_HOME
+    is ignored, as its specification asks. Without any of them there is no cache folder.
+    """
+    given = chosen.cache_dir
+    if given == "~" or given.startswith("~/"):
+        home = _home()
+        return Cache(os.path.normpath(home + given[1:]) if home else "")
+    if given:
+        return Cache(os.path.abspath(given))
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):
+        home = _home()
+        base = os.path.join(home, ".cache") if home else ""
+    return Cache(os.path.normpath(os.path.join(base, "cuda-shim")) if base else "")
+
+
+def _home() -> str:
+    """The user's home folder by HOME, else by the user database; "" where neither names an absolute path."""
+    home = os.environ.get("HOME", "")
+    if not home:
+        import pwd
+
+        try:
+            home = pwd.getpwuid(os.geteuid()).pw_dir
+        except KeyError:
+            return ""
+    return home if os.path.isabs(home) else ""
+
+
+def check(folder: str) -> None:
+    """Raise BackendNotFound when an existing `folder` is not the user's own or others can write to it.
+
+    It may be a symbolic link that the user or root has laid.
+    """
+    try:
+        link, found = os.lstat(folder), os.stat(folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _refused(folder, f"cannot be looked at ({error.strerror})") from None
+    user = os.geteuid()
+    if not stat.S_ISDIR(found.st_mode):
+        raise _refused(folder, "is not a folder")
+    if found.st_uid != user or link.st_uid not in (user, 0):
+        owner = link.st_uid if found.st_uid == user else found.st_uid
+        raise _refused(folder, f"belongs to another user (uid {owner})")
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise _refused(folder, "can be written by others", f"run: chmod 700 {folder}")
+
+
+def _refused(folder: str, reason: str, advice: str = "") -> BackendNotFound:
+    advice = advice or "set CUDA_SHIM_CACHE_DIR to a folder of your own"
+    return BackendNotFound(f"cache folder {folder} {reason}, so nothing is loaded from it: {advice}")

@@ -1,0 +1,43 @@
+"""What a usage report counts: calls, what was not supported, what was hallucinated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["Call", "Counts"]
+
+
+@dataclass
+class Call:
+    """One function: calls, seconds spent in them, and how those that failed did.
+
+    `fate` is "mapped", "adapted", "provided" or "unsupported". `errors` counts the statuses returned other
+    than success, `raised` the exceptions by type.
+    """
+
+    fate: str
+    count: int = 0
+    seconds: float = 0.0
+    errors: dict[str, int] = field(default_factory=dict)
+    raised: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class Counts:
+    """Usage of one program, all its processes together.
+
+    Attributes:
+        processes: how many processes made CUDA calls.
+        calls: by the function's name.
+        unsupported: (name, reason) and how often that was met: calls HIP cannot serve, arguments it lacks.
+        hallucinated: the constants invented on request, as Enum.NAME, and how often each was read.
+    """
+
+    processes: int = 0
+    calls: dict[str, Call] = field(default_factory=dict)
+    unsupported: dict[tuple[str, str], int] = field(default_factory=dict)
+    hallucinated: dict[str, int] = field(default_factory=dict)
+
+    def by_time(self) -> list[tuple[str, Call]]:
+        """The calls, the one that took longest first."""
+        return sorted(self.calls.items(), key=lambda item: (-item[1].seconds, item[0]))

@@ -1,0 +1,1 @@
+"""Random calls of every function of driver, runtime and nvrtc: `python -m tests.fuzz --help`."""

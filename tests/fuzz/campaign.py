@@ -1,0 +1,105 @@
+"""Many processes of the fuzzer, each watched: who crashes, hangs or makes a sanitizer speak is told by seed and call."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.interpreters import PACKAGE_ROOT, clean_environment
+
+from .worker import PROGRESS_BYTES
+
+LAYOUTS = ("11.8", "12.9", "13.5")
+#: A call that takes longer hangs; on a loaded machine, compiling takes some seconds.
+SECONDS_PER_CALL = 60.0
+SECONDS_TO_START = 600.0  # the runtime may have to be built first
+REPORTS = ("ERROR: AddressSanitizer", "WARNING: ThreadSanitizer", "runtime error:", "corrupted", "Fatal Python error")
+KEPT_LINES = 60
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one process came to."""
+
+    layout: str
+    seed: int
+    number: int
+    function: str
+    what: str
+    said: str
+
+    def __str__(self) -> str:
+        again = f"python -m tests.fuzz --layout {self.layout} --seed {self.seed} --to {self.number + 1}"
+        return f"{self.what} in call {self.number}, {self.function}; again: {again}\n{self.said}"
+
+
+def run(layout: str, seed: int, first: int, last: int, **environment: str) -> Finding | None:
+    """Make the calls of a seed in a process of their own; None when nothing was found."""
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+        progress, said = Path(folder, "progress"), Path(folder, "said")
+        progress.write_bytes(bytes(PROGRESS_BYTES))
+        command = [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.worker", layout]
+        environment = {
+            "PYTHONPATH": str(PACKAGE_ROOT),
+            "CUDA_SHIM_QUIET": "1",
+            "CUDA_SHIM_CPU_LOG": "off",
+        } | environment
+        kept = {name: os.environ[name] for name in ("CUDA_SHIM_CACHE_DIR",) if name in os.environ}
+        with said.open("wb") as output:
+            process = subprocess.Popen(
+                [*command, *map(str, (seed, first, last)), str(progress)], cwd=folder, stdin=subprocess.DEVNULL,
+                stdout=output, stderr=output, env=clean_environment(**kept, **environment),
+            )  # fmt: skip
+            what = _watch(process, progress)
+        number, function = _where(progress)
+        text = said.read_text("utf-8", "replace")
+        if what is None and any(report in text for report in REPORTS):
+            what = "a sanitizer's report"
+        if what is None:
+            return None
+        return Finding(layout, seed, number, function, what, "\n".join(_worth_reading(text)))
+
+
+def _worth_reading(text: str) -> list[str]:
+    lines = text.splitlines()
+    starts = [at for at, line in enumerate(lines) if any(report in line for report in REPORTS)]
+    return lines[starts[0] : starts[0] + KEPT_LINES] if starts else lines[-KEPT_LINES:]
+
+
+def campaign(
+    layouts: tuple[str, ...], seeds: Iterator[int], calls: int, **environment: str
+) -> Iterator[Finding | None]:
+    """One process after another, the layouts in turn; for each, what it found."""
+    for at, seed in enumerate(seeds):
+        yield run(layouts[at % len(layouts)], seed, 0, calls, **environment)
+
+
+def _where(progress: Path) -> tuple[int, str]:
+    number, name = struct.unpack("q56s", progress.read_bytes()[:64])
+    return number, name.rstrip(b"\0").decode()
+
+
+def _watch(process: subprocess.Popen[bytes], progress: Path) -> str | None:
+    """What was wrong with how it ended; None when nothing was."""
+    seen, since = -1, time.monotonic()
+    while process.poll() is None:
+        time.sleep(0.05)
+        number, name = _where(progress)
+        if number != seen:
+            seen, since = number, time.monotonic()
+        elif time.monotonic() - since > (SECONDS_PER_CALL if name else SECONDS_TO_START):
+            process.send_signal(signal.SIGUSR1)  # it tells where all threads are
+            time.sleep(1)
+            process.kill()
+            process.wait()
+            return "a hang"
+    status = process.returncode
+    return None if status == 0 else f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"

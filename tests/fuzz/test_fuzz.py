@@ -1,0 +1,70 @@
+"""The fuzzer, for some seconds; with sanitizers, and for as long as wanted: `python -m tests.fuzz --help`."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+import cuda_shim
+from cuda_shim.mapping import store
+from tests.interpreters import run_json
+
+from . import campaign
+
+#: One for each layout, and each other calls in every run of the fuzzer by hand.
+SHORT, LONG = 1200, 4000
+LONG_SEEDS = 60
+
+SIGNATURES = """
+import importlib, inspect, json, sys, cuda_shim
+with cuda_shim.enable(backend="cpu", cuda=sys.argv[1]):
+    found = {}
+    for name in ("driver", "runtime", "nvrtc"):
+        module = importlib.import_module(f"cuda.bindings.{name}")
+        for key in dir(module):
+            if inspect.isfunction(getattr(module, key)) and not key.startswith("__"):
+                found[f"{name}.{key}"] = list(inspect.signature(getattr(module, key)).parameters)
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("layout", campaign.LAYOUTS)
+def test_random_calls(layout: str) -> None:
+    """The calls of one seed, always the same."""
+    finding = campaign.run(layout, campaign.LAYOUTS.index(layout), 0, SHORT)
+    assert finding is None, str(finding)
+
+
+@pytest.mark.long
+def test_many_random_calls() -> None:
+    first = random.SystemRandom().randrange(1 << 40)
+    found = campaign.campaign(campaign.LAYOUTS, iter(range(first, first + LONG_SEEDS)), LONG)
+    assert [str(finding) for finding in found if finding] == []
+
+
+@pytest.mark.parametrize("layout", campaign.LAYOUTS)
+def test_every_function_is_called_with_what_its_row_says(layout: str) -> None:
+    """The served functions are those that the fuzzer knows, and their arguments those that it makes."""
+    rows = {
+        f"{table}.{name}": [parameter.name for parameter in row.inputs]
+        for table in store.TABLES
+        for name in store.load(table).names(layout)
+        if hasattr(row := store.load(table).row(name, layout), "inputs")
+    }
+    served = run_json(SIGNATURES, layout, CUDA_SHIM_QUIET="1")
+    assert len(served) > 600
+    assert {name: len(arguments) for name, arguments in served.items()} == {
+        name: len(arguments) for name, arguments in rows.items()
+    }
+
+
+def test_a_process_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its seed, the number of its call, and how to make that call again."""
+    monkeypatch.setattr(campaign, "PACKAGE_ROOT", cuda_shim.__file__)  # nothing is found there
+    finding = campaign.run("12.9", 7, 0, 3)
+    assert finding is not None
+    assert "exit status 1" in str(finding)
+    assert "python -m tests.fuzz --layout 12.9 --seed 7" in str(finding)
+    assert json.dumps(finding.said)
