@@ -10,10 +10,12 @@ import ctypes
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.struct_hip import by_value, from_hip, hip_size
 
-__all__ = ["Attributes", "Cell"]
+__all__ = ["Attributes", "Cell", "get_launch_value", "set_launch_value"]
 
 # What HIP writes may be wider than CUDA's type (an int for a bool), so every cell has this much room.
 _ROOM = 8
@@ -87,3 +89,63 @@ def _integer_cell(ctype: Any) -> Cell:
     memory = (ctypes.c_char * _ROOM)()
     number = ctype.from_buffer(memory)
     return Cell(ctypes.addressof(memory), lambda: number.value, memory)
+
+
+# Bytes of the union that holds the value of any launch attribute, in CUDA and in HIP.
+_LAUNCH_VALUE_BYTES = 64
+
+
+class _Window:
+    """The access policy window among launch attributes: the one value whose members HIP has in another order."""
+
+    def __init__(self, binding: Binding) -> None:
+        runtime = binding.table == "runtime"
+        self.cls = binding.class_of("cudaAccessPolicyWindow" if runtime else "CUaccessPolicyWindow")
+        name = "cudaLaunchAttributeAccessPolicyWindow" if runtime else "CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW"
+        parameter = next(one for one in binding.row.parameters if one.name == "attr")
+        self._attribute = binding.enums(parameter.base)
+        self._number = next(one.value for one in self._attribute.row.members if one.name == name)
+        self.native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+
+    def meant(self, attribute: Any) -> bool:
+        """Whether this is the attribute."""
+        return attribute is not None and int(attribute) == self._number
+
+    def call(self, handle: Any, attribute: Any, memory: Any) -> int:
+        """HIP's status."""
+        return self.native(address(handle), int(self._attribute.to_hip[attribute]), memory)
+
+
+def set_launch_value(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuStreamSetAttribute, cuGraphKernelNodeSetAttribute and the runtime's."""
+    outcome, generated, window = binding.outcome, binding.generated(), _Window(binding)
+    union = binding.class_of(binding.row.inputs[-1].base)
+
+    def assign(handle: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if not window.meant(attr) or not isinstance(value, union):
+            return generated(handle, attr, value)
+        memory, given = (ctypes.c_char * _LAUNCH_VALUE_BYTES)(), value.accessPolicyWindow
+        ctypes.memmove(memory, by_value(given), hip_size(window.cls))
+        status = window.call(handle, attr, memory)
+        return outcome.failed(status) if status else (outcome.success,)
+
+    return assign
+
+
+def get_launch_value(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuStreamGetAttribute, cuGraphKernelNodeGetAttribute and the runtime's."""
+    outcome, generated, window = binding.outcome, binding.generated(), _Window(binding)
+    union = binding.class_of(binding.row.outputs[0].base)
+
+    def get(handle: Any, attr: Any) -> tuple[Any, ...]:
+        if not window.meant(attr):
+            return generated(handle, attr)
+        memory = (ctypes.c_char * _LAUNCH_VALUE_BYTES)()
+        status = window.call(handle, attr, memory)
+        if status:
+            return outcome.failed(status)
+        made: Any = union()
+        made.accessPolicyWindow = from_hip(window.cls, ctypes.addressof(memory))
+        return outcome.success, made
+
+    return get

@@ -48,6 +48,8 @@ def name(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def get(function: Any) -> tuple[Any, ...]:
         handle = address(function)
+        if not handle:
+            return outcome.invalid()
         status = check.status(handle)
         return outcome.failed(status) if status else (outcome.success, name_of(handle))
 

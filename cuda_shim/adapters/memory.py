@@ -9,7 +9,7 @@ from cuda_shim.binding.arguments import address, void_pointer
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["allocate", "allocate_managed", "allocate_pitch", "free_async", "host_flags"]
+__all__ = ["allocate", "allocate_pitch", "free_async", "host_flags"]
 
 _PORTABLE, _DEVICE_MAP, _WRITE_COMBINED, _READ_ONLY = 1, 2, 4, 8
 _ELEMENT_BYTES = (4, 8, 16)
@@ -22,16 +22,6 @@ def allocate(binding: Binding) -> _Call:
 
     def make(bytesize: Any, *flags: Any) -> tuple[Any, ...]:
         return generated(bytesize, *flags) if size(bytesize) else outcome.invalid()
-
-    return make
-
-
-def allocate_managed(binding: Binding) -> _Call:
-    """cudaMallocManaged: no bytes gives a null pointer, where HIP sees an error."""
-    outcome, generated, size = binding.outcome, binding.generated(), C_INTEGERS["size_t"].check
-
-    def make(bytesize: Any, flags: Any) -> tuple[Any, ...]:
-        return generated(bytesize, flags) if size(bytesize) else (outcome.success, 0)
 
     return make
 

@@ -113,3 +113,36 @@ def test_planes_and_sparse_arrays_are_refused(cuda, array, caplog):
     failed(cuda.driver.cuMemMapArrayAsync([cuda.driver.CUarrayMapInfo()], 1, 0), "CUDA_ERROR_NOT_SUPPORTED")
     with raising(RuntimeError, "List is too small: 0 < 1"):
         cuda.driver.cuMemMapArrayAsync([], 1, 0)
+
+
+@pytest.mark.parametrize(
+    "places, count", [((0, 0, 0, 0), 64), ((4, 1, 8, 0), 40), ((28, 0, 0, 2), 36), ((0, 0, 4, 1), 70)]
+)
+def test_a_run_goes_from_array_to_array(cuda, floats, array, picture, places, count):
+    runtime, kinds = cuda.runtime, cuda.runtime.cudaMemcpyKind
+    row = picture.nbytes // HEIGHT
+    target = ok(runtime.cudaMallocArray(floats, WIDTH, HEIGHT, 0))
+    zeros, back = np.zeros_like(picture), np.zeros_like(picture)
+    for whole, source in ((array, picture), (target, zeros)):
+        ok(runtime.cudaMemcpy2DToArray(whole, 0, 0, source, row, row, HEIGHT, kinds.cudaMemcpyHostToDevice))
+    to_x, to_y, from_x, from_y = places
+    direction = kinds.cudaMemcpyDeviceToDevice
+    ok(runtime.cudaMemcpyArrayToArray(target, to_x, to_y, array, from_x, from_y, count, direction))
+    ok(runtime.cudaMemcpy2DFromArray(back, row, target, 0, 0, row, HEIGHT, kinds.cudaMemcpyDeviceToHost))
+    wanted, here, there = bytearray(zeros.tobytes()), to_y * row + to_x, from_y * row + from_x
+    wanted[here : here + count] = picture.tobytes()[there : there + count]
+    assert back.tobytes() == bytes(wanted)
+    ok(runtime.cudaFreeArray(target))
+
+
+def test_runs_that_are_none(cuda, floats, array):
+    copy, kinds = cuda.runtime.cudaMemcpyArrayToArray, cuda.runtime.cudaMemcpyKind
+    other = ok(cuda.runtime.cudaMallocArray(floats, 5, 4, 0))
+    direction = kinds.cudaMemcpyDeviceToDevice
+    ok(copy(other, 0, 0, array, 0, 0, 80, direction))
+    ok(copy(array, 0, 0, array, 0, 0, 0, direction))
+    failed(copy(other, 0, 0, array, 0, 0, 81, direction), "cudaErrorInvalidValue")
+    failed(copy(other, 20, 0, array, 0, 0, 1, direction), "cudaErrorInvalidValue")
+    failed(copy(other, 0, 0, array, 0, 0, 4, kinds.cudaMemcpyHostToDevice), "cudaErrorInvalidMemcpyDirection")
+    failed(copy(other, 0, 0, 0, 0, 0, 4, direction), "cudaErrorInvalidResourceHandle")
+    ok(cuda.runtime.cudaFreeArray(other))

@@ -26,11 +26,14 @@ def test_no_bytes_is_an_error_in_the_driver(cuda, call, arguments):
 
 
 @pytest.mark.parametrize("call, arguments", [
-    ("cudaMalloc", (0,)), ("cudaMallocHost", (0,)), ("cudaHostAlloc", (0, 0)), ("cudaMallocManaged", (0, 1)),
-    ("cudaMallocAsync", (0, 0)),
+    ("cudaMalloc", (0,)), ("cudaMallocHost", (0,)), ("cudaHostAlloc", (0, 0)), ("cudaMallocAsync", (0, 0)),
 ])  # fmt: skip
 def test_no_bytes_is_a_null_pointer_in_the_runtime(cuda, call, arguments):
     assert ok(getattr(cuda.runtime, call)(*arguments)) == 0
+
+
+def test_no_managed_bytes_is_an_error_in_the_runtime_too(cuda):
+    failed(cuda.runtime.cudaMallocManaged(0, 1), "cudaErrorInvalidValue", 1)
 
 
 def test_no_pinned_bytes_is_a_null_pointer_in_the_driver_too(cuda):

@@ -111,3 +111,18 @@ def test_variables_of_a_library(cuda, library):
     assert (type(pointer), size) == (cuda.driver.CUdeviceptr, 16)
     failed(cuda.driver.cuLibraryGetGlobal(library, b"missing"), "CUDA_ERROR_NOT_FOUND", 2)
     failed(cuda.driver.cuLibraryGetManaged(library, b"missing"), "CUDA_ERROR_NOT_FOUND", 2)
+
+
+def test_static_variables_are_found_by_their_names(cuda):
+    source = b"""static __device__ int hidden = 5; static __constant__ short table[3];
+        extern "C" { static __device__ double unused; }
+        namespace n { static __device__ int inside; }
+        extern "C" __global__ void read(int* out) { *out = hidden + table[0] + n::inside; }"""
+    module = ok(cuda.driver.cuModuleLoadData(compile_code(cuda.nvrtc, source)))
+    for name, size in ((b"hidden", 4), (b"table", 6), (b"unused", 8)):
+        assert ok(cuda.driver.cuModuleGetGlobal(module, name))[1] == size
+    value, (pointer, size) = np.zeros(1, np.int32), ok(cuda.driver.cuModuleGetGlobal(module, b"hidden"))
+    ok(cuda.driver.cuMemcpyDtoH(value, pointer, size))
+    assert value[0] == 5
+    failed(cuda.driver.cuModuleGetGlobal(module, b"inside"), "CUDA_ERROR_NOT_FOUND", 2)
+    ok(cuda.driver.cuModuleUnload(module))

@@ -112,3 +112,37 @@ def test_numbers_of_streams_are_checked(cuda):
     with raising(OverflowError, "Python int too large to convert to C unsigned long"):
         cuda.driver.cuStreamSynchronize(1 << 64)
     failed(cuda.driver.cuStreamSynchronize(12345), "CUDA_ERROR_INVALID_HANDLE")
+
+
+@pytest.mark.parametrize("table", ["driver", "runtime"])
+def test_access_policy_windows_of_streams_are_kept_and_checked(cuda, stream, table):
+    module = getattr(cuda, table)
+    driver = table == "driver"
+    calls = (
+        (module.cuStreamSetAttribute, module.cuStreamGetAttribute)
+        if driver
+        else (module.cudaStreamSetAttribute, module.cudaStreamGetAttribute)
+    )
+    attribute = (
+        module.CUstreamAttrID.CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
+        if driver
+        else module.cudaStreamAttrID.cudaLaunchAttributeAccessPolicyWindow
+    )
+    value = (module.CUstreamAttrValue if driver else module.cudaStreamAttrValue)()
+    kinds = module.CUaccessProperty if driver else module.cudaAccessProperty
+
+    def window(size, ratio, hit, miss):
+        policy = value.accessPolicyWindow
+        policy.base_ptr, policy.num_bytes, policy.hitRatio = 0x1000, size, ratio
+        policy.hitProp, policy.missProp = kinds(hit), kinds(miss)
+        value.accessPolicyWindow = policy
+        return value
+
+    ok(calls[0](stream, attribute, window(4096, 0.25, 2, 1)))
+    told = ok(calls[1](stream, attribute)).accessPolicyWindow
+    assert (int(told.base_ptr), told.num_bytes, told.hitRatio) == (0x1000, 4096, 0.25)
+    assert (told.hitProp, told.missProp) == (kinds(2), kinds(1))
+    invalid = "CUDA_ERROR_INVALID_VALUE" if driver else "cudaErrorInvalidValue"
+    for wrong in ((4096, 1.5, 2, 1), (4096, 0.5, 2, 2), (1 << 40, 0.5, 2, 1)):
+        failed(calls[0](stream, attribute, window(*wrong)), invalid)
+    assert ok(calls[1](stream, attribute)).accessPolicyWindow.hitRatio == 0.25

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 
 import numpy as np
 import pytest
@@ -175,6 +176,33 @@ def test_the_null_stream_during_a_capture(hip, stream, memory):
     assert name(hip.hipStreamBeginCapture(None, 0 if False else hip.hipStreamCaptureMode(0))) == (
         "hipErrorStreamCaptureUnsupported"
     )
+
+
+@pytest.mark.parametrize("handle", [None, 1], ids=["null", "legacy"])
+@pytest.mark.parametrize("question", ["hipStreamIsCapturing", "hipStreamGetCaptureInfo"])
+def test_asking_the_null_stream_leaves_the_capture_as_it_is(hip, library, stream, question, handle):
+    begin(hip, stream)
+    answer, number = ctypes.c_int(-1), ctypes.c_ulonglong()
+    more = [ctypes.byref(number)] if question == "hipStreamGetCaptureInfo" else []
+    asked = getattr(library, question)(ctypes.c_void_p(handle), ctypes.byref(answer), *more)
+    assert library.hipGetErrorName(asked) == b"hipErrorStreamCaptureImplicit"
+    assert status(library, stream) == ACTIVE
+    check(hip.hipGraphDestroy(check(hip.hipStreamEndCapture(stream))))
+
+
+@pytest.mark.parametrize("mode", ["Global", "ThreadLocal", "Relaxed"])
+@pytest.mark.parametrize("wait", ["hipDeviceSynchronize", "hipCtxSynchronize"])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_no_thread_waits_for_a_device_that_captures(hip, library, stream, mode, wait, elsewhere):
+    begin(hip, stream, mode)
+    said = []
+    thread = threading.Thread(target=lambda: said.append(getattr(library, wait)()))
+    (thread.start if elsewhere else thread.run)()
+    if elsewhere:
+        thread.join()
+    assert library.hipGetErrorName(said[0]) == b"hipErrorStreamCaptureUnsupported"
+    assert name(hip.hipStreamEndCapture(stream)) == "hipErrorStreamCaptureInvalidated"
+    check(hip.hipDeviceSynchronize())
 
 
 def test_beginning_and_ending_wrongly(hip, stream):

@@ -278,3 +278,75 @@ def test_arrays(hip, library, kinds):
 )
 def test_arrays_that_cannot_be(library, hip, width, height, form):
     assert make_array(library, width, height, form)[0] == 1
+
+
+LAYERED, SURFACE, CUBEMAP, GATHER = 1, 2, 4, 8
+
+
+@pytest.mark.parametrize(
+    ("extent", "flags", "fits"),
+    [
+        ((8, 8, 0), LAYERED, False),
+        ((8, 0, 0), LAYERED, False),
+        ((8, 0, 3), LAYERED, True),
+        ((8, 8, 3), LAYERED | SURFACE, True),
+        ((8, 8, 0), CUBEMAP, False),
+        ((8, 8, 5), CUBEMAP, False),
+        ((8, 7, 6), CUBEMAP, False),
+        ((8, 8, 6), CUBEMAP, True),
+        ((8, 8, 12), CUBEMAP, False),
+        ((8, 8, 12), CUBEMAP | LAYERED, True),
+        ((8, 8, 0), CUBEMAP | LAYERED, False),
+        ((8, 8, 0), GATHER, True),
+        ((8, 0, 0), GATHER, False),
+        ((8, 8, 8), GATHER, False),
+        ((8, 8, 0), 1 << 20, False),
+    ],
+)
+def test_flags_of_arrays_fit_their_extents(library, extent, flags, fits):
+    class Extent(ctypes.Structure):
+        _fields_ = [(axis, ctypes.c_size_t) for axis in ("width", "height", "depth")]
+
+    form, array, mipmapped = Format(32, 0, 0, 0, FLOAT), ctypes.c_void_p(), ctypes.c_void_p()
+    wanted = 0 if fits else 1
+    more = Extent(*extent), ctypes.c_uint(flags)
+    assert library.hipMalloc3DArray(ctypes.byref(array), ctypes.byref(form), *more) == wanted
+    levels = more[0], ctypes.c_uint(1), more[1]
+    assert library.hipMallocMipmappedArray(ctypes.byref(mipmapped), ctypes.byref(form), *levels) == wanted
+    if fits:
+        assert library.hipFreeArray(array) == 0
+        assert library.hipFreeMipmappedArray(mipmapped) == 0
+    if extent[2] == 0:
+        flat = make_array(library, *extent[:2], flags=flags)
+        assert flat[0] == wanted
+        if fits:
+            assert library.hipFreeArray(flat[1]) == 0
+
+
+def test_pitches_of_copies_to_and_from_arrays(library, hip):
+    size, host = ctypes.c_size_t, (ctypes.c_char * 256)()
+    array = make_array(library, 4, 4)[1]
+    for pitch, wanted in ((0, 12), (15, 12), (16, 0), (32, 0)):  # hipErrorInvalidPitchValue
+        ends = size(pitch), size(16), size(4), 4
+        assert library.hipMemcpy2DToArray(array, size(0), size(0), host, *ends) == wanted
+        assert library.hipMemcpy2DFromArray(host, size(pitch), array, size(0), size(0), *ends[1:]) == wanted
+        assert library.hipMemcpy2DToArrayAsync(array, size(0), size(0), host, *ends, None) == wanted
+    assert library.hipDeviceSynchronize() == 0
+    assert library.hipFreeArray(array) == 0
+
+
+NO_COMPUTE_UNITS = 1024  # hipMemcpyDeviceToDeviceNoCU
+
+
+def test_copies_between_devices_without_their_compute_units(library, hip, device):
+    size, pointer = ctypes.c_size_t, ctypes.c_void_p(device(64))
+    array = make_array(library, 4, 4)[1]
+    assert library.hipMemcpy(pointer, ctypes.c_void_p(pointer.value + 32), size(32), NO_COMPUTE_UNITS) == 0
+    place = array, size(0), size(0)
+    assert library.hipMemcpy2DToArray(*place, pointer, size(16), size(16), size(4), NO_COMPUTE_UNITS) == 0
+    assert library.hipMemcpy2DFromArray(pointer, size(16), *place, size(16), size(4), NO_COMPUTE_UNITS) == 0
+    assert library.hipMemcpy2DArrayToArray(*place, *place, size(16), size(4), NO_COMPUTE_UNITS) == 0
+    host = (ctypes.c_char * 64)()
+    assert library.hipMemcpy2DToArray(*place, host, size(16), size(16), size(4), NO_COMPUTE_UNITS) == 1
+    assert library.hipDeviceSynchronize() == 0
+    assert library.hipFreeArray(array) == 0

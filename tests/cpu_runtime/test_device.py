@@ -164,3 +164,18 @@ def test_the_number_of_threads_is_a_setting(run_hip):
 def test_wave64(run_hip):
     code = "print(check(hip.hipDeviceGetAttribute(hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize, 0)))"
     assert run_hip(code, CUDA_SHIM_CPU_WARP_SIZE="64").strip() == "64"
+
+
+@pytest.mark.parametrize(("length", "wanted"), [(13, 0), (64, 0), (12, 1), (1, 1), (0, 1), (-1, 1)])
+def test_room_for_a_bus_number(library, length, wanted):
+    text = ctypes.create_string_buffer(b"?" * 64)
+    assert library.hipDeviceGetPCIBusId(text, length, 0) == wanted
+    assert (len(text.value) == 12) == (wanted == 0)
+
+
+def test_the_compute_capability_is_one_without_clusters(hip):
+    attribute = hip.hipDeviceAttribute_t
+    major = check(hip.hipDeviceGetAttribute(attribute.hipDeviceAttributeComputeCapabilityMajor, 0))
+    minor = check(hip.hipDeviceGetAttribute(attribute.hipDeviceAttributeComputeCapabilityMinor, 0))
+    assert (major, minor) == (8, 0)
+    assert tuple(check(hip.hipDeviceComputeCapability(0))) == (8, 0)

@@ -146,3 +146,12 @@ print(name(hip.hipEventRecord(event, None)))
         CUDA_SHIM_CPU_DEVICES="2",
     )
     assert out.split() == ["hipErrorInvalidHandle", "hipSuccess"]
+
+
+def test_an_event_without_a_fence_of_the_system(library):
+    made = ctypes.c_void_p()
+    assert library.hipEventCreateWithFlags(ctypes.byref(made), 0x20000000) == 0  # hipEventDisableSystemFence
+    assert library.hipEventRecord(made, None) == 0
+    assert library.hipEventSynchronize(made) == 0
+    assert library.hipEventDestroy(made) == 0
+    assert library.hipEventCreateWithFlags(ctypes.byref(made), 0x10000000) == 1

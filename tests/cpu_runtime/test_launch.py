@@ -326,3 +326,31 @@ thread.join()
 print(right == [True] * 20)
 """)
     assert out.split() == ["True"]
+
+
+@pytest.mark.parametrize(("size", "wanted"), [((1, 1, 1), 0), ((0, 0, 0), 0), ((2, 1, 1), 801), ((1, 1, 4), 801)])
+def test_clusters_of_several_blocks_are_refused(library, kernels, basic, size, wanted):
+    class Attribute(ctypes.Structure):
+        _fields_ = [
+            ("id", ctypes.c_int),
+            ("pad", ctypes.c_int),
+            ("size", ctypes.c_uint * 3),
+            ("rest", ctypes.c_char * 52),
+        ]
+
+    class Config(ctypes.Structure):
+        _fields_ = [
+            *((f"{axis}{end}", ctypes.c_uint) for axis in ("grid", "block") for end in "xyz"),
+            ("shared", ctypes.c_uint), ("stream", ctypes.c_void_p), ("attributes", ctypes.c_void_p), ("count", ctypes.c_uint),
+        ]  # fmt: skip
+
+    attribute = Attribute(4, 0, (ctypes.c_uint * 3)(*size))  # hipLaunchAttributeClusterDimension
+    assert ctypes.sizeof(attribute) == 72
+    config = Config(4, 1, 1, 1, 1, 1, 0, None, ctypes.addressof(attribute), 1)
+    out = kernels.device(np.zeros(4 * 8, "u4"))
+    parameters = (ctypes.c_void_p * 1)(ctypes.addressof(out))
+    function = ctypes.c_void_p(int(kernels.function(basic, "geometry")))
+    assert library.hipDrvLaunchKernelEx(ctypes.byref(config), function, parameters, None) == wanted
+    check(kernels.hip.hipDeviceSynchronize())
+    assert (kernels.fetch(out, np.zeros(4 * 8, "u4"))[0] == 4) == (wanted == 0)
+    check(kernels.hip.hipFree(out.value))

@@ -156,7 +156,7 @@ def test_registered_memory(hip):
     assert name(hip.hipHostRegister(address + 100, 10, 0)) == "hipErrorHostMemoryAlreadyRegistered"
     assert int(check(hip.hipHostGetDevicePointer(address + 5, 0))) == address + 5
     assert check(pointer_attributes(hip, address)).type == hip.hipMemoryType.hipMemoryTypeHost
-    assert name(hip.hipHostUnregister(address + 1)) == "hipErrorHostMemoryNotRegistered"
+    assert name(hip.hipHostUnregister(address + 1)) == "hipErrorInvalidValue"
     check(hip.hipHostUnregister(address))
     assert name(hip.hipHostUnregister(address)) == "hipErrorHostMemoryNotRegistered"
     assert name(hip.hipHostRegister(address, 0, 0)) == "hipErrorInvalidValue"
@@ -209,3 +209,12 @@ def test_memory_of_many_threads(hip):
         thread.join()
     assert not problems
     assert free_bytes(hip) == before
+
+
+def test_unregistering_inside_of_a_registered_range(library):
+    memory = (ctypes.c_char * 8192)()
+    start = ctypes.addressof(memory)
+    assert library.hipHostRegister(ctypes.c_void_p(start), ctypes.c_size_t(8192), 0) == 0
+    assert library.hipHostUnregister(ctypes.c_void_p(start + 4096)) == 1
+    assert library.hipHostUnregister(ctypes.c_void_p(start)) == 0
+    assert library.hipHostUnregister(ctypes.c_void_p(start)) == 713

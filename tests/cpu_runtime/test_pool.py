@@ -139,3 +139,90 @@ def test_a_loop_reuses_its_memory_until_somebody_waits(hip):
     check(hip.hipStreamSynchronize(stream))
     assert check(hip.hipMemGetInfo())[0] == free
     check(hip.hipStreamDestroy(stream))
+
+
+class Stopped:
+    """A stream that stands still until it is let go on."""
+
+    def __init__(self, library):
+        self.library, self.stream, self.word = library, ctypes.c_void_p(), ctypes.c_void_p()
+        assert library.hipStreamCreate(ctypes.byref(self.stream)) == 0
+        assert library.hipHostMalloc(ctypes.byref(self.word), ctypes.c_size_t(4), 0) == 0
+        ctypes.memset(self.word, 0, 4)
+        everything, one = ctypes.c_uint32(0xFFFFFFFF), ctypes.c_uint32(1)
+        assert library.hipStreamWaitValue32(self.stream, self.word, one, 0, everything) == 0
+
+    def allocate(self, size):
+        made = ctypes.c_void_p()
+        assert self.library.hipMallocAsync(ctypes.byref(made), ctypes.c_size_t(size), self.stream) == 0
+        return made.value
+
+    def free(self, pointer):
+        assert self.library.hipFreeAsync(ctypes.c_void_p(pointer), self.stream) == 0
+
+    def go_on(self):
+        ctypes.memset(self.word, 1, 4)
+        assert self.library.hipStreamSynchronize(self.stream) == 0
+
+
+@pytest.fixture
+def stopped(library):
+    made = [Stopped(library), Stopped(library)]
+    yield made
+    for one in made:  # before any waits for another, through the null stream or where memory is freed
+        ctypes.memset(one.word, 1, 4)
+    for one in made:
+        one.go_on()
+        assert library.hipStreamDestroy(one.stream) == 0
+        assert library.hipHostFree(one.word) == 0
+
+
+def test_a_busy_stream_has_again_what_it_freed(hip, stopped):
+    first, second = stopped
+    freed = first.allocate(64 << 10)
+    first.free(freed)
+    elsewhere = second.allocate(64 << 10)
+    assert elsewhere != freed
+    again = first.allocate(50 << 10)
+    assert again == freed
+    other = first.allocate(50 << 10)
+    assert other not in (freed, elsewhere)
+    first.go_on()  # the freeing of the first use must not take the memory from the second
+    check(hip.hipMemset(again, 3, 50 << 10))
+    assert name(hip.hipMemset(again, 3, (50 << 10) + 1)) == "hipErrorInvalidValue"
+    for stream, pointer in ((first, again), (first, other), (second, elsewhere)):
+        stream.free(pointer)
+
+
+def test_memory_goes_round_in_a_busy_stream(hip, stopped):
+    stream = stopped[0]
+    seen = set()
+    for round_ in range(100):
+        pointer = stream.allocate(4 << 20)
+        check(hip.hipMemsetAsync(pointer, round_ % 256, 4 << 20, int(stream.stream.value)))
+        seen.add(pointer)
+        stream.free(pointer)
+    stream.go_on()
+    assert len(seen) == 1
+    assert name(hip.hipFree(seen.pop())) == "hipErrorInvalidValue"
+
+
+def test_much_larger_memory_is_not_given_for_little(stopped):
+    stream = stopped[0]
+    large = stream.allocate(64 << 20)
+    stream.free(large)
+    little = stream.allocate(1 << 20)
+    assert little != large
+    stream.free(little)
+
+
+@pytest.mark.parametrize(("flags", "wanted"), [(0xFFFF, 1), (2, 1), (4, 1), (3, 0), (1, 0)])
+def test_kinds_of_access_to_a_pool(library, pool, flags, wanted):
+    class Description(ctypes.Structure):
+        _fields_ = [("type", ctypes.c_int), ("device", ctypes.c_int), ("flags", ctypes.c_int)]
+
+    handle, one = ctypes.c_void_p(int(pool.handle)), ctypes.c_size_t(1)
+    assert library.hipMemPoolSetAccess(handle, ctypes.byref(Description(1, 0, flags)), one) == wanted
+    place, answer = Description(1, 0, 0), ctypes.c_int(-1)
+    assert library.hipMemPoolGetAccess(ctypes.byref(answer), handle, ctypes.byref(place)) == 0
+    assert answer.value == (3 if wanted else flags)

@@ -38,15 +38,15 @@ CASE(memory_that_is_far_away_or_empty_is_not_named) {
 }
 
 CASE(allocations_of_the_heap_are_named_on_either_side) {
-    char* const memory = static_cast<char*>(cuda_shim::device_malloc(16));
+    char* const memory = static_cast<char*>(cuda_shim::checked_device_malloc(16));
     for (const ptrdiff_t offset : {-4, 16}) {
         NearestMemory nearest(reinterpret_cast<uintptr_t>(memory) + static_cast<uintptr_t>(offset));
         cuda_shim::consider_device_heap(nearest);
         const std::string side = offset < 0 ? "4 bytes before" : "right behind";
         CHECK(nearest.describe().rfind(side + " the 16 bytes of memory from the device's heap at 0x", 0) == 0);
     }
-    CHECK(cuda_shim::device_free(memory));
-    CHECK(!cuda_shim::device_free(memory));
+    CHECK(cuda_shim::checked_device_free(memory));
+    CHECK(!cuda_shim::checked_device_free(memory));
     NearestMemory nearest(reinterpret_cast<uintptr_t>(memory));
     cuda_shim::consider_device_heap(nearest);
     CHECK(nearest.describe().rfind("0 bytes into the 16 bytes of freed memory from the device's heap", 0) == 0);

@@ -72,7 +72,7 @@ struct CudaShimRuntimeServices {
     void (*grid_barrier)(void* grid_scheduler, void* block_scheduler);
     // Does not return: unwinds the worker to its launch, which then reports the fault.
     void (*trap)(int trap_number, const char* message);
-    // Nanoseconds of a steady clock (clock64, globaltimer).
+    // Nanoseconds of a steady clock (wall_clock64, globaltimer).
     uint64_t (*nanoseconds)(void);
     // For modules whose accesses are checked. Called before each access to memory that other threads may know of;
     // `place` is the address that the access returns to, `frame` the frame pointer of the function that makes it.
@@ -87,6 +87,8 @@ struct CudaShimRuntimeServices {
     // Goes to other threads of the block, and to other blocks, before it returns: called by loops that may wait for
     // memory that others write. Returns after how many rounds to call again. The block_scheduler may be null.
     int (*spin)(void* block_scheduler);
+    // How far clock64 moves in a nanosecond, in units of 2^-32: it ticks at the device's clock rate.
+    uint64_t clock_step;
 };
 
 enum CudaShimSymbolKind {

@@ -1,4 +1,4 @@
-// The one steady clock of the engine, in nanoseconds.
+// The one steady clock of the engine, in nanoseconds, and the rate of the clock that kernels read.
 #pragma once
 #include <time.h>
 
@@ -11,5 +11,8 @@ inline uint64_t nanoseconds() {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
 }
+
+// kHz of the host's cores, as the machine says; 1,000,000 when it does not.
+int clock_rate();
 
 }  // namespace cuda_shim

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include <malloc.h>
+
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -11,11 +14,29 @@ namespace {
 constexpr size_t kGuardBytes = 64;             // behind each allocation, so that no other one begins there
 constexpr size_t kMostFreedBytes = 64u << 20;  // kept, so that late accesses are told
 
+std::atomic<size_t> heap_limit{~size_t{0}};
+std::atomic<size_t> heap_used{0};
+
+bool reserve(size_t bytes) {
+    const size_t limit = heap_limit.load(std::memory_order_relaxed);
+    size_t used = heap_used.load(std::memory_order_relaxed);
+    do {
+        if (bytes > limit || used > limit - bytes) return false;
+    } while (!heap_used.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+    return true;
+}
+
+void unreserve(size_t bytes) { heap_used.fetch_sub(bytes, std::memory_order_relaxed); }
+
 class DeviceHeap {
 public:
     void* allocate(size_t bytes) {
-        void* memory = malloc(bytes + kGuardBytes);
-        if (!memory) return nullptr;
+        if (!reserve(bytes)) return nullptr;
+        void* memory = bytes + kGuardBytes > bytes ? malloc(bytes + kGuardBytes) : nullptr;
+        if (!memory) {
+            unreserve(bytes);
+            return nullptr;
+        }
         std::lock_guard<std::mutex> lock(mutex_);
         blocks_[reinterpret_cast<uintptr_t>(memory)] = {bytes, true};
         return memory;
@@ -26,6 +47,7 @@ public:
         const auto found = blocks_.find(reinterpret_cast<uintptr_t>(memory));
         if (found == blocks_.end() || !found->second.alive) return false;
         found->second.alive = false;
+        unreserve(found->second.bytes);
         freed_bytes_ += found->second.bytes;
         if (freed_bytes_ > kMostFreedBytes) let_go();
         return true;
@@ -82,7 +104,23 @@ DeviceHeap& heap() {
 
 }  // namespace
 
+void set_device_heap_limit(size_t bytes) { heap_limit.store(bytes, std::memory_order_relaxed); }
+
 void* device_malloc(size_t bytes) noexcept {
+    if (bytes > heap_limit.load(std::memory_order_relaxed)) return nullptr;
+    void* memory = malloc(bytes);
+    if (!memory || reserve(malloc_usable_size(memory))) return memory;
+    free(memory);
+    return nullptr;
+}
+
+void device_free(void* memory) {
+    if (!memory) return;
+    unreserve(malloc_usable_size(memory));
+    free(memory);
+}
+
+void* checked_device_malloc(size_t bytes) noexcept {
     try {
         return heap().allocate(bytes);
     } catch (const std::bad_alloc&) {
@@ -90,7 +128,7 @@ void* device_malloc(size_t bytes) noexcept {
     }
 }
 
-bool device_free(void* memory) { return !memory || heap().release(memory); }
+bool checked_device_free(void* memory) { return !memory || heap().release(memory); }
 
 bool find_in_device_heap(uintptr_t address, MemoryRange& range) { return heap().find(address, range); }
 

@@ -1,4 +1,5 @@
-// What checked kernels get from malloc and new: like the heap of a GPU it outlives the kernel.
+// What kernels get from malloc and new: like the heap of a GPU it outlives the kernel, and has a size. All devices
+// share one heap.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,10 +8,16 @@
 
 namespace cuda_shim {
 
-// Null when there is no memory left.
+// The most bytes that may be allocated at a time. What is beyond it already stays.
+void set_device_heap_limit(size_t bytes);
+
 void* device_malloc(size_t bytes) noexcept;
+void device_free(void* memory);
+
+// The same for checked kernels, whose allocations are known one by one. Null when there is no memory left.
+void* checked_device_malloc(size_t bytes) noexcept;
 // False when `memory` is neither null nor the start of an allocation that is still there.
-bool device_free(void* memory);
+bool checked_device_free(void* memory);
 
 // The living allocation that holds `address`.
 bool find_in_device_heap(uintptr_t address, MemoryRange& range);

@@ -76,9 +76,9 @@ void memory_access(const volatile void* address, uint64_t bytes, uint32_t access
     if (checker) checker->access(reinterpret_cast<uintptr_t>(address), bytes, access, {place, frame});
 }
 
-void checked_device_free(void* memory) {
+void judged_device_free(void* memory) {
     const CallSite site = CUDA_SHIM_CALL_SITE;
-    if (!device_free(memory)) {
+    if (!checked_device_free(memory)) {
         stop_kernel(hipErrorIllegalAddress, "free() or delete of what is not, or no longer, on the device's heap",
                     calls_of_kernel(site.place, site.frame));
     }
@@ -98,6 +98,9 @@ void trap(int number, const char* message) {
 
 uint64_t steady_nanoseconds() { return nanoseconds(); }
 
+// Ticks a nanosecond, in units of 2^-32.
+uint64_t clock_step() { return (static_cast<uint64_t>(clock_rate()) << 32) / 1000000; }
+
 }  // namespace
 
 const CudaShimRuntimeServices& runtime_services() {
@@ -110,10 +113,11 @@ const CudaShimRuntimeServices& runtime_services() {
         trap,
         steady_nanoseconds,
         memory_access,
-        device_malloc,
-        checked_device_free,
+        settings().check ? checked_device_malloc : device_malloc,
+        settings().check ? judged_device_free : device_free,
         begin_fibres,
         spin,
+        clock_step(),
     };
     return services;
 }

@@ -17,6 +17,9 @@ namespace {
 // About 20 µs of spinning before a worker sleeps: the next of a run of small launches finds it awake.
 constexpr int kSpinsBeforeSleep = 1000;
 
+// Of the work that the thread opens.
+thread_local unsigned core_limit = 0;
+
 class ThreadPool {
 public:
     // The pool of this process: remade in a forked child, where the parent's threads do not exist.
@@ -118,7 +121,7 @@ SharedWork* ThreadPool::join() {
     if (!open_count_.load(std::memory_order_relaxed)) return nullptr;
     std::lock_guard<std::mutex> lock(mutex_);
     for (SharedWork* work = open_; work; work = work->next_open) {
-        if (work->exhausted()) continue;
+        if (work->exhausted() || work->helpers.load(std::memory_order_relaxed) >= work->most_helpers) continue;
         work->helpers.fetch_add(1, std::memory_order_relaxed);
         return work;
     }
@@ -180,7 +183,14 @@ struct ParallelFor {
 
 unsigned worker_count() { return static_cast<unsigned>(settings().threads); }
 
-void run_shared(SharedWork& work) { ThreadPool::instance().run(work); }
+CoreLimit::CoreLimit(unsigned cores) : before_(core_limit) { core_limit = cores; }
+
+CoreLimit::~CoreLimit() { core_limit = before_; }
+
+void run_shared(SharedWork& work) {
+    if (core_limit) work.most_helpers = core_limit - 1;
+    ThreadPool::instance().run(work);
+}
 
 void parallel_for(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body) {
     if (count == 0) return;

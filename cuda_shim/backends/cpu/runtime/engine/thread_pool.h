@@ -13,6 +13,18 @@ namespace cuda_shim {
 // Threads that take part in parallel work, the caller among them (CUDA_SHIM_CPU_THREADS).
 unsigned worker_count();
 
+// While it lives, work that this thread opens has at most so many threads, this one among them; 0 for all.
+class CoreLimit {
+public:
+    explicit CoreLimit(unsigned cores);
+    ~CoreLimit();
+    CoreLimit(const CoreLimit&) = delete;
+    CoreLimit& operator=(const CoreLimit&) = delete;
+
+private:
+    unsigned before_;
+};
+
 // Calls body(first, last) for pieces of [0, count), each at least `grain` long but for the last, on several
 // threads at once; returns when all are done. An exception out of `body` is thrown again here, once.
 void parallel_for(size_t count, size_t grain, const std::function<void(size_t, size_t)>& body);
@@ -42,6 +54,7 @@ struct SharedWork {
     const uint64_t chunk;
     std::atomic<uint64_t> next{0};
     std::atomic<uint32_t> helpers{0};  // workers inside `body`, the opener not counted
+    uint32_t most_helpers = ~0u;       // by the limit of the thread that opens it
     SharedWork* next_open = nullptr;   // the pool's list, under its lock
 };
 

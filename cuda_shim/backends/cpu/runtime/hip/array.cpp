@@ -34,8 +34,12 @@ hipError_t check_shape(const Device& device, const Array::Shape& shape) {
     if (shape.width == 0 || format_bytes(shape.format) == 0 || (shape.flags & ~kArrayFlags))
         return hipErrorInvalidValue;
     if (shape.channels != 1 && shape.channels != 2 && shape.channels != 4) return hipErrorInvalidValue;
-    // A depth without a height is a layered one-dimensional array.
+    // A depth without a height is a layered one-dimensional array; layers are counted by the depth.
     if (shape.height == 0 && shape.depth != 0 && !(shape.flags & hipArrayLayered)) return hipErrorInvalidValue;
+    if (shape.depth == 0 && (shape.flags & hipArrayLayered)) return hipErrorInvalidValue;
+    // Gathering reads four texels of a plane.
+    bool plane = shape.height != 0 && shape.depth == 0;
+    if ((shape.flags & hipArrayTextureGather) && !plane) return hipErrorInvalidValue;
     if (shape.flags & hipArrayCubemap) {
         bool faces = shape.flags & hipArrayLayered ? shape.depth % 6 == 0 && shape.depth > 0 : shape.depth == 6;
         if (shape.width != shape.height || !faces) return hipErrorInvalidValue;

@@ -55,18 +55,10 @@ hipError_t issue(const HIP_MEMCPY3D& params, hipStream_t handle, Wait wait) {
     return copy_in_stream(handle, plan, wait);
 }
 
-bool to_array_kind(hipMemcpyKind kind) {
-    return kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice || kind == hipMemcpyDefault;
-}
-
-bool from_array_kind(hipMemcpyKind kind) {
-    return kind == hipMemcpyDeviceToHost || kind == hipMemcpyDeviceToDevice || kind == hipMemcpyDefault;
-}
-
 hipError_t plane_to_array(hipArray_t dst, size_t x, size_t y, const void* src, size_t pitch, size_t width,
                           size_t height, hipMemcpyKind kind, hipStream_t stream, Wait wait) {
-    if (!to_array_kind(kind)) return hipErrorInvalidMemcpyDirection;
-    if (pitch && width > pitch) return hipErrorInvalidPitchValue;
+    if (!may_end_on_device(kind)) return hipErrorInvalidMemcpyDirection;
+    if (width > pitch) return hipErrorInvalidPitchValue;
     HIP_MEMCPY3D params = blank();
     set_source(params, src, pitch, pointer_type(kind, hipMemcpyHostToDevice));
     set_destination(params, dst, x, y);
@@ -77,8 +69,8 @@ hipError_t plane_to_array(hipArray_t dst, size_t x, size_t y, const void* src, s
 
 hipError_t plane_from_array(void* dst, size_t pitch, hipArray_const_t src, size_t x, size_t y, size_t width,
                             size_t height, hipMemcpyKind kind, hipStream_t stream, Wait wait) {
-    if (!from_array_kind(kind)) return hipErrorInvalidMemcpyDirection;
-    if (pitch && width > pitch) return hipErrorInvalidPitchValue;
+    if (!may_begin_on_device(kind)) return hipErrorInvalidMemcpyDirection;
+    if (width > pitch) return hipErrorInvalidPitchValue;
     HIP_MEMCPY3D params = blank();
     set_source(params, src, x, y);
     set_destination(params, dst, pitch, pointer_type(kind, hipMemcpyDeviceToHost));
@@ -120,7 +112,7 @@ hipError_t run_from_array(void* dst, hipArray_const_t src, size_t x, size_t y, s
 
 hipError_t array_to_array(hipArray_t dst, size_t dst_x, size_t dst_y, hipArray_const_t src, size_t src_x, size_t src_y,
                           size_t width, size_t height, hipMemcpyKind kind) {
-    if (kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault) return hipErrorInvalidMemcpyDirection;
+    if (!may_begin_on_device(kind) || !may_end_on_device(kind)) return hipErrorInvalidMemcpyDirection;
     HIP_MEMCPY3D params = blank();
     set_source(params, src, src_x, src_y);
     set_destination(params, dst, dst_x, dst_y);

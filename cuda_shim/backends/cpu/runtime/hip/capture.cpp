@@ -78,6 +78,12 @@ std::vector<GraphNode*> Capture::loose_ends() const {
     return loose_ends_;
 }
 
+bool Capture::has_stream_of(const Device& device) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return std::any_of(participants_.begin(), participants_.end(),
+                       [&](const Stream* stream) { return &stream->device() == &device; });
+}
+
 std::vector<Stream*> Capture::participants() const {
     std::lock_guard<std::mutex> lock(mutex_);
     return participants_;
@@ -99,6 +105,18 @@ hipError_t refuse_unsafe_call() {
         bool forbids = own ? capture->mode() != hipStreamCaptureModeRelaxed
                            : capture->mode() == hipStreamCaptureModeGlobal && mine == hipStreamCaptureModeGlobal;
         if (!forbids) continue;
+        capture->invalidate();
+        refused = true;
+    }
+    return refused ? hipErrorStreamCaptureUnsupported : hipSuccess;
+}
+
+hipError_t refuse_device_wait(const Device& device) {
+    if (active().count.load(std::memory_order_acquire) == 0) return hipSuccess;
+    std::lock_guard<std::mutex> lock(active().mutex);
+    bool refused = false;
+    for (Capture* capture : active().captures) {
+        if (!capture->has_stream_of(device)) continue;
         capture->invalidate();
         refused = true;
     }
@@ -154,6 +172,7 @@ hipError_t Stream::capture_command(CommandPtr command) {
     if (capture_->invalidated()) return hipErrorStreamCaptureInvalidated;
     std::lock_guard<std::mutex> graph_lock(capture_->graph_mutex);
     GraphNode& node = capture_->graph().add(std::move(command), frontier_);
+    if (node.type() == hipGraphNodeTypeKernel) node.attributes.copy_from(attributes);
     frontier_ = {&node};
     return hipSuccess;
 }
@@ -164,14 +183,23 @@ hipError_t Stream::refuse_under_capture() {
         own->invalidate();
         return hipErrorStreamCaptureUnsupported;
     }
-    if (role_ != StreamRole::Legacy) return hipSuccess;
-    // The null stream would wait for the capturing streams, whose work is not running.
+    return refuse_null_stream([](Capture& capture) { capture.invalidate(); });
+}
+
+hipError_t Stream::refuse_capture_query() {
+    return refuse_null_stream([](Capture&) {});
+}
+
+// The null stream would wait for the capturing streams, whose work is not running.
+template <class Then>
+hipError_t Stream::refuse_null_stream(Then&& then) {
+    if (role_ != StreamRole::Legacy || !captures_anywhere()) return hipSuccess;
     std::lock_guard<std::mutex> lock(active().mutex);
     bool refused = false;
     for (Capture* capture : active().captures) {
         if (capture->mode() == hipStreamCaptureModeRelaxed) continue;
         if (!capture->holds_up(device_)) continue;
-        capture->invalidate();
+        then(*capture);
         refused = true;
     }
     return refused ? hipErrorStreamCaptureImplicit : hipSuccess;

@@ -10,6 +10,7 @@
 
 namespace cuda_shim {
 
+class Device;
 class Graph;
 class GraphNode;
 class Stream;
@@ -42,6 +43,7 @@ public:
 
     void add_participant(Stream& stream);
     std::vector<Stream*> participants() const;
+    bool has_stream_of(const Device& device) const;
     // A stream that is destroyed: what it captured stays, and must be joined all the same. Without its origin the
     // capture cannot be ended, and is invalid.
     void lose_participant(Stream& stream);
@@ -70,6 +72,9 @@ hipStreamCaptureMode& thread_capture_mode();
 // capture that forbids them for the calling thread is going on; the capture is then invalid.
 hipError_t refuse_unsafe_call();
 
+// Waiting for a device is refused while any of its streams is in capture, whatever the mode and the thread: its
+// captured work is not running. The capture is then invalid.
+hipError_t refuse_device_wait(const Device& device);
 // A graph that loses nodes, or ends, while work is captured into it: the capture cannot go on.
 void invalidate_captures_into(const Graph& graph);
 

@@ -86,8 +86,9 @@ hipError_t is_capturing(hipStream_t handle, hipStreamCaptureStatus* status) {
     return with_stream(handle, [&](Stream& stream) {
         *status = status_of(stream.capture());
         if (*status != hipStreamCaptureStatusNone) return hipSuccess;
-        // Asking the null stream while a blocking stream captures is an error of its own in HIP.
-        return stream.refuse_under_capture();
+        // Asking the null stream while a blocking stream captures is an error of its own, and leaves the capture as it
+        // is.
+        return stream.refuse_capture_query();
     });
 }
 
@@ -97,7 +98,7 @@ hipError_t info(hipStream_t handle, hipStreamCaptureStatus* status, unsigned lon
     return with_stream(handle, [&](Stream& stream) -> hipError_t {
         std::shared_ptr<Capture> capture = stream.capture();
         *status = status_of(capture);
-        if (!capture) return stream.refuse_under_capture();
+        if (!capture) return stream.refuse_capture_query();
         if (*status != hipStreamCaptureStatusActive) return hipSuccess;
         if (id) *id = capture->id();
         if (graph) *graph = capture->graph().handle();

@@ -16,6 +16,9 @@ constexpr size_t kParallelBytes = size_t{4} << 20;
 // what a thread of the pool takes at a time.
 constexpr size_t kPieceBytes = size_t{1} << 20;
 
+// Whether a call is one of those that may return only when their work is done.
+enum class Wait { Yes, No };
+
 class Command {
 public:
     virtual ~Command() = default;
@@ -28,6 +31,9 @@ public:
 
     // A copy that owns all of its arguments.
     virtual std::unique_ptr<Command> clone() const = 0;
+
+    // Whether an instantiated graph that holds this command may hold another of the same type in its place.
+    virtual hipGraphExecUpdateResult may_become(const Command& /*other*/) const { return hipGraphExecUpdateSuccess; }
 
     // True when running is expected to take less than about 20 microseconds: an idle stream then runs the
     // command on the calling thread, because waking a worker would cost more.

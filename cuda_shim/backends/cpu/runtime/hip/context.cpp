@@ -161,8 +161,9 @@ hipError_t hipCtxGetFlags(unsigned int* flags) {
 
 hipError_t hipCtxSynchronize() {
     return api(__func__, []() -> hipError_t {
-        CUDA_SHIM_TRY(refuse_unsafe_call());
-        return current_context().device().synchronise();
+        Device& device = current_context().device();
+        CUDA_SHIM_TRY(refuse_device_wait(device));
+        return device.synchronise();
     });
 }
 

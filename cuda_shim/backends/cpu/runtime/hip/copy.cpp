@@ -36,6 +36,15 @@ void copy_rows(const CopyRegion& region, size_t first, size_t last) {
     }
 }
 
+enum class End { Host, Device, Array };
+
+// What a graph takes one end of a copy for: what the kind says, and without a word of it what the memory is.
+End end_of(Place place, hipMemcpyKind kind, hipMemcpyKind with_host) {
+    if (place == Place::Array) return End::Array;
+    bool host = kind == hipMemcpyDefault ? place >= Place::Pinned : kind == with_host || kind == hipMemcpyHostToHost;
+    return host ? End::Host : End::Device;
+}
+
 bool contiguous(const CopyRegion& region) {
     bool rows = region.height == 1 || (region.dst_pitch == region.width && region.src_pitch == region.width);
     size_t slice = region.width * region.height;
@@ -59,6 +68,14 @@ hipError_t CopyCommand::run(Device&) noexcept {
         parallel_for(rows, grain, [&](size_t first, size_t last) { copy_rows(region, first, last); });
     }
     return hipSuccess;
+}
+
+hipGraphExecUpdateResult CopyCommand::may_become(const Command& other) const {
+    const CopyPlan& next = static_cast<const CopyCommand&>(other).plan_;
+    bool same_ends =
+        end_of(plan_.src, plan_.kind, hipMemcpyHostToDevice) == end_of(next.src, next.kind, hipMemcpyHostToDevice) &&
+        end_of(plan_.dst, plan_.kind, hipMemcpyDeviceToHost) == end_of(next.dst, next.kind, hipMemcpyDeviceToHost);
+    return same_ends ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorParametersChanged;
 }
 
 hipMemcpy3DParms CopyCommand::params() const {
@@ -93,26 +110,39 @@ HIP_MEMCPY3D CopyCommand::driver_params() const {
     return params;
 }
 
+void CopyCommand::stage() {
+    CopyRegion& region = plan_.region;
+    staged_.reset(new char[region.bytes()]);
+    CopyRegion reading = region;
+    reading.dst = staged_.get();
+    reading.dst_pitch = region.width;
+    reading.dst_slice = region.width * region.height;
+    copy_rows(reading, 0, region.height * region.depth);
+    region.src = reading.dst;
+    region.src_pitch = reading.dst_pitch;
+    region.src_slice = reading.dst_slice;
+}
+
 hipError_t copy_now(Stream& stream, const CopyPlan& plan) { return stream.run(CopyCommand(plan)); }
 
 hipError_t copy_async(Stream& stream, const CopyPlan& plan, const hipMemcpy3DParms* params) {
     CopyCommand command(plan);
     if (params) command.remember(*params);
-    bool pageable = plan.src_pageable || plan.dst_pageable;
-    if (!pageable || stream.capture()) return stream.submit(std::move(command));
-    bool stageable =
-        !plan.dst_pageable && plan.region.height * plan.region.depth == 1 && plan.region.width <= kStagedBytes;
+    bool waits = plan.pageable() || plan.between_hosts();
+    if (!waits || stream.capture()) return stream.submit(std::move(command));
+    bool stageable = plan.dst <= Place::Managed && plan.region.bytes() <= kStagedBytes;
     if (!stageable || stream.idle()) return stream.run(std::move(command));
-    std::shared_ptr<char[]> staged(new char[plan.region.width]);
-    memcpy(staged.get(), plan.region.src, plan.region.width);
-    command.stage(std::move(staged));
+    command.stage();
     return stream.submit(std::move(command));
 }
 
 hipError_t copy_in_stream(hipStream_t handle, const CopyPlan& plan, Wait wait, const hipMemcpy3DParms* params) {
     return with_stream(handle, [&](Stream& stream) {
         if (plan.region.bytes() == 0) return stream.device().sticky_error();
-        return wait == Wait::Yes ? copy_now(stream, plan) : copy_async(stream, plan, params);
+        if (wait == Wait::No) return copy_async(stream, plan, params);
+        if (!plan.between_devices()) return copy_now(stream, plan);
+        if (stream.capture()) return stream.refuse_under_capture();
+        return stream.submit(CopyCommand(plan));
     });
 }
 

@@ -9,9 +9,6 @@ namespace cuda_shim {
 
 class Stream;
 
-// Whether a call returns before its work is done.
-enum class Wait { Yes, No };
-
 // A block of rows: `depth` slices of `height` rows of `width` bytes. A plain copy is one row.
 struct CopyRegion {
     char* dst = nullptr;
@@ -23,12 +20,25 @@ struct CopyRegion {
     size_t bytes() const { return width * height * depth; }
 };
 
+// What one end of a copy is: it decides which calls return before their work is done.
+enum class Place {
+    Device,
+    Array,
+    Managed,
+    Pinned,    // host memory that HIP allocated or was told about
+    Pageable,  // ordinary host memory
+};
+
 // A region that was checked, with what its ends are.
 struct CopyPlan {
     CopyRegion region;
     hipMemcpyKind kind = hipMemcpyDefault;
-    bool src_pageable = false;  // ordinary host memory that HIP was not told about
-    bool dst_pageable = false;
+    Place src = Place::Device;
+    Place dst = Place::Device;
+
+    bool pageable() const { return src == Place::Pageable || dst == Place::Pageable; }
+    bool between_devices() const { return src <= Place::Array && dst <= Place::Array; }
+    bool between_hosts() const { return src >= Place::Pinned && dst >= Place::Pinned; }
 };
 
 class CopyCommand final : public Command {
@@ -38,6 +48,8 @@ public:
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemcpy; }
     CommandPtr clone() const override { return std::make_unique<CopyCommand>(*this); }
     bool cheap() const override;
+    // Between other kinds of memory it would be another node.
+    hipGraphExecUpdateResult may_become(const Command& other) const override;
 
     const CopyPlan& plan() const { return plan_; }
     // What a graph's memcpy node was made of, when that says more than the region (arrays).
@@ -45,11 +57,8 @@ public:
     void remember(const HIP_MEMCPY3D& params) { driver_params_ = std::make_shared<HIP_MEMCPY3D>(params); }
     hipMemcpy3DParms params() const;
     HIP_MEMCPY3D driver_params() const;
-    // Holds a private copy of the source until the command ran.
-    void stage(std::shared_ptr<char[]> staged) {
-        staged_ = std::move(staged);
-        plan_.region.src = staged_.get();
-    }
+    // Copies the source now, and keeps what it read until the command ran.
+    void stage();
 
 private:
     CopyPlan plan_;
@@ -57,6 +66,10 @@ private:
     std::shared_ptr<HIP_MEMCPY3D> driver_params_;
     std::shared_ptr<char[]> staged_;
 };
+
+// Whether the kind allows one end to be memory of a device, such as an array.
+bool may_begin_on_device(hipMemcpyKind kind);
+bool may_end_on_device(hipMemcpyKind kind);
 
 // Checks a copy and works out its region. hipErrorInvalidValue for pointers that the kind does not allow and for
 // ranges that leave their allocation; hipErrorInvalidMemcpyDirection for a kind that is none;
@@ -70,10 +83,12 @@ HIP_MEMCPY3D widen(const hip_Memcpy2D& params);
 
 // Runs the planned copy in the stream's order and waits for it.
 hipError_t copy_now(Stream& stream, const CopyPlan& plan);
-// Gives the planned copy to the stream. Copies that touch pageable memory are done before this returns, since
-// the program may free or change that memory right after, as it may on a GPU.
+// Gives the planned copy to the stream. Copies that touch pageable memory are done before this returns, or their source
+// is read, since the program may free or change that memory right after; copies from host memory to host memory are
+// done, as CUDA's table of synchronous calls has it.
 hipError_t copy_async(Stream& stream, const CopyPlan& plan, const hipMemcpy3DParms* params = nullptr);
-// Either, in the stream behind the handle. Without bytes to copy: what is wrong with the device, if anything.
+// Either, in the stream behind the handle; also with Wait::Yes, copies from device to device are not waited for, since
+// no program could see the difference. Without bytes to copy: what is wrong with the device, if anything.
 hipError_t copy_in_stream(hipStream_t handle, const CopyPlan& plan, Wait wait,
                           const hipMemcpy3DParms* params = nullptr);
 hipError_t copy_linear(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, hipStream_t stream, Wait wait);

@@ -20,6 +20,7 @@ struct Side {
     size_t pitch = 0;
     size_t slice = 0;
     bool known = false;  // in the registry, or an array
+    Place place = Place::Device;
 };
 
 bool is_empty(size_t width, size_t height, size_t depth) { return width == 0 || height == 0 || depth == 0; }
@@ -46,9 +47,11 @@ hipError_t check_side(Side& side, size_t width, size_t height, size_t depth, boo
     Allocation allocation;
     side.known = MemoryRegistry::get().find(side.start, allocation);
     if (side.known) {
+        side.place = allocation.managed() ? Place::Managed : allocation.host_visible() ? Place::Pinned : Place::Device;
         bool allowed = MemoryRegistry::get().allows(allocation, side.start, bytes, written);
         return allowed ? hipSuccess : hipErrorInvalidValue;
     }
+    side.place = Place::Pageable;
     return hipSuccess;
 }
 
@@ -91,8 +94,8 @@ hipError_t finish_plan(Side dst, Side src, size_t width, size_t height, size_t d
     plan.region.src = src.start;
     plan.region.src_pitch = src.pitch;
     plan.region.src_slice = src.slice;
-    plan.dst_pageable = !dst.known;
-    plan.src_pageable = !src.known;
+    plan.dst = dst.place;
+    plan.src = src.place;
     return hipSuccess;
 }
 
@@ -108,6 +111,7 @@ hipError_t array_side(hipArray_const_t handle, size_t x, size_t y, size_t z, siz
     side.slice = array->slice_bytes();
     side.start = array->data() + z * side.slice + y * side.pitch + x;
     side.known = true;
+    side.place = Place::Array;
     return hipSuccess;
 }
 
@@ -126,17 +130,27 @@ hipError_t pointer_side(void* pointer, size_t pitch, size_t rows, size_t x, size
 
 }  // namespace
 
+bool may_begin_on_device(hipMemcpyKind kind) {
+    return kind == hipMemcpyDeviceToHost || kind == hipMemcpyDeviceToDevice || kind == hipMemcpyDeviceToDeviceNoCU ||
+           kind == hipMemcpyDefault;
+}
+
+bool may_end_on_device(hipMemcpyKind kind) {
+    return kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice || kind == hipMemcpyDeviceToDeviceNoCU ||
+           kind == hipMemcpyDefault;
+}
+
 hipError_t plan_linear(void* dst, const void* src, size_t bytes, hipMemcpyKind kind, CopyPlan& plan) {
-    Side to{static_cast<char*>(dst), bytes, bytes, false};
-    Side from{static_cast<char*>(const_cast<void*>(src)), bytes, bytes, false};
+    Side to{static_cast<char*>(dst), bytes, bytes};
+    Side from{static_cast<char*>(const_cast<void*>(src)), bytes, bytes};
     return finish_plan(to, from, bytes, 1, 1, kind, plan);
 }
 
 hipError_t plan_2d(void* dst, size_t dst_pitch, const void* src, size_t src_pitch, size_t width, size_t height,
                    hipMemcpyKind kind, CopyPlan& plan) {
     if (width > dst_pitch || width > src_pitch) return hipErrorInvalidPitchValue;
-    Side to{static_cast<char*>(dst), dst_pitch, 0, false};
-    Side from{static_cast<char*>(const_cast<void*>(src)), src_pitch, 0, false};
+    Side to{static_cast<char*>(dst), dst_pitch, 0};
+    Side from{static_cast<char*>(const_cast<void*>(src)), src_pitch, 0};
     return finish_plan(to, from, width, height, 1, kind, plan);
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/log.h"
 #include "common/settings.h"
+#include "engine/device_heap.h"
 #include "engine/running_kernels.h"
 #include "hip/api.h"
 #include "hip/context.h"
@@ -39,6 +40,7 @@ Device::State initial_state() {
     state.limits[hipLimitStackSize] = kDefaultStackLimit;
     state.limits[hipLimitPrintfFifoSize] = kDefaultPrintfLimit;
     state.limits[hipLimitMallocHeapSize] = kDefaultHeapLimit;
+    set_device_heap_limit(kDefaultHeapLimit);
     return state;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/device_heap.h"
 #include "hip/api.h"
 #include "hip/capture.h"
 #include "hip/device.h"
@@ -9,6 +10,7 @@
 namespace cuda_shim {
 namespace {
 
+constexpr int kPciBusIdBytes = 13;  // "0000:00:00.0" and its end
 constexpr unsigned kDeviceFlags = hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax;
 
 template <class Use>
@@ -53,6 +55,7 @@ hipError_t set_limit(hipLimit_t limit, size_t value) {
     Device& device = current_device();
     std::lock_guard<std::mutex> lock(device.mutex());
     device.state().limits[limit] = value;
+    if (limit == hipLimitMallocHeapSize) set_device_heap_limit(value);
     return hipSuccess;
 }
 
@@ -205,7 +208,7 @@ hipError_t hipChooseDeviceR0600(int* device, const hipDeviceProp_t* properties) 
 hipError_t hipDeviceGetPCIBusId(char* text, int length, int ordinal) {
     return api(__func__, [&] {
         return with_device(ordinal, [&](Device& device) {
-            if (!text || length <= 0) return hipErrorInvalidValue;
+            if (!text || length < kPciBusIdBytes) return hipErrorInvalidValue;
             const hipDeviceProp_t& p = device.properties();
             snprintf(text, static_cast<size_t>(length), "%04x:%02x:%02x.0", static_cast<unsigned>(p.pciDomainID),
                      static_cast<unsigned>(p.pciBusID), static_cast<unsigned>(p.pciDeviceID));
@@ -234,7 +237,7 @@ hipError_t hipExtGetLinkTypeAndHopCount(int first, int second, uint32_t* link_ty
 
 hipError_t hipDeviceSynchronize() {
     return api(__func__, []() -> hipError_t {
-        CUDA_SHIM_TRY(refuse_unsafe_call());
+        CUDA_SHIM_TRY(refuse_device_wait(current_device()));
         return current_device().synchronise();
     });
 }

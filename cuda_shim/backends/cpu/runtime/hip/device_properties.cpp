@@ -5,20 +5,23 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <string>
 
+#include "common/cpuinfo.h"
 #include "common/files.h"
 #include "common/settings.h"
+#include "engine/clock.h"
 #include "engine/kernel.h"
 #include "hip/device.h"
+#include "hip/launch_attributes.h"
 
 namespace cuda_shim {
 namespace {
 
 constexpr int kMostInt = 2147483647;
-// Programs branch on the compute capability; 9.0 is what HIP answers for a current data-centre GPU.
-constexpr int kMajor = 9;
+// Programs branch on the compute capability: 8.0 is the newest whose functions kernels can use here. The one after has
+// clusters of blocks.
+constexpr int kMajor = 8;
 constexpr int kMinor = 0;
 constexpr int kMostThreadsPerProcessor = 2048;
 constexpr int kRegistersPerBlock = 65536;
@@ -30,25 +33,9 @@ constexpr int kTexture2D = 65536;
 constexpr int kTexture3D = 16384;
 constexpr int kTextureLayers = 2048;
 
-std::string first_cpuinfo_field(const char* field) {
-    std::string text;
-    if (!read_file("/proc/cpuinfo", text)) return "";
-    for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
-        end = std::min(text.find('\n', at), text.size());
-        const std::string line = text.substr(at, end - at);
-        if (line.compare(0, strlen(field), field) != 0) continue;
-        size_t colon = line.find(':');
-        if (colon == std::string::npos) continue;
-        size_t first = line.find_first_not_of(" \t", colon + 1);
-        size_t last = line.find_last_not_of(" \t");
-        return first == std::string::npos ? "" : line.substr(first, last - first + 1);
-    }
-    return "";
-}
-
 std::string cpu_model() {
     for (const char* field : {"model name", "Model", "Hardware", "cpu model"}) {
-        std::string text = first_cpuinfo_field(field);
+        std::string text = cpuinfo_field(field);
         if (!text.empty()) return text;
     }
 #if defined(__aarch64__)
@@ -56,14 +43,6 @@ std::string cpu_model() {
 #else
     return "x86-64";
 #endif
-}
-
-// kHz; 0 when the machine does not say.
-int clock_rate() {
-    std::string text;
-    if (read_file("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", text)) return atoi(text.c_str());
-    std::string megahertz = first_cpuinfo_field("cpu MHz");
-    return megahertz.empty() ? 0 : static_cast<int>(atof(megahertz.c_str()) * 1000);
 }
 
 // Bytes of the largest cache of the given level; 0 when unknown.
@@ -138,6 +117,7 @@ void fill_limits(hipDeviceProp_t& p) {
     p.regsPerBlock = p.regsPerMultiprocessor = kRegistersPerBlock;
     p.warpSize = settings().warp_size;
     p.memPitch = kMostInt;
+    p.accessPolicyMaxWindowSize = static_cast<int>(kMostWindowBytes);
     p.maxThreadsPerBlock = static_cast<int>(kMaxThreadsPerBlock);
     p.maxThreadsPerMultiProcessor = kMostThreadsPerProcessor;
     p.maxBlocksPerMultiProcessor = 32;
@@ -198,7 +178,7 @@ hipDeviceProp_t describe_host(int ordinal) {
     p.totalGlobalMem = total_memory();
     p.multiProcessorCount = settings().threads;
     p.clockRate = clock_rate();
-    p.clockInstructionRate = 1000000;  // kHz: clock64() counts nanoseconds
+    p.clockInstructionRate = p.clockRate;  // of clock64()
     p.l2CacheSize = cache_size(2);
     p.pciBusID = ordinal;  // there is no PCI device; the numbers only tell devices apart
     fill_limits(p);

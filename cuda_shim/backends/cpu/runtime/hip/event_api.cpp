@@ -11,8 +11,10 @@
 namespace cuda_shim {
 namespace {
 
+constexpr unsigned kDisableSystemFence = 0x20000000u;  // hipEventDisableSystemFence
 constexpr unsigned kEventFlags = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess |
-                                 unsigned{hipEventReleaseToDevice} | unsigned{hipEventReleaseToSystem};
+                                 kDisableSystemFence | unsigned{hipEventReleaseToDevice} |
+                                 unsigned{hipEventReleaseToSystem};
 
 constexpr unsigned kRecordExternal = 1;  // hipEventRecordExternal
 

@@ -57,11 +57,19 @@ hipError_t FillCommand::run(Device&) noexcept {
     return hipSuccess;
 }
 
+hipGraphExecUpdateResult FillCommand::may_become(const Command& other) const {
+    const FillRegion& next = static_cast<const FillCommand&>(other).region_;
+    if (region_.height == 1 && next.height == 1) return hipGraphExecUpdateSuccess;
+    bool same = region_.dst == next.dst && region_.value == next.value && region_.element_bytes == next.element_bytes &&
+                region_.width == next.width && region_.height == next.height && region_.pitch == next.pitch;
+    return same ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorParametersChanged;
+}
+
 hipMemsetParams FillCommand::params() const {
     return {region_.dst, region_.element_bytes, region_.height, region_.pitch, region_.value, region_.width};
 }
 
-hipError_t check_fill(const FillRegion& region) {
+hipError_t check_fill(const FillRegion& region, bool* host_visible) {
     if (region.element_bytes != 1 && region.element_bytes != 2 && region.element_bytes != 4)
         return hipErrorInvalidValue;
     if (region.width == 0 || region.height == 0 || region.depth == 0) return hipSuccess;
@@ -78,6 +86,7 @@ hipError_t check_fill(const FillRegion& region) {
     }
     Allocation allocation;
     if (!MemoryRegistry::get().find(region.dst, allocation)) return hipErrorInvalidValue;
+    if (host_visible) *host_visible = allocation.host_visible();
     return MemoryRegistry::get().allows(allocation, region.dst, span, true) ? hipSuccess : hipErrorInvalidValue;
 }
 
@@ -87,7 +96,7 @@ hipError_t region_of(const hipMemsetParams& params, FillRegion& region) {
     region.element_bytes = params.elementSize;
     region.width = params.width;
     region.height = params.height;
-    region.pitch = params.height > 1 ? params.pitch : params.width * params.elementSize;
+    region.pitch = params.pitch;
     if (params.width == 0 || params.height == 0) return hipErrorInvalidValue;
     return check_fill(region);
 }

@@ -27,6 +27,8 @@ public:
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemset; }
     CommandPtr clone() const override { return std::make_unique<FillCommand>(*this); }
     bool cheap() const override;
+    // Of planes nothing may change.
+    hipGraphExecUpdateResult may_become(const Command& other) const override;
     const FillRegion& region() const { return region_; }
     hipMemsetParams params() const;
 
@@ -36,7 +38,8 @@ private:
 
 // hipErrorInvalidValue for memory that HIP does not know, ranges that leave their allocation, and rows that are
 // wider than the pitch or not aligned for the element.
-hipError_t check_fill(const FillRegion& region);
+// Tells whether the program can read the memory by itself, where it asks.
+hipError_t check_fill(const FillRegion& region, bool* host_visible = nullptr);
 hipError_t region_of(const hipMemsetParams& params, FillRegion& region);
 
 }  // namespace cuda_shim

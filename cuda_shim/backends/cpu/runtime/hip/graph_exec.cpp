@@ -34,6 +34,7 @@ void flatten(const Graph& graph, int depth, Program& program) {
         step.depth = depth;
         place[node.get()] = program.steps.size();
         Graph* child = child_of(node->command());
+        if (child) step.user_objects = std::make_shared<ObjectReferences>(child->user_objects());
         if (!child) step.command = node->command().clone();
         program.steps.push_back(std::move(step));
         if (child) {
@@ -58,23 +59,76 @@ void flatten(const Graph& graph, int depth, Program& program) {
 
 Program flatten(const Graph& graph) {
     Program program;
+    program.user_objects = std::make_shared<ObjectReferences>(graph.user_objects());
     flatten(graph, 0, program);
     return program;
 }
 
-// What differs between two shapes, at which position; success when nothing does.
-hipGraphExecUpdateResult compare(const Program& old_program, const Program& new_program, size_t& position) {
-    position = 0;
-    if (old_program.steps.size() != new_program.steps.size()) return hipGraphExecUpdateErrorTopologyChanged;
-    for (; position < old_program.steps.size(); ++position) {
-        const Step& before = old_program.steps[position];
-        const Step& after = new_program.steps[position];
-        if (before.type != after.type) return hipGraphExecUpdateErrorNodeTypeChanged;
-        if (before.depth != after.depth || before.dependencies != after.dependencies) {
-            return hipGraphExecUpdateErrorTopologyChanged;
-        }
+constexpr size_t kNowhere = ~size_t{0};
+
+// Steps of the graph itself, and those among them that nothing depends on.
+struct Size {
+    size_t steps = 0, exits = 0;
+    size_t last_exit = kNowhere;
+};
+
+Size size_of(const Program& program) {
+    std::vector<bool> awaited(program.steps.size());
+    for (const Step& step : program.steps)
+        for (size_t dependency : step.dependencies) awaited[dependency] = true;
+    Size size;
+    for (size_t i = 0; i < program.steps.size(); ++i) {
+        if (program.steps[i].depth != 0) continue;
+        ++size.steps;
+        if (awaited[i]) continue;
+        ++size.exits;
+        size.last_exit = i;
     }
-    return hipGraphExecUpdateSuccess;
+    return size;
+}
+
+hipGraphExecUpdateResult compare(const Step& before, const Step& after) {
+    if (before.depth != after.depth) return hipGraphExecUpdateErrorTopologyChanged;
+    if (before.type != after.type) return hipGraphExecUpdateErrorNodeTypeChanged;
+    if (before.dependencies != after.dependencies) return hipGraphExecUpdateErrorTopologyChanged;
+    // A graph that was captured as a whole is of the same type as a child graph.
+    if (!before.command != !after.command) return hipGraphExecUpdateErrorNodeTypeChanged;
+    return before.command ? before.command->may_become(*after.command) : hipGraphExecUpdateSuccess;
+}
+
+// What differs between two shapes, at which position of the new one; success when nothing does. As in CUDA, no position
+// is at fault where the new graph has another number of nodes, or fewer that nothing depends on.
+hipGraphExecUpdateResult compare(const Program& old_program, const Program& new_program, size_t& position) {
+    position = kNowhere;
+    const Size before = size_of(old_program), after = size_of(new_program);
+    if (before.steps != after.steps || before.exits > after.exits) return hipGraphExecUpdateErrorTopologyChanged;
+    if (before.exits < after.exits) {
+        position = after.last_exit;
+        return hipGraphExecUpdateErrorTopologyChanged;
+    }
+    const size_t shared = std::min(old_program.steps.size(), new_program.steps.size());
+    for (position = 0; position < shared; ++position) {
+        hipGraphExecUpdateResult result = compare(old_program.steps[position], new_program.steps[position]);
+        if (result != hipGraphExecUpdateSuccess) return result;
+    }
+    if (old_program.steps.size() == new_program.steps.size()) return hipGraphExecUpdateSuccess;
+    position = kNowhere;  // a child graph has more nodes than it had, or fewer
+    return hipGraphExecUpdateErrorTopologyChanged;
+}
+
+GraphNode* find_node(const Graph& graph, unsigned long long id) {
+    for (const auto& node : graph.nodes()) {
+        if (node->id() == id) return node.get();
+        Graph* child = child_of(node->command());
+        if (GraphNode* inner = child ? find_node(*child, id) : nullptr) return inner;
+    }
+    return nullptr;
+}
+
+// Everything of a step that another graph of the same shape says.
+void take_over(Step& step, const Step& from) {
+    step.command = from.command;
+    step.user_objects = from.user_objects;
 }
 
 }  // namespace
@@ -84,10 +138,7 @@ static bool can_be_disabled(hipGraphNodeType type) {
 }
 
 GraphExec::GraphExec(Graph& graph, unsigned long long flags)
-    : flags_(flags),
-      instance_of_(graph.instance_token()),
-      user_objects_(graph.user_objects()),
-      program_(std::make_shared<Program>(flatten(graph))) {
+    : flags_(flags), instance_of_(graph.instance_token()), program_(std::make_shared<Program>(flatten(graph))) {
     live_handles<GraphExec>().add(this);
 }
 
@@ -117,8 +168,11 @@ hipError_t GraphExec::change_step(const GraphNode& node, Change&& change) {
 }
 
 hipError_t GraphExec::replace(const GraphNode& node, CommandPtr command) {
+    if (const Graph* child = child_of(*command)) return replace_child(node, *child);
     return change_step(node, [&](Program& program, size_t i) {
-        if (program.steps[i].type != command->node_type()) return hipErrorInvalidValue;
+        const bool same_type = program.steps[i].command && program.steps[i].type == command->node_type();
+        if (!same_type) return hipErrorInvalidValue;
+        if (program.steps[i].command->may_become(*command) != hipGraphExecUpdateSuccess) return hipErrorInvalidValue;
         program.steps[i].command = std::move(command);
         return hipSuccess;
     });
@@ -126,6 +180,9 @@ hipError_t GraphExec::replace(const GraphNode& node, CommandPtr command) {
 
 hipError_t GraphExec::replace_child(const GraphNode& node, const Graph& child) {
     return change_step(node, [&](Program& program, size_t parent) {
+        if (program.steps[parent].type != hipGraphNodeTypeGraph || program.steps[parent].command) {
+            return hipErrorInvalidValue;  // no child graph
+        }
         Program fresh = flatten(child);
         Program old;
         size_t first = parent + 1, last = first;
@@ -138,7 +195,8 @@ hipError_t GraphExec::replace_child(const GraphNode& node, const Graph& child) {
         }
         size_t position;
         if (compare(old, fresh, position) != hipGraphExecUpdateSuccess) return hipErrorGraphExecUpdateFailure;
-        for (size_t i = first; i < last; ++i) program.steps[i].command = fresh.steps[i - first].command;
+        for (size_t i = first; i < last; ++i) take_over(program.steps[i], fresh.steps[i - first]);
+        program.steps[parent].user_objects = fresh.user_objects;
         return hipSuccess;
     });
 }
@@ -170,13 +228,12 @@ hipGraphExecUpdateResult GraphExec::update(const Graph& graph, GraphNode*& culpr
     size_t position;
     hipGraphExecUpdateResult result = compare(*program_, fresh, position);
     if (result != hipGraphExecUpdateSuccess) {
-        for (const auto& node : graph.nodes()) {
-            if (position < fresh.steps.size() && node->id() == fresh.steps[position].node) culprit = node.get();
-        }
+        if (position != kNowhere) culprit = find_node(graph, fresh.steps[position].node);
         return result;
     }
     auto changed = std::make_shared<Program>(*program_);
-    for (size_t i = 0; i < changed->steps.size(); ++i) changed->steps[i].command = fresh.steps[i].command;
+    for (size_t i = 0; i < changed->steps.size(); ++i) take_over(changed->steps[i], fresh.steps[i]);
+    changed->user_objects = fresh.user_objects;
     program_ = std::move(changed);
     return result;
 }

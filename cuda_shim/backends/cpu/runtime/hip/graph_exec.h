@@ -21,11 +21,14 @@ public:
         bool enabled = true;
         std::vector<size_t> dependencies;  // positions in `steps`, for comparing shapes
         int depth = 0;                     // how many child graphs around it
+        // What the child graph holds that the step stands for; null for other steps.
+        std::shared_ptr<const ObjectReferences> user_objects;
     };
     // What one launch runs. Never changed once it is shared with a launch: updates make a new one.
     struct Program {
         std::vector<Step> steps;    // as the nodes were added, child graphs' nodes in place of theirs
         std::vector<size_t> order;  // positions in `steps`
+        std::shared_ptr<const ObjectReferences> user_objects;  // what the graph holds, until the last launch is done
     };
 
     GraphExec(Graph& graph, unsigned long long flags);
@@ -56,7 +59,6 @@ private:
 
     unsigned long long flags_;
     std::shared_ptr<void> instance_of_;
-    ObjectReferences user_objects_;
     std::shared_ptr<std::mutex> launch_order_ = std::make_shared<std::mutex>();
     mutable std::mutex mutex_;
     std::shared_ptr<const Program> program_;

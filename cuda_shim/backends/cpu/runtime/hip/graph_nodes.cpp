@@ -9,6 +9,14 @@
 #include "hip/memory_operations.h"
 
 namespace cuda_shim {
+namespace {
+
+// A call may copy nothing from nowhere; a node is of some copy.
+bool has_ends(const hipMemcpy3DParms& params) {
+    return (params.srcArray || params.srcPtr.ptr) && (params.dstArray || params.dstPtr.ptr);
+}
+
+}  // namespace
 
 hipError_t resolve_nodes(const hipGraphNode_t* handles, size_t count, std::vector<GraphNode*>& nodes) {
     if (count && !handles) return hipErrorInvalidValue;
@@ -21,7 +29,7 @@ hipError_t resolve_nodes(const hipGraphNode_t* handles, size_t count, std::vecto
 }
 
 hipError_t make_copy(const hipMemcpy3DParms* params, CommandPtr& command) {
-    if (!params) return hipErrorInvalidValue;
+    if (!params || !has_ends(*params)) return hipErrorInvalidValue;
     CopyPlan plan;
     CUDA_SHIM_TRY(plan_3d(*params, plan));
     auto copy = std::make_unique<CopyCommand>(plan);
@@ -31,7 +39,10 @@ hipError_t make_copy(const hipMemcpy3DParms* params, CommandPtr& command) {
 }
 
 hipError_t make_driver_copy(const HIP_MEMCPY3D* params, CommandPtr& command) {
-    if (!params) return hipErrorInvalidValue;
+    if (!params || params->srcMemoryType == hipMemoryTypeUnregistered ||
+        params->dstMemoryType == hipMemoryTypeUnregistered) {
+        return hipErrorInvalidValue;
+    }
     CopyPlan plan;
     CUDA_SHIM_TRY(plan_driver_3d(*params, plan));
     auto copy = std::make_unique<CopyCommand>(plan);

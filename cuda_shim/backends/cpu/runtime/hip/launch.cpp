@@ -30,10 +30,17 @@ hipError_t launch(const LaunchRequest& request, hipError_t no_such_function) {
     });
 }
 
-// Of the attributes, only the cooperative one changes what is computed; clusters of more than one block are not had.
+// Blocks of a cluster share what blocks of a grid do not: without clusters, such a kernel cannot run as it was meant.
+bool asks_for_cluster(const hipLaunchAttribute_st& attribute) {
+    const auto& size = attribute.val.clusterDim;
+    return attribute.id == hipLaunchAttributeClusterDimension && (size.x > 1 || size.y > 1 || size.z > 1);
+}
+
+// Of the attributes that are had, only the cooperative one changes what is computed.
 hipError_t read_attributes(const hipLaunchAttribute_st* attributes, unsigned count, bool& cooperative) {
     if (count && !attributes) return hipErrorInvalidValue;
     for (unsigned i = 0; i < count; i++) {
+        if (asks_for_cluster(attributes[i])) return hipErrorNotSupported;
         if (attributes[i].id == hipLaunchAttributeCooperative) cooperative = attributes[i].val.cooperative != 0;
     }
     return hipSuccess;

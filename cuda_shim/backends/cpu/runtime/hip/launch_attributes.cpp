@@ -24,8 +24,11 @@ bool for_kernels(hipLaunchAttributeID attribute) {
 
 hipError_t check_value(hipLaunchAttributeID attribute, const hipLaunchAttributeValue& value) {
     if (attribute == hipLaunchAttributeAccessPolicyWindow) {
-        float ratio = value.accessPolicyWindow.hitRatio;
-        return ratio >= 0 && ratio <= 1 ? hipSuccess : hipErrorInvalidValue;
+        const hipAccessPolicyWindow& window = value.accessPolicyWindow;
+        bool hit = window.hitProp >= hipAccessPropertyNormal && window.hitProp <= hipAccessPropertyPersisting;
+        bool miss = window.missProp == hipAccessPropertyNormal || window.missProp == hipAccessPropertyStreaming;
+        bool ratio = window.hitRatio >= 0 && window.hitRatio <= 1;
+        return hit && miss && ratio && window.num_bytes <= kMostWindowBytes ? hipSuccess : hipErrorInvalidValue;
     }
     if (attribute == hipLaunchAttributeSynchronizationPolicy) {
         bool known = value.syncPolicy >= hipSyncPolicyAuto && value.syncPolicy <= hipSyncPolicyBlockingSync;

@@ -7,6 +7,9 @@
 
 namespace cuda_shim {
 
+// accessPolicyMaxWindowSize: windows are hints, so this is what CUDA's devices have.
+constexpr size_t kMostWindowBytes = size_t{128} << 20;
+
 class LaunchAttributes {
 public:
     // hipErrorInvalidValue for a value that the attribute cannot have.

@@ -148,7 +148,7 @@ hipError_t hipKernelGetFunction(hipFunction_t* pFunc, hipKernel_t kernel) {
 
 hipError_t hipKernelGetName(const char** name, hipKernel_t kernel) {
     return api(__func__, [&]() -> hipError_t {
-        if (!name) return hipErrorInvalidValue;
+        if (!name || !kernel) return hipErrorInvalidValue;
         const Function* function = Function::resolve(kernel);
         if (!function) return hipErrorInvalidResourceHandle;
         *name = function->name.c_str();

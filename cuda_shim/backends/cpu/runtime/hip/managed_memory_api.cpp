@@ -1,27 +1,44 @@
-// Hints about managed memory: advice, prefetching, discarding. Host memory is where it is, so they only have to be
-// checked, kept, and answered.
+// Hints about managed memory and the program's ordinary memory: advice, prefetching, discarding. Host memory is where
+// it is, so they only have to be checked, kept, and answered.
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "hip/api.h"
 #include "hip/device.h"
+#include "hip/host_memory.h"
 #include "hip/memory_registry.h"
 #include "hip/stream.h"
 
 namespace cuda_shim {
 namespace {
 
-// The managed allocation that holds the whole range.
-hipError_t find_managed(const void* pointer, size_t bytes, Allocation& found) {
-    if (!pointer || bytes == 0 || !MemoryRegistry::get().find(pointer, found)) return hipErrorInvalidValue;
-    bool valid = found.managed() && found.contains(pointer, bytes);
-    return valid ? hipSuccess : hipErrorInvalidValue;
+// The pages of a range of managed memory, or of ordinary memory of the program's. hipErrorInvalidValue for other
+// memory, and for ranges that leave their allocation.
+hipError_t find_pages(const void* pointer, size_t bytes, AddressRange& pages) {
+    static const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    uintptr_t begin = reinterpret_cast<uintptr_t>(pointer), end;
+    if (!pointer || bytes == 0 || __builtin_add_overflow(begin, bytes, &end) || end > ~page) {
+        return hipErrorInvalidValue;
+    }
+    pages = {begin / page * page, (end + page - 1) / page * page};
+    Allocation found;
+    if (!MemoryRegistry::get().find(pointer, found)) {
+        bool pageable = !MemoryRegistry::get().overlaps(pointer, bytes) && is_usable(pointer, bytes, false);
+        return pageable ? hipSuccess : hipErrorInvalidValue;
+    }
+    if (!found.managed() || !found.contains(pointer, bytes)) return hipErrorInvalidValue;
+    // Variables of modules share pages with each other.
+    pages = {std::max(pages.begin, found.base), std::min(pages.end, found.base + found.size)};
+    return hipSuccess;
 }
 
 template <class Change>
 hipError_t change_advice(const void* pointer, size_t bytes, Change&& change) {
-    Allocation found;
-    CUDA_SHIM_TRY(find_managed(pointer, bytes, found));
-    void* base = reinterpret_cast<void*>(found.base);
-    bool changed = MemoryRegistry::get().update(base, [&](Allocation& entry) { change(entry.advice); });
-    return changed ? hipSuccess : hipErrorInvalidValue;
+    AddressRange pages;
+    CUDA_SHIM_TRY(find_pages(pointer, bytes, pages));
+    MemoryRegistry::get().change_advice(pages, change);
+    return hipSuccess;
 }
 
 hipError_t check_location(int device) {
@@ -95,35 +112,70 @@ hipError_t prefetch(const void* pointer, size_t bytes, int device, hipStream_t h
     });
 }
 
+// What holds for a whole range, gathered part by part: an advice that some part lacks is none, and a place that
+// differs from part to part is nowhere.
+class CommonAdvice {
+public:
+    void add(const MemoryAdvice& part) {
+        if (first_) {
+            common_ = part;
+            first_ = false;
+            return;
+        }
+        common_.read_mostly &= part.read_mostly;
+        common_.accessed_by &= part.accessed_by;
+        common_.accessed_by_host &= part.accessed_by_host;
+        mixed_grain_ |= common_.coarse_grain != part.coarse_grain;
+        if (common_.preferred_location != part.preferred_location) common_.preferred_location = hipInvalidDeviceId;
+        if (common_.last_prefetch != part.last_prefetch) common_.last_prefetch = hipInvalidDeviceId;
+    }
+    const MemoryAdvice& get() const { return common_; }
+    int coherency() const {
+        if (mixed_grain_) return hipMemRangeCoherencyModeIndeterminate;
+        return common_.coarse_grain ? hipMemRangeCoherencyModeCoarseGrain : hipMemRangeCoherencyModeFineGrain;
+    }
+
+private:
+    MemoryAdvice common_;
+    bool first_ = true;
+    bool mixed_grain_ = false;
+};
+
+// The devices in ascending order, the host behind them; what is left of the room says that there are no more.
+void list_accessed_by(const MemoryAdvice& advice, int* answer, size_t room) {
+    size_t used = 0;
+    for (int device = 0; device < device_count(); ++device) {
+        if ((advice.accessed_by >> device & 1) && used < room) answer[used++] = device;
+    }
+    if (advice.accessed_by_host && used < room) answer[used++] = hipCpuDeviceId;
+    while (used < room) answer[used++] = hipInvalidDeviceId;
+}
+
 hipError_t range_attribute(void* data, size_t data_size, hipMemRangeAttribute attribute, const void* pointer,
                            size_t bytes) {
     if (!data || data_size < sizeof(int) || data_size % sizeof(int)) return hipErrorInvalidValue;
-    Allocation found;
-    CUDA_SHIM_TRY(find_managed(pointer, bytes, found));
-    const MemoryAdvice& advice = found.advice;
+    AddressRange pages;
+    CUDA_SHIM_TRY(find_pages(pointer, bytes, pages));
+    CommonAdvice common;
+    MemoryRegistry::get().visit_advice(pages, [&](const MemoryAdvice& part) { common.add(part); });
     int* answer = static_cast<int*>(data);
     if (attribute == hipMemRangeAttributeAccessedBy) {
-        size_t room = data_size / sizeof(int), used = 0;
-        if (advice.accessed_by_host && used < room) answer[used++] = hipCpuDeviceId;
-        for (int device = 0; device < device_count(); ++device) {
-            if ((advice.accessed_by >> device & 1) && used < room) answer[used++] = device;
-        }
-        while (used < room) answer[used++] = hipInvalidDeviceId;
+        list_accessed_by(common.get(), answer, data_size / sizeof(int));
         return hipSuccess;
     }
     if (data_size != sizeof(int)) return hipErrorInvalidValue;
     switch (attribute) {
         case hipMemRangeAttributeReadMostly:
-            *answer = advice.read_mostly;
+            *answer = common.get().read_mostly;
             return hipSuccess;
         case hipMemRangeAttributePreferredLocation:
-            *answer = advice.preferred_location;
+            *answer = common.get().preferred_location;
             return hipSuccess;
         case hipMemRangeAttributeLastPrefetchLocation:
-            *answer = advice.last_prefetch;
+            *answer = common.get().last_prefetch;
             return hipSuccess;
         case hipMemRangeAttributeCoherencyMode:
-            *answer = advice.coarse_grain ? hipMemRangeCoherencyModeCoarseGrain : hipMemRangeCoherencyModeFineGrain;
+            *answer = common.coherency();
             return hipSuccess;
         default:
             return hipErrorInvalidValue;
@@ -151,8 +203,8 @@ hipError_t discard_batch(void** pointers, size_t* sizes, size_t count, unsigned 
     if (!pointers || !sizes || count == 0 || flags != 0) return hipErrorInvalidValue;
     return with_stream(handle, [&](Stream&) {
         for (size_t i = 0; i < count; ++i) {
-            Allocation found;
-            CUDA_SHIM_TRY(find_managed(pointers[i], sizes[i], found));
+            AddressRange pages;
+            CUDA_SHIM_TRY(find_pages(pointers[i], sizes[i], pages));
         }
         return hipSuccess;
     });
@@ -163,9 +215,13 @@ hipError_t attach(hipStream_t handle, void* pointer, size_t bytes, unsigned flag
     return with_stream(handle, [&](Stream& stream) {
         // Memory cannot belong to the null stream alone.
         if (!known || (flags == hipMemAttachSingle && stream.role() == StreamRole::Legacy)) return hipErrorInvalidValue;
+        AddressRange pages;
+        CUDA_SHIM_TRY(find_pages(pointer, bytes ? bytes : 1, pages));
         Allocation found;
-        CUDA_SHIM_TRY(find_managed(pointer, bytes ? bytes : 1, found));
-        return bytes == 0 || bytes == found.size ? hipSuccess : hipErrorInvalidValue;
+        bool managed = MemoryRegistry::get().find(pointer, found);
+        // Managed memory as a whole, which need not be said; of ordinary memory as much as is said.
+        bool fits = managed ? bytes == 0 || bytes == found.size : bytes != 0;
+        return fits ? hipSuccess : hipErrorInvalidValue;
     });
 }
 

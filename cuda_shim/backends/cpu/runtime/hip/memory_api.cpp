@@ -77,16 +77,13 @@ hipError_t register_host(void* pointer, size_t bytes, unsigned flags) {
 hipError_t unregister_host(void* pointer) {
     if (!pointer) return hipErrorInvalidValue;
     Allocation allocation;
-    if (!MemoryRegistry::get().find_base(pointer, allocation) || allocation.kind != MemoryKind::Registered) {
+    if (!MemoryRegistry::get().find(pointer, allocation) || allocation.kind != MemoryKind::Registered) {
         return hipErrorHostMemoryNotRegistered;
     }
+    if (allocation.base != reinterpret_cast<uintptr_t>(pointer)) return hipErrorInvalidValue;  // inside of it
     device_at(allocation.device)->wait_for_all();
     MemoryRegistry::get().remove(pointer);
     return hipSuccess;
-}
-
-bool host_visible_by_contract(MemoryKind kind) {
-    return kind == MemoryKind::Host || kind == MemoryKind::Registered || kind == MemoryKind::Managed;
 }
 
 }  // namespace
@@ -120,7 +117,7 @@ hipError_t hipHostAlloc(void** pointer, size_t bytes, unsigned int flags) {
 
 hipError_t hipMallocManaged(void** pointer, size_t bytes, unsigned int flags) {
     return api(__func__, [&] {
-        if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) return hipErrorInvalidValue;
+        if (bytes == 0 || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)) return hipErrorInvalidValue;
         return allocate(pointer, bytes, MemoryKind::Managed, flags);
     });
 }
@@ -172,7 +169,7 @@ hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, un
         *device_pointer = nullptr;
         Allocation allocation;
         if (!MemoryRegistry::get().find(host_pointer, allocation)) return hipErrorInvalidValue;
-        if (!host_visible_by_contract(allocation.kind)) return hipErrorInvalidValue;
+        if (!allocation.host_visible()) return hipErrorInvalidValue;
         *device_pointer = host_pointer;
         return hipSuccess;
     });

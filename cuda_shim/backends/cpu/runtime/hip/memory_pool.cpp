@@ -13,9 +13,17 @@ namespace cuda_shim {
 
 namespace {
 
+constexpr uint64_t kUnderWay = ~uint64_t{0};  // of a release that can no longer be taken back
+
 PoolIdentity next_identity() {
     static std::atomic<uint32_t> next{1};
     return {static_cast<int32_t>(getpid()), next.fetch_add(1)};
+}
+
+// A block of up to twice the size is reused rather than asking the system anew, and a small one for anything smaller.
+bool suits(size_t capacity, size_t bytes) {
+    constexpr size_t small = size_t{1} << 20;
+    return capacity >= bytes && (capacity <= small || capacity / 2 <= bytes);
 }
 
 }  // namespace
@@ -46,40 +54,81 @@ MemoryPool* MemoryPool::resolve(hipMemPool_t handle) {
     return live_handles<MemoryPool>().contains(pool) ? pool : nullptr;
 }
 
-hipError_t MemoryPool::allocate(size_t bytes, void** out) {
+hipError_t MemoryPool::allocate(size_t bytes, void** out, const StreamQueue* queue) {
     if (imported_) return hipErrorInvalidValue;
     std::lock_guard<std::mutex> lock(mutex_);
-    // A block of up to twice the size is reused rather than asking the system anew.
-    auto reusable = unused_.lower_bound(bytes);
-    if (reusable != unused_.end() && reusable->first <= 2 * bytes) {
-        Allocation allocation = reusable->second;
-        unused_.erase(reusable);
-        allocation.release_pending = false;
-        allocation.size = bytes;
-        *out = reinterpret_cast<void*>(allocation.base);
-        usage_.used += bytes;
-        MemoryRegistry::get().add(allocation);
-    } else {
-        if (most_bytes_ && usage_.reserved + bytes > most_bytes_) trim_locked(0);
-        if (most_bytes_ && usage_.reserved + bytes > most_bytes_) return hipErrorOutOfMemory;
-        hipError_t status = allocate_memory(device_, MemoryKind::Pool, bytes, 0, out, this);
-        if (status == hipErrorOutOfMemory && !unused_.empty()) {
-            trim_locked(0);
-            status = allocate_memory(device_, MemoryKind::Pool, bytes, 0, out, this);
-        }
-        if (status != hipSuccess) return status;
-        usage_.used += bytes;
-        usage_.reserved += bytes;
-    }
+    bool reused = (queue && reuse_offered(bytes, queue, out)) || reuse_unused(bytes, out);
+    if (!reused) CUDA_SHIM_TRY(allocate_anew(bytes, out));
     usage_.used_high = std::max(usage_.used_high, usage_.used);
     usage_.reserved_high = std::max(usage_.reserved_high, usage_.reserved);
     return hipSuccess;
 }
 
+bool MemoryPool::reuse_offered(size_t bytes, const StreamQueue* queue, void** out) {
+    auto best = offers_.end();
+    for (auto offer = offers_.begin(); offer != offers_.end(); ++offer) {
+        if (offer->second.queue != queue || !suits(offer->second.capacity, bytes)) continue;
+        if (best == offers_.end() || offer->second.capacity < best->second.capacity) best = offer;
+    }
+    if (best == offers_.end()) return false;
+    bool taken = false;
+    MemoryRegistry::get().renew(best->second.base, [&](Allocation& allocation) {
+        taken = allocation.release == best->first;  // else the freeing has begun
+        if (!taken) return false;
+        usage_.used += bytes - allocation.size;
+        allocation.size = bytes;
+        allocation.release = 0;
+        allocation.release_pending = false;
+        return true;
+    });
+    if (taken) *out = best->second.base;
+    offers_.erase(best);
+    return taken;
+}
+
+bool MemoryPool::reuse_unused(size_t bytes, void** out) {
+    auto reusable = unused_.lower_bound(bytes);
+    if (reusable == unused_.end() || !suits(reusable->first, bytes)) return false;
+    Allocation allocation = reusable->second;
+    unused_.erase(reusable);
+    allocation.size = bytes;
+    *out = reinterpret_cast<void*>(allocation.base);
+    usage_.used += bytes;
+    MemoryRegistry::get().add(allocation);
+    return true;
+}
+
+hipError_t MemoryPool::allocate_anew(size_t bytes, void** out) {
+    if (most_bytes_ && usage_.reserved + bytes > most_bytes_) trim_locked(0);
+    if (most_bytes_ && usage_.reserved + bytes > most_bytes_) return hipErrorOutOfMemory;
+    hipError_t status = allocate_memory(device_, MemoryKind::Pool, bytes, 0, out, this);
+    if (status == hipErrorOutOfMemory && !unused_.empty()) {
+        trim_locked(0);
+        status = allocate_memory(device_, MemoryKind::Pool, bytes, 0, out, this);
+    }
+    if (status != hipSuccess) return status;
+    usage_.used += bytes;
+    usage_.reserved += bytes;
+    return hipSuccess;
+}
+
+void MemoryPool::offer(uint64_t release, const Allocation& allocation, const StreamQueue* queue) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    offers_[release] = {queue, reinterpret_cast<void*>(allocation.base), allocation.capacity};
+}
+
+void MemoryPool::withdraw_offer(uint64_t release) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    offers_.erase(release);
+}
+
 void MemoryPool::take_back(const Allocation& allocation) {
     std::lock_guard<std::mutex> lock(mutex_);
     usage_.used -= allocation.size;
-    unused_.emplace(allocation.capacity, allocation);
+    Allocation unused = allocation;
+    unused.release_pending = false;
+    unused.release = 0;
+    unused_.emplace(unused.capacity, unused);
     // Held until somebody waits for the device, as in CUDA: a loop that allocates and frees reuses its memory.
     if (usage_.reserved > release_threshold_) device_.note_surplus();
 }
@@ -179,11 +228,19 @@ void MemoryPool::reset_high_marks() {
 }
 
 hipError_t FreeCommand::run(Device&) noexcept {
+    bool given_out_anew = false;
     Allocation allocation;
-    if (!MemoryRegistry::get().find_base(base_, allocation)) return hipErrorInvalidValue;
+    bool found = MemoryRegistry::get().update(base_, [&](Allocation& entry) {
+        given_out_anew = entry.release != release_;
+        if (!given_out_anew && !entry.graph_block) entry.release = kUnderWay;
+        allocation = entry;
+    });
+    if (release_ && (!found || given_out_anew)) return hipSuccess;  // by this stream's own next allocation
+    if (!found || given_out_anew) return hipErrorInvalidValue;
     if (allocation.graph_block) return allocation.graph_block->end_use();
     if (!MemoryRegistry::get().remove(base_, &allocation)) return hipErrorInvalidValue;
     if (allocation.pool && live_handles<MemoryPool>().contains(allocation.pool)) {
+        if (release_) allocation.pool->withdraw_offer(release_);
         allocation.pool->take_back(allocation);
     } else {
         release_storage(allocation);
@@ -201,13 +258,15 @@ hipError_t allocate_in_stream(void** out, size_t bytes, MemoryPool* pool, Stream
         pool = stream.device().current_pool;
     }
     if (stream.capture()) return capture_allocation(stream, *pool, bytes, out);
-    return pool->allocate(bytes, out);
+    return pool->allocate(bytes, out, stream.queue().get());
 }
 
 hipError_t free_in_stream(void* base, Stream& stream) {
     if (!base) return hipErrorInvalidValue;
     if (stream.capture()) return capture_free(stream, base);
+    static std::atomic<uint64_t> next_release{1};
     bool valid = false;
+    Allocation freed;
     MemoryRegistry::get().update(base, [&](Allocation& allocation) {
         bool freeable = kind_bit(allocation.kind) & (kind_bit(MemoryKind::Pool) | kind_bit(MemoryKind::Imported) |
                                                      kind_bit(MemoryKind::Device) | kind_bit(MemoryKind::Managed));
@@ -216,10 +275,16 @@ hipError_t free_in_stream(void* base, Stream& stream) {
             valid = allocation.graph_block->in_use();
         } else if (valid) {
             allocation.release_pending = true;
+            allocation.release = next_release.fetch_add(1);
         }
+        freed = allocation;
     });
     if (!valid) return hipErrorInvalidValue;
-    return stream.submit(FreeCommand(base));
+    bool reusable = freed.kind == MemoryKind::Pool && freed.pool && !freed.graph_block;
+    if (reusable) freed.pool->offer(freed.release, freed, stream.queue().get());
+    hipError_t status = stream.submit(FreeCommand(base, freed.release));
+    if (status != hipSuccess && reusable) freed.pool->withdraw_offer(freed.release);
+    return status;
 }
 
 }  // namespace cuda_shim

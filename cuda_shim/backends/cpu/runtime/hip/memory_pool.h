@@ -1,5 +1,6 @@
 // Pools for stream-ordered allocation. Memory is there as soon as it is asked for, which satisfies every stream
-// order; it goes back to its pool in stream order, and from there to the system beyond the release threshold.
+// order; it goes back to its pool in stream order, and from there to the system beyond the release threshold. A stream
+// may have what it freed at once, since all that it does with it comes after the freeing.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,6 +15,7 @@ namespace cuda_shim {
 
 class Device;
 class Stream;
+class StreamQueue;
 
 // A pool that several processes know: the process that made it, and its number there.
 struct PoolIdentity {
@@ -40,8 +42,11 @@ public:
     const PoolIdentity& identity() const { return identity_; }
     bool imported() const { return imported_; }
 
-    // hipErrorOutOfMemory; hipErrorInvalidValue in an imported pool.
-    hipError_t allocate(size_t bytes, void** out);
+    // hipErrorOutOfMemory; hipErrorInvalidValue in an imported pool. For use in the order of `queue`, when given.
+    hipError_t allocate(size_t bytes, void** out, const StreamQueue* queue = nullptr);
+    // Memory that goes back when `queue` comes to it: until then the queue's own stream may have it again.
+    void offer(uint64_t release, const Allocation& allocation, const StreamQueue* queue);
+    void withdraw_offer(uint64_t release);
     // Takes back memory of this pool; `allocation` is out of the registry already.
     void take_back(const Allocation& allocation);
     // Gives unused memory to the system until at most `keep` bytes stay reserved.
@@ -65,7 +70,17 @@ public:
     void after_fork_in_child() override { mutex_.unlock(); }
 
 private:
+    // Memory whose freeing has not run yet.
+    struct Offer {
+        const StreamQueue* queue;
+        void* base;
+        size_t capacity;
+    };
+
     void trim_locked(size_t keep);
+    bool reuse_unused(size_t bytes, void** out);
+    bool reuse_offered(size_t bytes, const StreamQueue* queue, void** out);
+    hipError_t allocate_anew(size_t bytes, void** out);
 
     Device& device_;
     size_t most_bytes_ = 0;  // hipMemPoolProps::maxSize; 0: no limit
@@ -74,6 +89,7 @@ private:
     PoolIdentity identity_;
     mutable std::mutex mutex_;
     std::multimap<size_t, Allocation> unused_;
+    std::map<uint64_t, Offer> offers_;
     Usage usage_;
     uint64_t release_threshold_ = 0;
     int reuse_flags_[3] = {1, 1, 1};
@@ -83,7 +99,8 @@ private:
 // Gives stream-ordered memory back, in a stream's order.
 class FreeCommand final : public Command {
 public:
-    explicit FreeCommand(void* base) : base_(base) {}
+    // `release` tells hipFreeAsync's call from others for the same address; 0 in a graph.
+    explicit FreeCommand(void* base, uint64_t release = 0) : base_(base), release_(release) {}
     hipError_t run(Device&) noexcept override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemFree; }
     CommandPtr clone() const override { return std::make_unique<FreeCommand>(*this); }
@@ -92,6 +109,7 @@ public:
 
 private:
     void* base_;
+    uint64_t release_;
 };
 
 hipError_t allocate_in_stream(void** out, size_t bytes, MemoryPool* pool, Stream& stream);

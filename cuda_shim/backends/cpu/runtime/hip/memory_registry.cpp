@@ -17,7 +17,9 @@ bool MemoryRegistry::remove(const void* base, Allocation* removed) {
     std::unique_lock<std::shared_mutex> lock(mutex_);
     auto entry = entries_.find(reinterpret_cast<uintptr_t>(base));
     if (entry == entries_.end()) return false;
-    if (removed) *removed = entry->second;
+    const Allocation& going = entry->second;
+    if (going.managed()) advice_.forget({going.base, going.base + going.size});
+    if (removed) *removed = going;
     entries_.erase(entry);
     return true;
 }

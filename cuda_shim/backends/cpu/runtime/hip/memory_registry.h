@@ -11,6 +11,7 @@
 
 #include "abi/hip_types.h"
 #include "hip/fork.h"
+#include "hip/memory_advice.h"
 
 namespace cuda_shim {
 
@@ -30,16 +31,6 @@ enum class MemoryKind {
     Imported,    // of another process's pool, or of another API; freed like one's own
 };
 
-// What hipMemAdvise and hipMemPrefetchAsync said about managed memory: hints, kept to be read back.
-struct MemoryAdvice {
-    bool read_mostly = false;
-    bool coarse_grain = false;
-    int preferred_location = hipInvalidDeviceId;
-    int last_prefetch = hipInvalidDeviceId;
-    uint64_t accessed_by = 0;  // a bit for each device
-    bool accessed_by_host = false;
-};
-
 struct Allocation {
     uintptr_t base = 0;
     size_t size = 0;
@@ -55,13 +46,15 @@ struct Allocation {
     hipMemAllocationHandleType handle_types = hipMemHandleTypeNone;
     bool own_pages = false;         // shares no page with other memory, so that it can be shared with processes
     bool release_pending = false;   // hipFreeAsync was called and has not run yet
+    uint64_t release = 0;           // which of the calls it was; 0 for none, and for those of graphs
     bool managed_variable = false;  // a module's: of the kind Symbol, and managed all the same
-    MemoryAdvice advice;
     bool readable = true;
     bool writable = true;
     int sync_copies = 0;  // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, kept for the program to read back
 
     bool managed() const { return kind == MemoryKind::Managed || managed_variable; }
+    // Memory that the program may read and write by itself, so that it can tell whether a call's work is done.
+    bool host_visible() const { return kind == MemoryKind::Host || kind == MemoryKind::Registered || managed(); }
     bool contains(const void* address, size_t bytes) const {
         uintptr_t start = reinterpret_cast<uintptr_t>(address);
         return start >= base && start - base <= size && bytes <= size - (start - base);
@@ -90,6 +83,13 @@ public:
         change(entry->second);
         return true;
     }
+    // The same for memory that is given out anew where `change` says so: it then gets a number of its own.
+    template <class Change>
+    bool renew(const void* base, Change&& change) {
+        return update(base, [&](Allocation& entry) {
+            if (change(entry)) entry.id = next_id_.fetch_add(1);
+        });
+    }
     // Whether the range that begins in `first` may be read, or written. It may go on in the mappings behind it when
     // they are virtual memory, which is mapped in pieces.
     bool allows(const Allocation& first, const void* address, size_t bytes, bool write) const;
@@ -97,6 +97,17 @@ public:
     void forget_pool(const MemoryPool* pool);
     // True when any allocation shares a byte with the range.
     bool overlaps(const void* address, size_t bytes) const;
+    // Changes, and shows, what was advised about each part of a range.
+    template <class Change>
+    void change_advice(AddressRange range, Change&& change) {
+        std::unique_lock<std::shared_mutex> lock(mutex_);
+        advice_.change(range, change);
+    }
+    template <class Visit>
+    void visit_advice(AddressRange range, Visit&& visit) const {
+        std::shared_lock<std::shared_mutex> lock(mutex_);
+        advice_.visit(range, visit);
+    }
     template <class Visit>
     void for_each(Visit&& visit) const {
         std::shared_lock<std::shared_mutex> lock(mutex_);
@@ -109,6 +120,7 @@ public:
 private:
     mutable std::shared_mutex mutex_;
     std::map<uintptr_t, Allocation> entries_;
+    AdviceMap advice_;
     std::atomic<unsigned long long> next_id_{1};
 };
 

@@ -22,7 +22,7 @@ hipError_t refuse(const char* function, const char* reason, std::atomic<bool>& t
 constexpr char kSemaphores[] = "HIP serves external semaphores on Windows alone";
 constexpr char kExternalImages[] = "images of other APIs are laid out in ways of their own; map the memory as a buffer";
 constexpr char kGraphics[] = "there is no graphics API to share resources with";
-constexpr char kPartitions[] = "the cores of the host cannot be partitioned; limit them with CUDA_SHIM_CPU_THREADS";
+constexpr char kPartitions[] = "masks name compute units, which a host has not; use a green context";
 constexpr char kHostTextures[] = "textures compiled into a host program do not exist here; load a module instead";
 constexpr char kSparse[] = "sparse arrays are not modelled";
 constexpr char kDmaBuf[] = "host memory has no dma-buf handle";
@@ -58,23 +58,8 @@ NOT_SUPPORTED(hipGraphicsSubResourceGetMappedArray, kGraphics)
 NOT_SUPPORTED(hipGraphicsUnmapResources, kGraphics)
 NOT_SUPPORTED(hipGraphicsUnregisterResource, kGraphics)
 
-NOT_SUPPORTED(hipDevResourceGenerateDesc, kPartitions)
-NOT_SUPPORTED(hipDevSmResourceSplit, kPartitions)
-NOT_SUPPORTED(hipDevSmResourceSplitByCount, kPartitions)
-NOT_SUPPORTED(hipDeviceGetDevResource, kPartitions)
-NOT_SUPPORTED(hipDeviceGetExecutionCtx, kPartitions)
-NOT_SUPPORTED(hipExecutionCtxDestroy, kPartitions)
-NOT_SUPPORTED(hipExecutionCtxGetDevResource, kPartitions)
-NOT_SUPPORTED(hipExecutionCtxGetDevice, kPartitions)
-NOT_SUPPORTED(hipExecutionCtxGetId, kPartitions)
-NOT_SUPPORTED(hipExecutionCtxRecordEvent, kPartitions)
-NOT_SUPPORTED(hipExecutionCtxStreamCreate, kPartitions)
-NOT_SUPPORTED(hipExecutionCtxSynchronize, kPartitions)
-NOT_SUPPORTED(hipExecutionCtxWaitEvent, kPartitions)
 NOT_SUPPORTED(hipExtStreamCreateWithCUMask, kPartitions)
 NOT_SUPPORTED(hipExtStreamGetCUMask, kPartitions)
-NOT_SUPPORTED(hipGreenCtxCreate, kPartitions)
-NOT_SUPPORTED(hipStreamGetDevResource, kPartitions)
 
 NOT_SUPPORTED(hipGetTextureReference, kHostTextures)
 

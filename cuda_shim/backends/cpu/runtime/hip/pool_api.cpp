@@ -56,6 +56,9 @@ hipError_t set_access(MemoryPool& pool, const hipMemAccessDesc* list, size_t cou
     for (size_t i = 0; i < count; ++i) {
         if (list[i].location.type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
         if (!device_at(list[i].location.id)) return hipErrorInvalidDevice;
+        bool known = list[i].flags == hipMemAccessFlagsProtNone || list[i].flags == hipMemAccessFlagsProtRead ||
+                     list[i].flags == hipMemAccessFlagsProtReadWrite;
+        if (!known) return hipErrorInvalidValue;
         bool own = list[i].location.id == pool.device().ordinal();
         if (own && list[i].flags == hipMemAccessFlagsProtNone) return hipErrorInvalidDevice;
     }

@@ -40,10 +40,16 @@ Stream* Stream::resolve(hipStream_t handle, hipError_t& error) {
     return stream;
 }
 
+void Stream::limit_to(const CoreRange& cores) {
+    cores_ = cores;
+    queue_->limit_to(cores.count);
+}
+
 void Stream::renew_after_fork() {
     // The old queue's mutex and condition variables may be in any state: never touch them again, never free them.
     new std::shared_ptr<StreamQueue>(std::move(queue_));
     queue_ = std::make_shared<StreamQueue>(device_);
+    queue_->limit_to(cores_.count);
 }
 
 Tickets Stream::pending_order() {
@@ -69,7 +75,7 @@ hipError_t Stream::submit(Command& lent, Move move) {
     if (hipError_t sticky = device_.sticky_error()) return sticky;
     Tickets waits = pending_order();
     if (waits.empty() && lent.cheap() && queue_->try_begin_inline()) {
-        hipError_t status = lent.run(device_);
+        hipError_t status = queue_->run_here(lent);
         queue_->finish_inline();
         if (status != hipSuccess) device_.report(status);
         return hipSuccess;
@@ -89,7 +95,7 @@ hipError_t Stream::run(Command& lent, Move move) {
     order->check(UINT64_MAX);  // what is about to come behind all else
     if (order->try_begin_inline()) {
         for (const Ticket& ticket : waits) ticket.wait();
-        hipError_t status = lent.run(device_);
+        hipError_t status = order->run_here(lent);
         order->finish_inline();
         return after_run(status);
     }

@@ -8,6 +8,7 @@
 
 #include "hip/command.h"
 #include "hip/device.h"
+#include "hip/green_context.h"
 #include "hip/launch_attributes.h"
 #include "hip/stream_queue.h"
 
@@ -63,6 +64,11 @@ public:
     // After fork, while the child has one thread: the worker is gone, so the child starts with an empty queue.
     void renew_after_fork();
 
+    // Runs what is submitted from now on on so many cores. Before the first submission.
+    void limit_to(const CoreRange& cores);
+    // Of a stream of a part of the device; a count of 0 stands for the whole.
+    const CoreRange& cores() const { return cores_; }
+
     LaunchAttributes attributes;
 
     // --- capture, in capture.cpp. The capture that this stream takes part in, or null.
@@ -75,6 +81,8 @@ public:
     hipError_t capture_command(CommandPtr command);
     // Refuses when running this stream now would break a capture (status of HIP's rules); invalidates it.
     hipError_t refuse_under_capture();
+    // The same for the null stream when it is only asked whether it captures: the capture goes on.
+    hipError_t refuse_capture_query();
 
 private:
     template <class Use>
@@ -92,6 +100,8 @@ private:
     hipError_t run(Command& lent, Move move);
 
     static bool captures_anywhere();
+    template <class Then>
+    hipError_t refuse_null_stream(Then&& then);
     hipError_t after_run(hipError_t status);
     // What the null stream's rule makes the next command wait for, beyond this stream's own order.
     Tickets pending_order();
@@ -101,6 +111,7 @@ private:
     unsigned flags_;
     int priority_;
     unsigned long long id_;
+    CoreRange cores_;
     std::shared_ptr<StreamQueue> queue_;
     mutable std::mutex capture_mutex_;
     std::shared_ptr<Capture> capture_;

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "engine/faults.h"
+#include "engine/thread_pool.h"
 #include "engine/worker_thread.h"
 #include "hip/device.h"
 #include "hip/interrupt.h"
@@ -27,6 +28,11 @@ bool Ticket::wait_for(std::chrono::milliseconds most) const { return queue->wait
 
 void StreamQueue::check(uint64_t sequence) const {
     if (served_queue == this && !done(sequence)) throw WaitsForItself();
+}
+
+hipError_t StreamQueue::run_here(Command& command) noexcept {
+    CoreLimit limit(cores_);
+    return command.run(device_);
 }
 
 bool StreamQueue::try_begin_inline() {
@@ -111,7 +117,7 @@ void StreamQueue::work() {
         lock.unlock();
         for (const Ticket& ticket : entry.waits) ticket.wait();
         served_queue = this;
-        hipError_t status = entry.command->run(device_);
+        hipError_t status = run_here(*entry.command);
         served_queue = nullptr;
         // Destroyed before the completion is seen: whoever waits may then unload what the command refers to.
         entry.command.reset();

@@ -49,6 +49,11 @@ public:
     // error instead of the device; it must live until the returned sequence number is done.
     uint64_t enqueue(CommandPtr command, Tickets waits, hipError_t* result = nullptr);
 
+    // The most cores that kernels, copies and fills of this queue use; 0 for all.
+    void limit_to(unsigned cores) { cores_ = cores; }
+    // Runs a command on the calling thread, with that limit.
+    hipError_t run_here(Command& command) noexcept;
+
     bool idle() const {
         return completed_.load(std::memory_order_acquire) == submitted_.load(std::memory_order_acquire);
     }
@@ -75,6 +80,7 @@ private:
     void complete_one();
 
     Device& device_;
+    unsigned cores_ = 0;
     std::mutex mutex_;
     std::condition_variable work_arrived_;
     std::condition_variable progressed_;

@@ -18,9 +18,7 @@ hipError_t to_symbol(const void* symbol, const void* src, size_t bytes, size_t o
                      hipStream_t stream, Wait wait) {
     char* address;
     CUDA_SHIM_TRY(symbol_range(symbol, bytes, offset, address));
-    if (kind != hipMemcpyHostToDevice && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault) {
-        return hipErrorInvalidMemcpyDirection;
-    }
+    if (!may_end_on_device(kind)) return hipErrorInvalidMemcpyDirection;
     return copy_linear(address, src, bytes, kind, stream, wait);
 }
 
@@ -28,9 +26,7 @@ hipError_t from_symbol(void* dst, const void* symbol, size_t bytes, size_t offse
                        hipStream_t stream, Wait wait) {
     char* address;
     CUDA_SHIM_TRY(symbol_range(symbol, bytes, offset, address));
-    if (kind != hipMemcpyDeviceToHost && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault) {
-        return hipErrorInvalidMemcpyDirection;
-    }
+    if (!may_begin_on_device(kind)) return hipErrorInvalidMemcpyDirection;
     return copy_linear(dst, address, bytes, kind, stream, wait);
 }
 

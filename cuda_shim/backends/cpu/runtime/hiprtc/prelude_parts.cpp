@@ -12,6 +12,13 @@ struct PreludePart {
 };
 constexpr PreludePart kParts[] = {
     {"-DCUDA_SHIM_ADDRESS_SPACES", "__isGlobal __isShared __isConstant __isLocal __cvta_"},
+    {"-DCUDA_SHIM_COMPLEX_NUMBERS",
+     "hipFloatComplex hipDoubleComplex hipComplex make_hipFloatComplex "
+     "make_hipDoubleComplex make_hipComplex"},
+    {"-DCUDA_SHIM_HOST_STRUCTS", "hipExtent hipPos hipPitchedPtr make_hipExtent make_hipPos make_hipPitchedPtr"},
+    {"-DCUDA_SHIM_MATH_CONSTANTS",
+     "HIP_INF HIP_NAN HIP_MIN_DENORM HIP_MAX_NORMAL HIP_NEG_ZERO HIP_ZERO HIP_ONE HIP_SQRT HIP_THIRD HIP_PI HIP_3PIO4 "
+     "HIP_2_OVER HIP_L2 HIP_LG HIP_LN HIP_TWO_TO HIP_NORM HIP_TRIG HIP_CBRT"},
     {"-DCUDA_SHIM_ROUNDED_ARITHMETIC",
      "__fadd_ __fsub_ __fmul_ __fdiv_ __frcp_ __fsqrt_ __frsqrt_ __fmaf_ __dadd_ __dsub_ __dmul_ "
      "__ddiv_ __drcp_ __dsqrt_ __fma_"},
@@ -19,6 +26,12 @@ constexpr PreludePart kParts[] = {
     {"-DCUDA_SHIM_SPECIAL_FUNCTIONS", "norm rnorm erfcx erfinv erfcinv cyl_bessel_i"},
     {"-DCUDA_SHIM_STATUS_NAMES", "cudaError cudaSuccess hipError hipSuccess"},
     {"-DCUDA_SHIM_TEXTURES", "tex1D tex2D tex3D texCubemap surf1D surf2D surf3D surfCubemap"},
+};
+
+// Number types that programs may bring a definition of: NVIDIA's own headers, for one.
+constexpr PreludePart kNumberTypes[] = {
+    {"-DCUDA_SHIM_BFLOAT16", "__hip_bfloat16 hip_bfloat16"},
+    {"-DCUDA_SHIM_HALF", "__half __float2half"},
 };
 
 constexpr char kTextureReferences[] = "-DCUDA_SHIM_TEXTURE_REFERENCES";
@@ -33,10 +46,28 @@ bool begins_a_name(const PreludePart& part, std::string_view word) {
     return false;
 }
 
+bool says_a_name(const PreludePart& part, const TokenStream& tokens) {
+    for (size_t i = 0; i < tokens.size(); ++i)
+        if (tokens.is_identifier(i) && begins_a_name(part, tokens.text(i))) return true;
+    return false;
+}
+
+// Is there a class of the program's whose name belongs to the part, or another name for a type?
+bool declares_own(const PreludePart& part, const TokenStream& tokens) {
+    for (size_t i = 1; i + 1 < tokens.size(); ++i) {
+        if (!tokens.is_identifier(i) || !begins_a_name(part, tokens.text(i))) continue;
+        const bool alias = tokens.is(i + 1, "=") && tokens.is(i - 1, "using");
+        if (tokens.is(i + 1, "{") || alias) return true;
+        if (tokens.is(i - 1, "struct") || tokens.is(i - 1, "class")) return true;
+    }
+    return false;
+}
+
 // `texture` is a word that programs use for things of their own as well: its template arguments have to follow.
 bool uses_texture_references(const TokenStream& tokens) {
     for (size_t i = 0; i < tokens.size(); ++i)
-        if (tokens.is(i, "textureReference") || (tokens.is(i, "texture") && tokens.is(i + 1, "<")))
+        if (tokens.is(i, "textureReference") || tokens.is(i, "hipTextureReadMode") ||
+            tokens.is(i, "cudaTextureReadMode") || (tokens.is(i, "texture") && tokens.is(i + 1, "<")))
             return !declares_own_texture(tokens);
     return false;
 }
@@ -52,11 +83,9 @@ bool declares_own_texture(const TokenStream& tokens) {
 std::vector<std::string> prelude_part_flags(const TokenStream& tokens) {
     std::vector<std::string> flags;
     for (const PreludePart& part : kParts)
-        for (size_t i = 0; i < tokens.size(); ++i)
-            if (tokens.is_identifier(i) && begins_a_name(part, tokens.text(i))) {
-                flags.push_back(part.flag);
-                break;
-            }
+        if (says_a_name(part, tokens)) flags.push_back(part.flag);
+    for (const PreludePart& part : kNumberTypes)
+        if (says_a_name(part, tokens) && !declares_own(part, tokens)) flags.push_back(part.flag);
     if (uses_texture_references(tokens)) flags.push_back(kTextureReferences);
     return flags;
 }
@@ -64,7 +93,10 @@ std::vector<std::string> prelude_part_flags(const TokenStream& tokens) {
 std::vector<std::string> all_prelude_part_flags(const std::string& program) {
     std::vector<std::string> flags;
     for (const PreludePart& part : kParts) flags.push_back(part.flag);
-    if (!declares_own_texture(TokenStream(program))) flags.push_back(kTextureReferences);
+    const TokenStream tokens(program);
+    for (const PreludePart& part : kNumberTypes)
+        if (!declares_own(part, tokens)) flags.push_back(part.flag);
+    if (!declares_own_texture(tokens)) flags.push_back(kTextureReferences);
     return flags;
 }
 

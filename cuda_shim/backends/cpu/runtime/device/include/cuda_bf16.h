@@ -6,7 +6,7 @@ struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16_raw { unsigned short x; };
 struct CUDA_SHIM_ALIGNED(4) __nv_bfloat162_raw { unsigned short x, y; };
 
 struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16 {
-    unsigned short bits;
+    union { unsigned short bits, data; };  // HIP's programs know them as data
     CUDA_SHIM_NARROW_CONVERSIONS(__nv_bfloat16)
     CUDA_SHIM_NARROW_MEMBER __nv_bfloat16(__nv_bfloat16_raw raw) : bits(raw.x) {}
     CUDA_SHIM_NARROW_MEMBER operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{bits}; }
@@ -45,6 +45,7 @@ CUDA_SHIM_NARROW_PAIRS(__nv_bfloat16, __nv_bfloat162, bfloat16, bfloat162)
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 typedef __nv_bfloat16 __hip_bfloat16;
+typedef __nv_bfloat16 hip_bfloat16;
 typedef __nv_bfloat162 __hip_bfloat162;
 CUDA_SHIM_INLINE float __bfloat162float(__nv_bfloat16 h) { return h; }
 

@@ -129,7 +129,3 @@ CUDA_SHIM_MEMORY_HOOK(memset)(void* to, int value, size_t bytes) noexcept {
     for (size_t i = 0; i < bytes; ++i) ((volatile char*)to)[i] = (char)value;
     return to;
 }
-
-// The device's heap, so that what a kernel allocates is known.
-CUDA_SHIM_HOOK void* malloc(size_t bytes) noexcept { return cuda_shim_services->device_malloc(bytes); }
-CUDA_SHIM_HOOK void free(void* memory) noexcept { cuda_shim_services->device_free(memory); }

@@ -90,3 +90,18 @@ CUDA_SHIM_INLINE int __dp2a_lo(int a, int b, int c) {
 CUDA_SHIM_INLINE int __dp2a_hi(int a, int b, int c) {
     return c + (short)a * cuda_shim_byte(b, 2) + (short)(a >> 16) * cuda_shim_byte(b, 3);
 }
+
+// HIP's: `width` bits from `offset` on, and the same replaced by those of another number.
+#define CUDA_SHIM_BIT_FIELDS(T, bits)                                                                   \
+    CUDA_SHIM_INLINE T __bitextract_u##bits(T value, unsigned int offset, unsigned int width) {         \
+        offset &= bits - 1;                                                                             \
+        width &= bits - 1;                                                                              \
+        return width == 0 ? 0 : (T)(value << ((bits - offset - width) & (bits - 1))) >> (bits - width); \
+    }                                                                                                   \
+    CUDA_SHIM_INLINE T __bitinsert_u##bits(T value, T field, unsigned int offset, unsigned int width) { \
+        const T mask = ((T)1 << (width & (bits - 1))) - 1;                                              \
+        offset &= bits - 1;                                                                             \
+        return (value & ~(mask << offset)) | ((field & mask) << offset);                                \
+    }
+CUDA_SHIM_BIT_FIELDS(unsigned int, 32)
+CUDA_SHIM_BIT_FIELDS(unsigned long long, 64)

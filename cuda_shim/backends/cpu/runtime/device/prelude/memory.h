@@ -24,12 +24,14 @@ CUDA_SHIM_INLINE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST);
 CUDA_SHIM_INLINE void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 CUDA_SHIM_INLINE void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-// Nanoseconds stand for clock ticks: they only ever grow, and a difference of two means something.
-CUDA_SHIM_INLINE long long clock64() { return (long long)cuda_shim_services->nanoseconds(); }
+// Ticks of the device's clock, at the rate that the device reports.
+CUDA_SHIM_INLINE long long clock64() {
+    return (long long)((unsigned __int128)cuda_shim_services->nanoseconds() * cuda_shim_services->clock_step >> 32);
+}
 CUDA_SHIM_INLINE long long wall_clock64() { return (long long)cuda_shim_services->nanoseconds(); }
 CUDA_SHIM_INLINE unsigned long long __globaltimer() { return cuda_shim_services->nanoseconds(); }
 // glibc declares clock() and clock_t where standard headers are included, so ours goes by another name.
-CUDA_SHIM_INLINE long cuda_shim_clock() { return (long)cuda_shim_services->nanoseconds(); }
+CUDA_SHIM_INLINE long cuda_shim_clock() { return (long)clock64(); }
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 typedef long clock_t;
 #endif
@@ -67,14 +69,18 @@ template <class E> constexpr const E* end(initializer_list<E> list) noexcept { r
 #endif
 
 #ifndef CUDA_SHIM_STANDARD_HEADERS
-extern "C" void* malloc(size_t) noexcept;
-extern "C" void free(void*) noexcept;
+extern "C" void* calloc(size_t, size_t) noexcept;
 extern "C" void* memcpy(void* __restrict__, const void* __restrict__, size_t) noexcept;
 extern "C" void* memmove(void*, const void*, size_t) noexcept;
 extern "C" void* memset(void*, int, size_t) noexcept;
 extern "C" int memcmp(const void*, const void*, size_t) noexcept;
 extern "C" size_t strlen(const char*) noexcept;
 #endif
+
+// The device's heap, which has the size that hipDeviceSetLimit gave it. Weak, for programs that are linked into one.
+#define CUDA_SHIM_HEAP extern "C" CUDA_SHIM_UNCHECKED __attribute__((noinline, weak, visibility("hidden")))
+CUDA_SHIM_HEAP void* malloc(size_t bytes) noexcept { return cuda_shim_services->device_malloc(bytes); }
+CUDA_SHIM_HEAP void free(void* memory) noexcept { cuda_shim_services->device_free(memory); }
 
 // new and delete of device code, without the C++ library. A failed allocation is a null pointer, as on a GPU.
 inline void* operator new(size_t bytes) { return malloc(bytes); }

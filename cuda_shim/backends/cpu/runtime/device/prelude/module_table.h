@@ -257,7 +257,7 @@ const CudaShimKernelModule* cuda_shim_kernel_module(
         *(*unit)->services = services;
         count += (*unit)->symbol_count;
     }
-    CudaShimSymbol* all = (CudaShimSymbol*)malloc((count + 1) * sizeof(CudaShimSymbol));  // for as long as the module is mapped
+    CudaShimSymbol* all = (CudaShimSymbol*)calloc(count + 1, sizeof(CudaShimSymbol));  // for as long as the module is mapped
     if (!all) return nullptr;
     uint32_t next = 0;
     for (auto unit = __start_cuda_shim_units; unit != __stop_cuda_shim_units; ++unit) {

@@ -61,6 +61,21 @@
 #ifdef CUDA_SHIM_ADDRESS_SPACES
 #include "address_spaces.h"
 #endif
+#ifdef CUDA_SHIM_BFLOAT16
+#include "../include/cuda_bf16.h"
+#endif
+#ifdef CUDA_SHIM_COMPLEX_NUMBERS
+#include "../include/cuComplex.h"
+#endif
+#ifdef CUDA_SHIM_HALF
+#include "../include/cuda_fp16.h"
+#endif
+#ifdef CUDA_SHIM_HOST_STRUCTS
+#include "host_structs.h"
+#endif
+#ifdef CUDA_SHIM_MATH_CONSTANTS
+#include "../include/hip/hip_math_constants.h"
+#endif
 #ifdef CUDA_SHIM_ROUNDED_ARITHMETIC
 #include "rounded_arithmetic.h"
 #endif

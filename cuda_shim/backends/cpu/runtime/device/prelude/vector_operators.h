@@ -58,6 +58,28 @@ CUDA_SHIM_VECTOR_OPERATOR(+)
 CUDA_SHIM_VECTOR_OPERATOR(-)
 CUDA_SHIM_VECTOR_OPERATOR(*)
 CUDA_SHIM_VECTOR_OPERATOR(/)
+CUDA_SHIM_VECTOR_OPERATOR(%)
+CUDA_SHIM_VECTOR_OPERATOR(&)
+CUDA_SHIM_VECTOR_OPERATOR(|)
+CUDA_SHIM_VECTOR_OPERATOR(^)
+CUDA_SHIM_VECTOR_OPERATOR(<<)
+CUDA_SHIM_VECTOR_OPERATOR(>>)
+
+template <class V, class E = typename V::cuda_shim_element> CUDA_SHIM_INLINE V operator~(const V& a) {
+    return cuda_shim_lanewise<V>::map(a, a, [](E p, E) -> E { return (E)~p; });
+}
+template <class V, class E = typename V::cuda_shim_element> CUDA_SHIM_INLINE V& operator++(V& a) { return a += (E)1; }
+template <class V, class E = typename V::cuda_shim_element> CUDA_SHIM_INLINE V& operator--(V& a) { return a -= (E)1; }
+template <class V, class E = typename V::cuda_shim_element> CUDA_SHIM_INLINE V operator++(V& a, int) {
+    const V before = a;
+    ++a;
+    return before;
+}
+template <class V, class E = typename V::cuda_shim_element> CUDA_SHIM_INLINE V operator--(V& a, int) {
+    const V before = a;
+    --a;
+    return before;
+}
 
 template <class V, class E = typename V::cuda_shim_element> CUDA_SHIM_INLINE V operator-(const V& a) {
     return cuda_shim_lanewise<V>::map(a, a, [](E p, E) -> E { return (E)-p; });

@@ -1,0 +1,10 @@
+// What /proc/cpuinfo says about the host's cores.
+#pragma once
+#include <string>
+
+namespace cuda_shim {
+
+// The first value of a field, such as "model name"; empty when there is none.
+std::string cpuinfo_field(const std::string& field);
+
+}  // namespace cuda_shim

@@ -1,0 +1,95 @@
+"""malloc and new of kernels: as much as hipLimitMallocHeapSize says, and no more."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from .hiprtc_program import Kernels
+
+P, SIZE = ctypes.c_void_p, ctypes.c_size_t
+SUCCESS, HEAP = 0, 2
+BLOCK = 1000
+
+SOURCE = """
+extern "C" __global__ void take(void** kept, unsigned long long bytes, int count) {
+    for (int i = 0; i < count; ++i) kept[i] = malloc(bytes);
+}
+extern "C" __global__ void take_new(char** kept, unsigned long long bytes, int count) {
+    for (int i = 0; i < count; ++i) kept[i] = new char[bytes];
+}
+extern "C" __global__ void give(void** kept, int count) {
+    for (int i = 0; i < count; ++i) free(kept[i]);
+}
+extern "C" __global__ void give_new(char** kept, int count) {
+    for (int i = 0; i < count; ++i) delete[] kept[i];
+}
+"""
+
+
+@pytest.fixture
+def limit(library: ctypes.CDLL):
+    before = SIZE()
+    assert library.hipDeviceGetLimit(ctypes.byref(before), HEAP) == SUCCESS
+    yield lambda size: library.hipDeviceSetLimit(HEAP, SIZE(size))
+    assert library.hipDeviceSetLimit(HEAP, before) == SUCCESS
+
+
+@pytest.mark.parametrize("new", ["", "_new"], ids=["malloc", "new"])
+def test_the_heap_has_the_size_that_was_set(programs: Kernels, limit: Callable[[int], int], new: str) -> None:
+    module = programs.load(SOURCE)
+    kept = np.zeros(100, np.uint64)
+    for blocks in (50, 10):
+        assert limit(blocks * (BLOCK + 8)) == SUCCESS
+        module.launch("take" + new, 1, 1, kept, ctypes.c_ulonglong(BLOCK), ctypes.c_int(100))
+        assert np.count_nonzero(kept) == blocks
+        assert not kept[blocks:].any()
+        module.launch("give" + new, 1, 1, kept, ctypes.c_int(100))  # what was freed can be had again
+
+
+def test_one_block_larger_than_the_heap(programs: Kernels, limit: Callable[[int], int]) -> None:
+    module = programs.load(SOURCE)
+    kept = np.ones(2, np.uint64)
+    assert limit(1 << 20) == SUCCESS
+    for size in ((1 << 20) + 1, 1 << 50, 2**64 - 1):
+        module.launch("take", 1, 1, kept, ctypes.c_ulonglong(size), ctypes.c_int(1))
+        assert kept.tolist() == [0, 1]
+
+
+def test_many_threads_share_the_heap(programs: Kernels, limit: Callable[[int], int]) -> None:
+    module = programs.load(
+        """extern "C" __global__ void each(void** kept, int) {
+            kept[blockIdx.x * blockDim.x + threadIdx.x] = malloc(1000);
+        }
+        extern "C" __global__ void give(void** kept) { free(kept[blockIdx.x * blockDim.x + threadIdx.x]); }"""
+    )
+    kept = np.zeros(64 * 64, np.uint64)
+    assert limit(1000 * (BLOCK + 8)) == SUCCESS
+    for _ in range(3):
+        module.launch("each", 64, 64, kept, ctypes.c_int(0))
+        assert 1000 <= np.count_nonzero(kept) <= 1008
+        module.launch("give", 64, 64, kept)
+
+
+def test_checked_kernels_have_the_same_heap(run_hip: Callable[..., str]) -> None:
+    out = run_hip(
+        """
+import pathlib, numpy as np
+sys.path.insert(0, str(pathlib.Path(sys.path[0]).parents[1]))
+from tests.cpu_runtime import hiprtc_program
+programs = hiprtc_program.Kernels(hip, hiprtc_program.load(os.environ["ROCM_PATH"]))
+module = programs.load(os.environ["SOURCE"])
+check(hip.hipDeviceSetLimit(hip.hipLimit_t.hipLimitMallocHeapSize, 10_500))
+kept = np.zeros(100, np.uint64)
+for _ in range(2):
+    module.launch("take", 1, 1, kept, ctypes.c_ulonglong(1000), ctypes.c_int(100))
+    print(np.count_nonzero(kept))
+    module.launch("give", 1, 1, kept, ctypes.c_int(100))
+""",
+        SOURCE=SOURCE,
+        CUDA_SHIM_CPU_CHECK="1",
+    )
+    assert out.split() == ["10", "10"]
