@@ -58,7 +58,7 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
     from cuda_shim.translate.source import to_hip
 
     try:
-        translation = translate(text.decode("utf-8", "replace"))
+        translation = translate(text.decode("utf-8", "replace"), relocatable=relocatable)
     except UnsupportedPtx as refused:
         return CompiledPtx(None, refused.message(name), "unsupported")
     except PtxError as wrong:

@@ -15,12 +15,15 @@ __all__ = ["declared_variables", "variables_inside"]
 _QUALIFIERS = {"global": "__device__", "const": "__constant__", "shared": "__shared__", "local": ""}
 
 
-def declared_variables(module: Module, needs: set[str]) -> list[str]:
+def declared_variables(module: Module, needs: set[str], *, relocatable: bool) -> list[str]:
     """The declarations of all variables, those of functions under names of their own. Functions whose addresses
-    they hold are added to `needs`."""
+    they hold are added to `needs`. In a module that is loaded alone the host may ask for each by its name, also for
+    those that others cannot be linked with."""
     every = list(_variables(module))
     declared = [_declaration(name, variable) for name, variable in every if variable.initial is not None]
-    return [text for text in declared if text] + [_definition(module, name, variable, needs) for name, variable in every]
+    return [text for text in declared if text] + [
+        _definition(module, name, variable, needs, hidden=relocatable and variable.linkage == "") for name, variable in every
+    ]
 
 
 def _variables(module: Module) -> Iterator[tuple[str, Variable]]:
@@ -55,7 +58,7 @@ def _declaration(name: str, variable: Variable) -> str:
     return f'extern "C" {_QUALIFIERS[variable.space]} {variable.type.cxx} {name_of_symbol(name)}[{max(variable.count, 1)}];\n'
 
 
-def _definition(module: Module, name: str, variable: Variable, needs: set[str]) -> str:
+def _definition(module: Module, name: str, variable: Variable, needs: set[str], *, hidden: bool) -> str:
     own = name_of_symbol(name)
     qualifier, cxx = _QUALIFIERS[variable.space], variable.type.cxx
     if variable.space == "shared":
@@ -65,7 +68,7 @@ def _definition(module: Module, name: str, variable: Variable, needs: set[str]) 
     if variable.linkage == "extern":
         return f'extern "C" {qualifier} {cxx} {own}[];\n'
     weak = "__attribute__((weak)) " if variable.linkage in ("weak", "common") else ""
-    linkage = 'extern "C" {{ {} }}\n' if not _is_local(variable) else "static {}\n"
+    linkage = "static {}\n" if hidden else 'extern "C" {{ {} }}\n'
     if variable.initial is not None and any(isinstance(item, Symbol) for item in variable.initial):
         if variable.type.bits != 64:
             raise UnsupportedPtx(f"'{name}': addresses in variables of other types than .u64 have no counterpart")

@@ -37,20 +37,22 @@ class Translation:
     defined: list[str] = field(default_factory=list)
 
 
-def translate(text: str, *, plain: bool = False) -> Translation:
-    """A PTX module as C++. `plain` writes every function as a dispatch loop, which is what structure is checked with.
+def translate(text: str, *, plain: bool = False, relocatable: bool = False) -> Translation:
+    """A PTX module as C++. `plain` writes every function as a dispatch loop, which is what structure is checked with;
+    `relocatable` keeps what the module does not show to others from them.
 
     Raises PtxError for what is no PTX, UnsupportedPtx for what has no translation, both with their place.
     """
     module, words = parse(text)
-    return _Writer(module, words, plain).translation()
+    return _Writer(module, words, plain, relocatable).translation()
 
 
 class _Writer:
-    def __init__(self, module: Module, words: Words, plain: bool) -> None:
+    def __init__(self, module: Module, words: Words, plain: bool, relocatable: bool) -> None:
         self._module = module
         self._words = words
         self._plain = plain
+        self._relocatable = relocatable
         self._needs: set[str] = set()
         self._structs: dict[tuple[int, int], str] = {}
 
@@ -59,7 +61,7 @@ class _Writer:
         taken = frozenset(name_of_symbol(name) for name in (*module.functions, *module.variables))
         bodies = [self._body(function, taken) for function in module.functions.values() if function.body is not None]
         prototypes = [self._prototype(function) for function in module.functions.values() if self._is_declared(function)]
-        variables = declared_variables(module, self._needs)
+        variables = declared_variables(module, self._needs, relocatable=self._relocatable)
         text = "".join((*self._headers(), *self._bytes(), *prototypes, *variables, "\n", *bodies))
         functions = module.functions.values()
         return Translation(
