@@ -57,10 +57,9 @@ def test_what_is_no_code_object(cuda, link, kind):
 @pytest.mark.parametrize(
     "image, status, kind",
     [
-        (b".version 7.0\n.target sm_50\n", "CUDA_ERROR_INVALID_PTX", "PTX text"),
         (b"\xed\x43\x4e\x7f" + bytes(60), "CUDA_ERROR_INVALID_PTX", "LTO-IR"),
         (b"\x7fELF".ljust(18, b"\0") + b"\xbe\0" + bytes(44), "CUDA_ERROR_NO_BINARY_FOR_GPU", "a cubin"),
-        (b"\x50\xed\x55\xba" + bytes(60), "CUDA_ERROR_NO_BINARY_FOR_GPU", "a fatbin"),
+        (b"\x50\xed\x55\xba\1\0\x10\0" + bytes(56), "CUDA_ERROR_NO_BINARY_FOR_GPU", "a fatbin"),
     ],
 )
 def test_what_nvidias_compilers_made_is_refused_as_modules_are(cuda, link, caplog, image, status, kind):

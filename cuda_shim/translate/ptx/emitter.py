@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from cuda_shim.translate.ptx import calls, images, memory
@@ -78,10 +79,12 @@ def _instruction(around: Surroundings, item: Instruction, *, guarded: bool = Fal
     form = form_of(item.opcode)
     handler = _MEMORY.get(form.memory)
     if handler is not None:
-        _count(item, {"touch": 1}.get(form.memory, 2))
+        _count(item, {"touch": 1}.get(form.memory, 2), exactly=True)
         handler(around, item, form)
     elif form.do:
         _check_operands(item, form)
+        if form.operands is None:
+            _check_count(item, form)
         around.add(f"{_filled(around, item, form, form.do)};")
     else:
         _value(around, item, form, may_wait=not guarded)
@@ -95,8 +98,18 @@ _MEMORY: dict[str, Callable[[Surroundings, Instruction, Form], None]] = {
 }
 
 
-def _count(item: Instruction, count: int) -> None:
-    if len(item.operands) < count:
+def _count(item: Instruction, count: int, *, exactly: bool = False) -> None:
+    if len(item.operands) < count or (exactly and len(item.operands) > count):
+        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+
+
+def _check_count(item: Instruction, form: Form) -> None:
+    """As many operands as the form has places for; the result is one, and barriers count their threads."""
+    template = form.value + form.second + form.do
+    if "{last" in template:
+        return
+    most = max((int(number) for number in re.findall(r"\{(\d)", template)), default=-1 if form.do else 0)
+    if len(item.operands) != most + 1:
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
 
 
@@ -172,8 +185,11 @@ def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: boo
     if name == "mov" and any(isinstance(operand, Vector) for operand in item.operands):
         _packed(around, item, form)
         return
+    _check_count(item, form)
     _settle_repeated(around, item, form)
     target = item.operands[0]
+    if not isinstance(target, (Register, Pair, Sink)):
+        raise PtxError(f"'{item.opcode}' needs a register for its result")
     if isinstance(target, Pair):
         _two_results(around, item, form, target)
         return
@@ -221,7 +237,7 @@ def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
     target = item.operands[0]
     _count(item, 2 if item.opcode.startswith("mov") else 4)
     type_ = around.kinds[target.name] if isinstance(target, Register) else TYPES[form.kind]
-    if type_.bits != TYPES[form.kind].bits and type_.kind != "predicate":
+    if type_ is not POINTER and type_.bits != TYPES[form.kind].bits and type_.kind != "predicate":
         type_ = TYPES[form.kind]
     wanted = "pointer" if type_ is POINTER else type_.name
     if item.opcode.startswith("mov"):
@@ -292,7 +308,7 @@ def _half(around: Surroundings, item: Instruction, form: Form, half: int) -> str
 
 def _packed(around: Surroundings, item: Instruction, form: Form) -> None:
     """mov between a register and several that are pieces of it."""
-    _count(item, 2)
+    _count(item, 2, exactly=True)
     target, source = item.operands
     whole = TYPES[form.kind]
     if isinstance(target, Vector):
@@ -309,7 +325,8 @@ def _packed(around: Surroundings, item: Instruction, form: Form) -> None:
         body, around.lines = around.lines, outer
         around.lines.append(Scope("", body))
         return
-    assert isinstance(source, Vector)
+    if not isinstance(source, Vector):
+        raise PtxError("a vector is wanted here")
     piece = _piece(whole.bits, len(source.items))
     cxx = TYPES[f"b{whole.bits}"].cxx
     parts = []

@@ -186,7 +186,7 @@ class _Writer:
         block = self._graph.blocks[number]
         for item in block.instructions:
             target = item.operands[0] if item.operands else None
-            if isinstance(target, Register) and target.name in around.aliases and not isinstance(item, Call):
+            if isinstance(target, Register) and target.name in around.aliases and around.uses.writer.get(target.name) is item:
                 continue
             emit(around, item)
         condition, names, index = "", frozenset[str](), ""

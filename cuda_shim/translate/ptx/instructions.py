@@ -84,7 +84,7 @@ def form_of(opcode: str) -> Form:
     _check(opcode, row, kinds, [flag for flag in flags if flag != combined])
     kind = kinds[0] if kinds else row.get("result", "b32")
     source = kinds[-1] if kinds else kind
-    packed = TYPES[source].kind == "packed" if source in TYPES else False
+    packed = bool(kinds) and TYPES[source].kind == "packed"
     value, second, result = row.get("value", ""), row.get("second", ""), row.get("result", kind)
     if source in TYPES and (TYPES[source].kind == "floating" or packed):
         value = row.get("floating", value)
@@ -93,9 +93,12 @@ def form_of(opcode: str) -> Form:
         value, second = _predicates(value, combined)
     if comparing:
         kind = opcode.split(".")[-2]
-        if kind not in _ALL_ONES:
+        element = source[:-2] if packed and kind == source else kind
+        if element not in _ALL_ONES:
             raise Unknown(f"'{opcode}' has no counterpart in HIP, because of .{kind}")
-        value, second, result = f"({value}) ? {_ALL_ONES[kind]} : 0", "", kind
+        value, second, result = f"({value}) ? {_ALL_ONES[element]} : 0", "", kind
+        if element in ("f16", "bf16"):
+            value = f"cuda_shim_ptx::nearest<{{{element}}}>(({value[: value.rindex('?')].rstrip()}) ? 1.0f : 0.0f)"
     return Form(
         opcode, value, second, row.get("do", ""), row.get("memory", row.get("address", "")), kind, source, result, space,
         order, vector, packed, "sat" in flags and TYPES[result].kind in ("floating", "packed"),

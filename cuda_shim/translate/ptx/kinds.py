@@ -144,6 +144,7 @@ class _Kinds:
             for name in writes_of(item):
                 writers.setdefault(self._group(name), []).append(item)
         sure, maybe = self._sources(writers)
+        sure -= self._mixed(writers, sure)
         found: set[str] = set()
         waiting = [self._group(name) for item in self._instructions for name in self._bases(item)]
         while waiting:
@@ -188,6 +189,30 @@ class _Kinds:
                         found.add(group)
                         changed = True
         return sure, maybe | sure
+
+    def _mixed(self, writers: dict[str, list[Instruction]], sure: set[str]) -> set[str]:
+        """Groups of 32 bits that hold other numbers as well: those cannot become pointers to shared memory."""
+        found: set[str] = set()
+        changed = True
+        while changed:
+            changed = False
+            for group, items in writers.items():
+                if group in found or self._registers[group].bits != 32 or group not in sure:
+                    continue
+                known = sure - found
+                if not all(self._is_shared_address(item, group, known) for item in items):
+                    found.add(group)
+                    changed = True
+        return found
+
+    def _is_shared_address(self, item: Instruction, group: str, known: set[str]) -> bool:
+        name = item.opcode.partition(".")[0]
+        if name == "mov" and len(item.operands) == 2:
+            source = item.operands[1]
+            if isinstance(source, Register):
+                return self._group(source.name) in known
+            return self._takes_address(item)
+        return name in ("add", "sub") and len(self._sources_of(item, known, set(), {group})) == 1
 
     def _takes_address(self, item: Instruction) -> bool:
         operand = item.operands[1] if len(item.operands) > 1 else None

@@ -16,6 +16,10 @@ from cuda_shim.translate.ptx.values import Expression, converted, literal, name_
 __all__ = ["Pending", "Surroundings"]
 
 _LONGEST = 120
+_KNOWN_SPECIALS = (
+    "smid", "nsmid", "pm", "envreg", "cluster", "ncluster", "is_explicit_cluster", "reserved_smem", "total_smem", "aggr_smem",
+    "current_graph_exec",
+)  # fmt: skip
 _WIDE_SPECIALS = ("clock64", "globaltimer", "gridid")
 
 
@@ -80,7 +84,9 @@ class Surroundings:
         if isinstance(operand, Special):
             text = special(operand.name)
             if text is None:
-                raise PtxError(f"the special register '%{operand.name}' has no counterpart")
+                if operand.name.startswith(_KNOWN_SPECIALS):
+                    raise UnsupportedPtx(f"the special register '%{operand.name}' has no counterpart")
+                raise PtxError(f"Unknown symbol '%{operand.name}'")
             return Expression(text, TYPES["u64" if operand.name in _WIDE_SPECIALS else "u32"])
         if isinstance(operand, Symbol):
             return Expression(self.symbol(operand), POINTER)
@@ -111,6 +117,7 @@ class Surroundings:
         """The address of a symbol as `char*`."""
         name, function = operand.name, self.function
         if name in self.in_memory:
+            self.names.add(name)
             base = f"(char*)&{self.variable(name)}"
         elif name in function.variables or name in self.module.variables:
             base = f"(char*){name_of_symbol(self._own_name(name))}"

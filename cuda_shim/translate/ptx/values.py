@@ -124,9 +124,9 @@ def _double(bits: int) -> float:
 def _floating(number: Immediate, want: Type) -> str:
     if want.bits == 16:
         return f"cuda_shim_ptx::as<{want.cxx}>((unsigned short){number.value & 0xFFFF:#x})"
-    if number.kind == "int":
-        value = float(number.value) if abs(number.value) < 1 << 1000 else 0.0
-    elif number.kind == "f32":
+    if number.kind == "int":  # the bits, as a register had them
+        number = Immediate(number.value & ((1 << want.bits) - 1), f"f{want.bits}")
+    if number.kind == "f32":
         if want.bits == 64:
             value = float(struct.unpack("<f", struct.pack("<I", number.value))[0])
         else:
