@@ -271,6 +271,7 @@ class _Lowering:
         found: list[Node] = []
         if around.header >= 0:
             leaving = sorted(target for target in skips.falling if target not in around.local and target != around.header)
+            leaving = [] if around.in_switch else leaving
             if leaving:
                 found.append(If(-1, [Break()], skips=tuple(leaving), any_skip=True))
             if around.header in skips.falling:
