@@ -55,7 +55,9 @@ def check_options(binding: Binding, enum: str = "CUjit_option") -> Callable[[Any
 
 def write_logs(binding: Binding, count: Any, options: Any, values: Any) -> Callable[[Image], None]:
     """What writes the log of an image into the buffers that the options give, each cut to the bytes that there are."""
-    given = {int(option): value for option, value in zip(list(options or ())[: int(count)], list(values or ()), strict=False)}
+    given = {
+        int(option): value for option, value in zip(list(options or ())[: int(count)], list(values or ()), strict=False)
+    }
     numbers = {
         member.name.removeprefix("CU_JIT_"): member.value for member in binding.enums("CUjit_option").row.members
     }

@@ -1,9 +1,9 @@
 """cuLink*: images put together into one that a module can be loaded from.
 
-NVIDIA's linker takes PTX text and cubins. What compiling through nvrtc gives here is a code object, or a text that carries
-one: linking one is handing it on. PTX of other origin is checked when it is added and compiled when the link is
-completed. Several go to hiprtc's linker, and so does LLVM bitcode, which AMD's own tools make. The CPU device puts together
-what was compiled with relocatable device code; AMD's linker takes bitcode alone.
+NVIDIA's linker takes PTX text and cubins. What compiling through nvrtc gives here is a code object, or a text that
+carries one: linking one is handing it on. PTX of other origin is checked when it is added and compiled when the link is
+completed. Several go to hiprtc's linker, and so does LLVM bitcode, which AMD's own tools make. The CPU device puts
+together what was compiled with relocatable device code; AMD's linker takes bitcode alone.
 """
 
 from __future__ import annotations
@@ -193,7 +193,9 @@ class _Adder:
         texts, link.texts = link.texts, []
         alone = len(texts) == 1 and link.code is None and not link.at_hiprtc
         for text, name in texts:
-            made = resolve(self._binding, text, "PTX text", name.decode("utf-8", "replace") or None, relocatable=not alone)
+            made = resolve(
+                self._binding, text, "PTX text", name.decode("utf-8", "replace") or None, relocatable=not alone
+            )
             link.logs(made)
             if made.code is None:
                 return refuse(self._binding, made)

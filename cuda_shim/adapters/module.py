@@ -34,7 +34,9 @@ class _Loader:
     `from_file` is HIP's call for a path, None where there is only the one for memory.
     """
 
-    def __init__(self, binding: Binding, handle: str, hip: Callable[..., Any], from_file: Callable[..., Any] | None = None) -> None:
+    def __init__(
+        self, binding: Binding, handle: str, hip: Callable[..., Any], from_file: Callable[..., Any] | None = None
+    ) -> None:
         self.outcome = binding.outcome
         self._binding = binding
         self._handle = binding.class_of(handle)
@@ -71,7 +73,8 @@ class _Loader:
 
     def file(self, path: bytes, logs: Callable[[Image], None] | None = None) -> tuple[Any, ...]:
         """The tuple for a file, None where it must be left to HIP to say what is wrong with it."""
-        assert self._from_file is not None
+        if self._from_file is None:
+            raise TypeError("this loader takes no files")
         name = path.decode("utf-8", "surrogateescape")
         try:
             with Path(name).open("rb") as opened:

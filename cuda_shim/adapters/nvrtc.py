@@ -120,7 +120,8 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         program = address(prog)
         _refusals.pop(program, None)
         _texts.pop(program, None)
-        _targets.update({program: f"sm_{found[1].decode()}" for found in _TARGET.finditer(b" ".join(given[:count]))})
+        for found in _TARGET.finditer(b" ".join(given[:count])):
+            _targets[program] = f"sm_{found[1].decode()}"
         if translated.refused is not None:
             _refusals[program] = translated.refused.encode("utf-8", "surrogateescape") + b"\n\0"
             return outcome.named("NVRTC_ERROR_INVALID_OPTION")

@@ -64,7 +64,9 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
     except PtxError as wrong:
         return CompiledPtx(None, wrong.message(name), "invalid")
     source = translation.source.encode()
-    texts = headers.texts(["cuda_shim/ptx_module.h", *(["cuda_shim/ptx_groups.h"] if b"ptx_groups" in source else [])], set())
+    texts = headers.texts(
+        ["cuda_shim/ptx_module.h", *(["cuda_shim/ptx_groups.h"] if b"ptx_groups" in source else [])], set()
+    )
     options = [*OPTIONS]
     if architecture is None:
         texts = [pair for pair in texts if pair[0].startswith(b"cuda_shim/ptx")]
@@ -109,5 +111,3 @@ def _log(binding: Binding, handle: int) -> str:
     text = ctypes.create_string_buffer(size.value + 1)
     binding.native("hiprtcGetProgramLog", pointer, pointer)(handle, text)
     return text.value.decode("utf-8", "replace")
-
-

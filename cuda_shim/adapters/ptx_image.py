@@ -1,6 +1,6 @@
 """What nvrtcGetPTX gives: ASCII text that names the kernels and carries the code object in comments.
 
-Programs decode such a text, print it, search it and keep it, and every loader here takes the code object out of it again.
+Programs decode such a text, print it, search it and keep it, and every loader here takes the code object out of it.
 It is PTX by its grammar; the kernels' bodies in it only stop, so that nothing else runs it by mistake.
 """
 
@@ -40,7 +40,9 @@ def wrap(code: bytes, kernels: Sequence[tuple[str, Sequence[int]]], cuda: str, t
 
 
 def _entry(name: str, sizes: Sequence[int]) -> str:
-    parameters = ",\n".join(f"\t.param {_parameter(size)} {name}_param_{place}{_count(size)}" for place, size in enumerate(sizes))
+    parameters = ",\n".join(
+        f"\t.param {_parameter(size)} {name}_param_{place}{_count(size)}" for place, size in enumerate(sizes)
+    )
     return f"\t// .globl\t{name}\n.visible .entry {name}(\n{parameters}\n)\n{{\n\ttrap;\n}}\n\n"
 
 

@@ -117,4 +117,3 @@ def _check_likes(reader: Reader, root: yaml.Node, headers: dict[str, Any]) -> No
             close = difflib.get_close_matches(like, headers, 1)
             hint = f"; did you mean '{close[0]}'?" if close else ""
             raise reader.error(root, f"headers.{name}.like: '{like}' is not provided{hint}")
-

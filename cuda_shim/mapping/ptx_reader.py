@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["PTX_TYPES", "read_ptx"]
 
 PTX_TYPES = (
-    "b8", "u8", "s8", "b16", "u16", "s16", "f16", "bf16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64", "b128",
-    "f16x2", "bf16x2", "s16x2", "u16x2", "pred",
+    "b8", "u8", "s8", "b16", "u16", "s16", "f16", "bf16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64",
+    "b128", "f16x2", "bf16x2", "s16x2", "u16x2", "pred",
 )  # fmt: skip
 
 _REGISTER = re.compile(r"[a-z_]\w*(\.[xyz])?")

@@ -13,7 +13,10 @@ from tests.adapters.kernels import SOURCE, compile_code
 from tests.ptx.texts import HEAD, SAXPY, kernel
 
 BROKEN = SAXPY.replace("fma.rn.f32 	%f4", "fma.rn.f32 	%f4;;,")
-LINKED = HEAD + ".visible .func (.param .b32 r) twice (.param .b32 a) { .reg .b32 %r<3>; ld.param.u32 %r1, [a]; add.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret; }"
+LINKED = (
+    HEAD
+    + ".visible .func (.param .b32 r) twice (.param .b32 a) { .reg .b32 %r<3>; ld.param.u32 %r1, [a]; add.u32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret; }"
+)
 CALLER = kernel(
     "{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call (r), twice, (a); ld.param.b32 %r2, [r]; }\nst.global.u32 [%rd1], %r2;",
     outside=".extern .func (.param .b32 r) twice (.param .b32 a);",
@@ -76,7 +79,8 @@ def test_a_mistake_is_told_with_its_place(cuda):
     failed(cuda.driver.cuModuleLoadDataEx(BROKEN.encode(), 2, options, [log, 400]), "CUDA_ERROR_INVALID_PTX", 1)
     said = log.partition(b"\0")[0].decode()
     line = BROKEN[: BROKEN.index(";;,")].count("\n") + 1
-    assert f"ptxas ptx_input, line {line}, column " in said and "aborted due to errors" in said
+    assert f"ptxas ptx_input, line {line}, column " in said
+    assert "aborted due to errors" in said
 
 
 def test_the_log_is_cut_to_its_buffer(cuda):
@@ -90,7 +94,8 @@ def test_the_log_is_cut_to_its_buffer(cuda):
 def test_what_has_no_translation_is_named(cuda, caplog):
     text = kernel("mbarrier.init.shared.b64 [%rd1], 1;")
     failed(cuda.driver.cuModuleLoadData(text.encode()), "CUDA_ERROR_INVALID_PTX", 1)
-    assert "mbarrier.init.shared.b64" in caplog.text and "line 21" in caplog.text
+    assert "mbarrier.init.shared.b64" in caplog.text
+    assert "line 21" in caplog.text
     failed(cuda.runtime.cudaLibraryLoadData(text.encode(), [], [], 0, [], [], 0), "cudaErrorInvalidPtx", 1)
 
 
@@ -134,14 +139,17 @@ def test_a_mistake_is_told_when_it_is_added_to_a_link(cuda, caplog):
     driver = cuda.driver
     link = ok(driver.cuLinkCreate(0, [], []))
     kind = driver.CUjitInputType.CU_JIT_INPUT_PTX
-    failed(driver.cuLinkAddData(link, kind, BROKEN.encode(), len(BROKEN), b"my.ptx", 0, [], []), "CUDA_ERROR_INVALID_PTX")
+    failed(
+        driver.cuLinkAddData(link, kind, BROKEN.encode(), len(BROKEN), b"my.ptx", 0, [], []), "CUDA_ERROR_INVALID_PTX"
+    )
     assert "ptxas my.ptx, line" in caplog.text
     ok(driver.cuLinkDestroy(link))
 
 
 def test_nvrtc_gives_text(cuda):
     text = compile_code(cuda.nvrtc, SOURCE, b"--gpu-architecture=compute_86")
-    assert text.endswith(b"\0") and text.count(b"\0") == 1
+    assert text.endswith(b"\0")
+    assert text.count(b"\0") == 1
     said = text[:-1].decode("ascii")
     for line in (".target sm_86", ".visible .entry put(", "\t.param .u64 put_param_0,", "\t.param .u32 put_param_1"):
         assert line in said.splitlines()

@@ -24,7 +24,8 @@ def test_a_module_with_its_types():
 """
         + SAXPY.removeprefix(HEAD)
     )
-    assert module.version == (8, 0) and module.target == "sm_80"
+    assert module.version == (8, 0)
+    assert module.target == "sm_80"
     points, table = module.variables["points"], module.variables["table"]
     assert (points.size, points.align, points.vector, points.linkage) == (128, 16, 4, "visible")
     assert [item.value for item in table.initial] == [1, -2, 16, 3]
@@ -32,7 +33,8 @@ def test_a_module_with_its_types():
     helper = module.functions["helper"]
     assert [(p.name, p.size, p.align) for p in helper.parameters] == [("a", 8, 8), ("s", 24, 8)]
     saxpy = module.functions["saxpy"]
-    assert saxpy.entry and saxpy.directives["maxntid"] == (256, 1, 1)
+    assert saxpy.entry
+    assert saxpy.directives["maxntid"] == (256, 1, 1)
     assert module.functions["again"].linkage == "weak"
 
 
@@ -80,11 +82,16 @@ def test_errors_have_their_place(body, line, reason):
 def test_what_has_no_translation_is_refused_by_name(body, named):
     with pytest.raises(UnsupportedPtx) as caught:
         translate(kernel(body))
-    assert named in caught.value.reason and caught.value.line == 21
+    assert named in caught.value.reason
+    assert caught.value.line == 21
 
 
 def test_what_is_no_ptx():
-    for text, reason in (("", "Missing .version"), (".version 8.0\n", "Missing .target"), ("hello", "Missing .version")):
+    for text, reason in (
+        ("", "Missing .version"),
+        (".version 8.0\n", "Missing .target"),
+        ("hello", "Missing .version"),
+    ):
         with pytest.raises(PtxError, match=reason):
             translate(text)
 
@@ -134,7 +141,7 @@ def test_every_prefix_is_an_error_or_a_module():
 
 
 def test_mutations_never_crash():
-    chance = random.Random(14)
+    chance = random.Random(14)  # noqa: S311
     words = RICH.split(" ")
     for _ in range(1000):
         mutated = list(words)
@@ -146,7 +153,9 @@ def test_mutations_never_crash():
             elif what == 1:
                 mutated.insert(place, chance.choice(words))
             elif what == 2:
-                mutated[place] = chance.choice(["{", "}", "(", ")", ";", ",", "[", "%r1", ".reg", "-1", "99999999999999999999", '"'])
+                mutated[place] = chance.choice(
+                    ["{", "}", "(", ")", ";", ",", "[", "%r1", ".reg", "-1", "99999999999999999999", '"']
+                )
             elif what == 3:
                 mutated[place] = mutated[place][::-1]
             else:

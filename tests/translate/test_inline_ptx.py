@@ -83,7 +83,9 @@ def test_what_is_refused(source, named):
 def test_two_results_and_carries():
     two = translated('asm("{ .reg .pred p; shfl.sync.idx.b32 %0|p, %1, %2, 31, -1; }" : "=r"(a) : "r"(b), "r"(c))')
     assert "cuda_shim_ptx::put(cuda_shim_r_p, cuda_shim_second)" in two
-    carried = translated('asm("add.cc.u32 %0, %1, %2; addc.u32 %3, %4, 0;" : "=r"(a), "=r"(d) : "r"(b), "r"(c), "r"(e))')
+    carried = translated(
+        'asm("add.cc.u32 %0, %1, %2; addc.u32 %3, %4, 0;" : "=r"(a), "=r"(d) : "r"(b), "r"(c), "r"(e))'
+    )
     assert carried.startswith("({ unsigned cuda_shim_carry = 0; ")
 
 

@@ -359,7 +359,7 @@ class _Body:
         if isinstance(item, Label):
             return item
         operands = tuple(
-            Symbol(self._symbol(found.name, scope), 0) if isinstance(found, Symbol) else found for found in item.operands
+            Symbol(self._symbol(found.name, scope), 0) if isinstance(found, Symbol) else found
+            for found in item.operands
         )
         return replace(item, operands=operands)
-

@@ -40,7 +40,9 @@ def declaration(words: Words, linkage: str = "") -> list[Variable]:
         initial = _initialiser(words) if words.accept("=") else None
         if dimensions and dimensions[0] == 0 and initial is not None:
             dimensions = (len(initial) // vector, *dimensions[1:])
-        variable = Variable(name, space, type_, vector, dimensions, align or type_.size * vector, linkage, initial, place)
+        variable = Variable(
+            name, space, type_, vector, dimensions, align or type_.size * vector, linkage, initial, place
+        )
         if variable.size > _LARGEST:
             raise words.error(f"variable '{name}' is too large", place)
         found.append(variable)
@@ -68,7 +70,9 @@ def _properties(words: Words) -> tuple[int, int, Type]:
             words.take()
             vector = int(text[2:])
         elif text in _OPAQUE:
-            raise UnsupportedPtx(f"{text}: use texture and surface objects instead", *words.lines.of(words.current.place))
+            raise UnsupportedPtx(
+                f"{text}: use texture and surface objects instead", *words.lines.of(words.current.place)
+            )
         else:
             return align, vector, words.type()
 

@@ -31,7 +31,8 @@ __all__ = ["emit"]
 
 # What must stay where it stands, though it only gives a value: it asks other threads, or the clock.
 _TOGETHER = (
-    "atom", "red", "shfl", "vote", "match", "activemask", "redux", "bar", "barrier", "elect", "addc", "subc", "madc", "alloca",
+    "atom", "red", "shfl", "vote", "match", "activemask", "redux", "bar", "barrier", "elect", "addc", "subc", "madc",
+    "alloca",
 )  # fmt: skip
 _NARROWEST = 32
 
@@ -40,7 +41,7 @@ def emit(around: Surroundings, item: Instruction) -> None:
     """Write an instruction. Raises PtxError with its place."""
     try:
         if item.guard is not None:
-            _guarded(around, item)
+            _guarded(around, item, item.guard)
         else:
             _instruction(around, item)
     except PtxError as wrong:
@@ -52,9 +53,8 @@ def emit(around: Surroundings, item: Instruction) -> None:
         raise around.unsupported_at(str(unknown), item.place) from None
 
 
-def _guarded(around: Surroundings, item: Instruction) -> None:
-    assert item.guard is not None
-    condition = around.value(item.guard, "pred")
+def _guarded(around: Surroundings, item: Instruction, guard: Register) -> None:
+    condition = around.value(guard, "pred")
     names = frozenset(around.names)
     around.names = set()
     for name in writes_of(item):
@@ -384,4 +384,3 @@ _SPECIAL: dict[str, Callable[[Surroundings, Instruction], None]] = {
     "suld": images.surface_load,
     "sust": images.surface_store,
 }
-

@@ -9,7 +9,7 @@ from cuda_shim.translate.ptx.calls import passed_type
 from cuda_shim.translate.ptx.emitter import emit
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.flow import Uses, live_at_starts, reads_of, writes_of
-from cuda_shim.translate.ptx.graph import Graph, build
+from cuda_shim.translate.ptx.graph import build
 from cuda_shim.translate.ptx.kinds import kinds_of
 from cuda_shim.translate.ptx.lines import Line, Scope, declare, text_of
 from cuda_shim.translate.ptx.module import Call, Function, Instruction, Module, Operand, Parameter, Register, Special
@@ -108,7 +108,11 @@ class _Writer:
         if not function.entry:
             for parameter in (*function.parameters, *function.results):
                 if parameter.name in registers:
-                    fixed[parameter.name] = TYPES[f"u{parameter.type.bits}"] if parameter.type.is_number and parameter.type.bits <= 64 else parameter.type
+                    fixed[parameter.name] = (
+                        TYPES[f"u{parameter.type.bits}"]
+                        if parameter.type.is_number and parameter.type.bits <= 64
+                        else parameter.type
+                    )
         for name in registers:
             if function.registers[name].bits == 8:
                 fixed[name] = TYPES["u8"]
@@ -161,10 +165,18 @@ class _Writer:
             return False
         own, other = kinds[target.name], kinds[source.name]
         early = self._live[self._graph.order[0]]
-        unchanging = source.name not in uses.writes if source.name in self._parameters else source.name in uses.writer and source.name not in early
+        unchanging = (
+            source.name not in uses.writes
+            if source.name in self._parameters
+            else source.name in uses.writer and source.name not in early
+        )
         if item.opcode.startswith("cvta"):
             return unchanging and own is POINTER and other is POINTER
-        return unchanging and self._function.registers[target.name].bits == self._function.registers[source.name].bits and own == other
+        return (
+            unchanging
+            and self._function.registers[target.name].bits == self._function.registers[source.name].bits
+            and own == other
+        )
 
     def _count_reads(self, instructions: list[Instruction]) -> None:
         """Readers of an alias read what it stands for."""
@@ -186,7 +198,11 @@ class _Writer:
         block = self._graph.blocks[number]
         for item in block.instructions:
             target = item.operands[0] if item.operands else None
-            if isinstance(target, Register) and target.name in around.aliases and around.uses.writer.get(target.name) is item:
+            if (
+                isinstance(target, Register)
+                and target.name in around.aliases
+                and around.uses.writer.get(target.name) is item
+            ):
                 continue
             emit(around, item)
         condition, names, index = "", frozenset[str](), ""
@@ -229,7 +245,9 @@ class _Writer:
     def _named(self) -> list[Parameter]:
         """The parameters, each with a name."""
         return [
-            parameter if parameter.name else Parameter(f"unnamed {place}", parameter.type, parameter.count, parameter.align)
+            parameter
+            if parameter.name
+            else Parameter(f"unnamed {place}", parameter.type, parameter.count, parameter.align)
             for place, parameter in enumerate(self._function.parameters)
         ]
 

@@ -19,8 +19,8 @@ _TEXTURES = {
     "a2d": ("tex2DLayered", 2, True), "cube": ("texCubemap", 3, False), "acube": ("texCubemapLayered", 3, True),
 }  # fmt: skip
 _SURFACES = {
-    "1d": ("surf1D", 1, False), "2d": ("surf2D", 2, False), "3d": ("surf3D", 3, False), "a1d": ("surf1DLayered", 1, True),
-    "a2d": ("surf2DLayered", 2, True),
+    "1d": ("surf1D", 1, False), "2d": ("surf2D", 2, False), "3d": ("surf3D", 3, False),
+    "a1d": ("surf1DLayered", 1, True), "a2d": ("surf2DLayered", 2, True),
 }  # fmt: skip
 _BOUNDS = {"trap": "cudaBoundaryModeTrap", "clamp": "cudaBoundaryModeClamp", "zero": "cudaBoundaryModeZero"}
 _SURFACE_ELEMENTS = {
@@ -65,13 +65,16 @@ def gather(around: Surroundings, item: Instruction) -> None:
     handle, coordinates = _place(item, 1)
     values = _coordinates(around, coordinates, 2, False, "f32")
     around.needs.add("textures")
-    text = f"tex2Dgather<{_ELEMENTS[parts[4]]}>({around.value(handle, 'u64')}, {', '.join(values)}, {'rgba'.index(parts[1])})"
+    given = ", ".join([around.value(handle, "u64"), *values, str("rgba".index(parts[1]))])
+    text = f"tex2Dgather<{_ELEMENTS[parts[4]]}>({given})"
     _four(around, item, _ELEMENTS[parts[4]], text, parts[4])
 
 
 def query(around: Surroundings, item: Instruction) -> None:
     """txq and suq ask for what objects do not tell device code here."""
-    raise Unknown(f"'{item.opcode}': sizes of textures and surfaces are not known to kernels here; pass them as arguments")
+    raise Unknown(
+        f"'{item.opcode}': sizes of textures and surfaces are not known to kernels here; pass them as arguments"
+    )
 
 
 def surface_load(around: Surroundings, item: Instruction) -> None:
@@ -134,7 +137,7 @@ def _coordinates(around: Surroundings, given: tuple[Operand, ...], count: int, l
     if len(given) < needed:
         raise PtxError(f"{len(given)} coordinates where {needed} are needed")
     layer = [around.value(given[0], "s32")] if layered else []
-    wanted = [around.value(operand, kind) for operand in given[layered : needed]]
+    wanted = [around.value(operand, kind) for operand in given[layered:needed]]
     return [*wanted, *layer]
 
 

@@ -125,7 +125,8 @@ class _Translator:
         if not form.second:
             raise Untranslatable(f"'{opcode}' with two results has no counterpart in HIP")
         other = self._filled(form, form.second, operands)
-        return f"({{ const bool cuda_shim_second = {other}; {self._put(first, value)}; {self._put(second, 'cuda_shim_second')}; }})"
+        puts = f"{self._put(first, value)}; {self._put(second, 'cuda_shim_second')};"
+        return f"({{ const bool cuda_shim_second = {other}; {puts} }})"
 
     def _put(self, register: str, value: str) -> str:
         register = register.strip()

@@ -19,7 +19,15 @@ _HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc")
 _PLACE = re.compile(r"\{(\d|last)(?::(\w+))?\}")
 _WORD = re.compile(r"\{(\w+)\}")
 _COMPARED = ("and", "or", "xor")
-_ALL_ONES = {"u32": "0xffffffffu", "s32": "-1", "f32": "1.0f", "u16": "0xffff", "s16": "-1", "f16": "1.0f", "bf16": "1.0f"}
+_ALL_ONES = {
+    "u32": "0xffffffffu",
+    "s32": "-1",
+    "f32": "1.0f",
+    "u16": "0xffff",
+    "s16": "-1",
+    "f16": "1.0f",
+    "bf16": "1.0f",
+}
 
 
 class Unknown(Exception):
@@ -97,11 +105,13 @@ def form_of(opcode: str) -> Form:
         if element not in _ALL_ONES:
             raise Unknown(f"'{opcode}' has no counterpart in HIP, because of .{kind}")
         value, second, result = f"({value}) ? {_ALL_ONES[element]} : 0", "", kind
+        if packed and kind in ("u32", "s32"):
+            value = f"({value[: value.rindex('?')].rstrip()}) ? 0xffff : 0"
         if element in ("f16", "bf16"):
             value = f"cuda_shim_ptx::nearest<{{{element}}}>(({value[: value.rindex('?')].rstrip()}) ? 1.0f : 0.0f)"
     return Form(
-        opcode, value, second, row.get("do", ""), row.get("memory", row.get("address", "")), kind, source, result, space,
-        order, vector, packed, "sat" in flags and TYPES[result].kind in ("floating", "packed"),
+        opcode, value, second, row.get("do", ""), row.get("memory", row.get("address", "")), kind, source, result,
+        space, order, vector, packed, "sat" in flags and TYPES[result].kind in ("floating", "packed"),
         "ftz" in opcode.split(".") and source != "f64", row.get("operands"), "to" in opcode.split("."),
         row.get("constant", ""),
     )  # fmt: skip
@@ -192,8 +202,11 @@ def _wanted(form: Form, want: str) -> str:
 
 
 class Operands:
-    """What fills the places of a form: `value(number, type)` gives an operand as C++ of that type, where a type that begins
-    with `*` may be of either sign; `address(number)` gives a pointer; `word(name)` gives what stands for another place."""
+    """What fills the places of a form.
+
+    `value(number, type)` gives an operand as C++ of that type, where a type that begins with `*` may be of either sign;
+    `address(number)` gives a pointer; `word(name)` gives what stands for another place.
+    """
 
     def __init__(
         self, value: Callable[[int, str], str], address: Callable[[int], str], word: Callable[[str], str]
@@ -210,7 +223,7 @@ class Operands:
 
     def _packed(self, form: Form, template: str) -> str:
         low, high = (self._filled(form, template, half) for half in (0, 1))
-        element = TYPES[form.source[:-2]].cxx
+        element = TYPES[form.source[:-2]].cxx if form.kind == form.source else "unsigned short"
         return f"cuda_shim_ptx::packed(({element})({low}), ({element})({high}))"
 
     def half(self, form: Form, template: str, half: int) -> str:
@@ -241,7 +254,7 @@ class Operands:
         text = _WORD.sub(word, _PLACE.sub(place, template))
         if form.saturated:
             text = f"cuda_shim_ptx::saturated({text})"
-        if form.flushed and (form.result in ("f32", "f16") or half is not None and flushed):
+        if form.flushed and (form.result in ("f32", "f16") or (half is not None and flushed)):
             text = f"cuda_shim_ptx::flushed({text})"
         return text
 

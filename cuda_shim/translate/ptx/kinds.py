@@ -1,9 +1,9 @@
 """The C++ type of each register, by what its instructions do with it.
 
-PTX's registers of one width hold whole numbers, floating ones and addresses alike. A register gets the type that most of
-its instructions ask for; where another is wanted, its bits are taken for that, so a choice is never wrong, only more or
-less readable. Addresses become pointers where it is known which part of a sum is one: compilers do not see what
-a number that was a pointer leads to.
+PTX's registers of one width hold whole numbers, floating ones and addresses alike. A register gets the type that most
+of its instructions ask for; where another is wanted, its bits are taken for that, so a choice is never wrong, only
+more or less readable. Addresses become pointers where it is known which part of a sum is one: compilers do not see
+what a number that was a pointer leads to.
 """
 
 from __future__ import annotations
@@ -45,7 +45,11 @@ def _is_pointer(operand: Operand, kinds: dict[str, Type]) -> bool:
 
 class _Kinds:
     def __init__(
-        self, instructions: list[Instruction], registers: dict[str, Type], fixed: dict[str, Type], shared: frozenset[str]
+        self,
+        instructions: list[Instruction],
+        registers: dict[str, Type],
+        fixed: dict[str, Type],
+        shared: frozenset[str],
     ) -> None:
         self._instructions = instructions
         self._registers = registers
@@ -82,9 +86,9 @@ class _Kinds:
         names = [operand.name for operand in item.operands[:3] if isinstance(operand, Register)]
         for name in names[1:]:
             first, second = self._group(names[0]), self._group(name)
-            if first != second and self._registers[names[0]] == self._registers[name]:
-                if names[0] not in self._fixed and name not in self._fixed:
-                    self._above[second] = first
+            free = names[0] not in self._fixed and name not in self._fixed
+            if first != second and free and self._registers[names[0]] == self._registers[name]:
+                self._above[second] = first
 
     # Votes.
 
@@ -98,7 +102,11 @@ class _Kinds:
         weight = 0.1 if item.opcode.partition(".")[0] in _WEAK else 1.0
         for name, wanted in self._asked(item, form):
             type_ = TYPES.get(wanted)
-            if type_ is None or type_.bits != self._registers[name].bits or type_.kind not in ("floating", "signed", "unsigned"):
+            if (
+                type_ is None
+                or type_.bits != self._registers[name].bits
+                or type_.kind not in ("floating", "signed", "unsigned")
+            ):
                 continue
             votes = self._votes.setdefault(self._group(name), {})
             votes[type_.name] = votes.get(type_.name, 0.0) + weight
@@ -173,7 +181,11 @@ class _Kinds:
     def _sources(self, writers: dict[str, list[Instruction]]) -> tuple[set[str], set[str]]:
         """Groups that certainly hold addresses, and those that may: what was loaded or handed over."""
         sure: set[str] = set()
-        maybe: set[str] = {self._group(name) for name, type_ in self._registers.items() if type_.bits == 64 and self._group(name) not in writers}
+        maybe: set[str] = {
+            self._group(name)
+            for name, type_ in self._registers.items()
+            if type_.bits == 64 and self._group(name) not in writers
+        }
         for group, items in writers.items():
             for item in items:
                 if item.opcode.startswith("cvta") or (item.opcode.startswith("mov") and self._takes_address(item)):
@@ -246,7 +258,11 @@ class _Kinds:
         if name not in _SUMS or item.opcode.endswith(".cc"):
             return []
         places = {"add": (1, 2), "sub": (1,), "mad": (3,)}[name]
-        groups = [self._group(operands[place].name) for place in places if place < len(operands) and isinstance(operands[place], Register)]
+        groups = [
+            self._group(operands[place].name)
+            for place in places
+            if place < len(operands) and isinstance(operands[place], Register)
+        ]
         for known in (sure, found, maybe):
             chosen = [group for group in groups if group in known]
             if len(chosen) == 1:

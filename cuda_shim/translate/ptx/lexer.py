@@ -56,7 +56,9 @@ def tokens_of(text: str, lines: Lines) -> list[Token]:
         matched = match(text, place)
         if matched is None:
             place = _skipped(text, place)
-            raise PtxError(f"Parsing error near '{text[place : place + 10].split(chr(10))[0]}': syntax error", *lines.of(place))
+            raise PtxError(
+                f"Parsing error near '{text[place : place + 10].split(chr(10))[0]}': syntax error", *lines.of(place)
+            )
         kind = matched.lastgroup or END
         found.append(Token(kind, matched[kind], matched.start(kind)))
         if kind == END:

@@ -1,7 +1,7 @@
 """C++ statements with the registers that they name, and where each register's variable is declared.
 
-A variable is declared where its value is made, if all that read it stand in the same braces behind that; else in front of
-the innermost statement of the braces that hold them all. One whose value a loop carries into its next round is
+A variable is declared where its value is made, if all that read it stand in the same braces behind that; else in front
+of the innermost statement of the braces that hold them all. One whose value a loop carries into its next round is
 declared outside of the loop.
 """
 
@@ -59,10 +59,15 @@ class _Place:
 
 
 def declare(
-    root: Scope, wanted: set[str], live: Callable[[int], set[str]], variable: Callable[[str], tuple[str, str]], needs_value: set[str]
+    root: Scope,
+    wanted: set[str],
+    live: Callable[[int], set[str]],
+    variable: Callable[[str], tuple[str, str]],
+    needs_value: set[str],
 ) -> None:
     """Put declarations of the registers `wanted` into the tree. `live` gives what is wanted where a loop begins,
-    `variable` a register's type and name in C++, `needs_value` the registers that may be read before they are written."""
+    `variable` a register's type and name in C++, `needs_value` the registers that may be read before they are written.
+    """
     places: dict[str, _Place] = {}
     _collect(root, [], wanted, live, places)
     insertions: dict[int, list[tuple[int, Line]]] = {}
@@ -81,7 +86,11 @@ def declare(
 
 
 def _collect(
-    scope: Scope, path: list[tuple[Scope, int]], wanted: set[str], live: Callable[[int], set[str]], places: dict[str, _Place]
+    scope: Scope,
+    path: list[tuple[Scope, int]],
+    wanted: set[str],
+    live: Callable[[int], set[str]],
+    places: dict[str, _Place],
 ) -> None:
     for index, child in enumerate(scope.body):
         here = [*path, (scope, index)]
@@ -105,7 +114,7 @@ def _note(name: str, here: list[tuple[Scope, int]], line: Line | None, places: d
         places[name] = _Place(here, len(here) - 1, line)
         return
     depth = 0
-    for (mine, _), (other, _) in zip(known.first, here):
+    for (mine, _), (other, _) in zip(known.first, here, strict=False):
         if mine is not other:
             break
         depth += 1
@@ -138,4 +147,3 @@ def _lines(body: list[Line | Scope], depth: int, name_of: Callable[[str], str]) 
         yield f"{blank}{child.head} {{" if child.head else f"{blank}{{"
         yield from _lines(child.body, depth + 1, name_of)
         yield f"{blank}}}{child.tail}"
-

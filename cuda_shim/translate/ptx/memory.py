@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Form
-from cuda_shim.translate.ptx.module import SINK, Address, Immediate, Instruction, Operand, Register, Sink, Symbol, Vector
+from cuda_shim.translate.ptx.module import (
+    SINK,
+    Address,
+    Immediate,
+    Instruction,
+    Operand,
+    Register,
+    Sink,
+    Symbol,
+    Vector,
+)
 from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 from cuda_shim.translate.ptx.values import Expression

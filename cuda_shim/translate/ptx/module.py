@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, Union
+from typing import NamedTuple, TypeAlias
 
 from cuda_shim.translate.ptx.types import Type
 
@@ -59,7 +59,7 @@ class Symbol(NamedTuple):
 class Address(NamedTuple):
     """What stands in brackets: a base and bytes beyond it; further operands for textures and surfaces."""
 
-    base: Union[Register, Symbol, Immediate]
+    base: Register | Symbol | Immediate
     offset: int
     coordinates: tuple[Operand, ...] = ()
 
@@ -94,7 +94,7 @@ class Sink(NamedTuple):
 
 
 SINK = Sink()
-Operand = Union[Register, Special, Immediate, Symbol, Address, Vector, Pair, Negated, Group, Sink]
+Operand: TypeAlias = "Register | Special | Immediate | Symbol | Address | Vector | Pair | Negated | Group | Sink"
 
 
 @dataclass

@@ -189,7 +189,9 @@ def dispatched(graph: Graph, written: dict[int, Written], leave: Line, carried: 
         block, text = graph.blocks[number], written[number]
         body = list(text.lines)
         if text.index:
-            places = [Line(f"case {place}: block = {target}; break;") for place, target in enumerate(block.successors[:-1])]
+            places = [
+                Line(f"case {place}: block = {target}; break;") for place, target in enumerate(block.successors[:-1])
+            ]
             places.append(Line(f"default: block = {block.successors[-1]}; break;"))
             body.append(Scope(f"switch ({_bare(text.index)})", [*places], text.names))
         elif len(block.successors) == 2:

@@ -11,7 +11,15 @@ from cuda_shim.translate.ptx.words import Words
 
 __all__ = ["parse"]
 
-_NUMBERED = (".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg", ".reqnctapercluster", ".maxclusterrank")
+_NUMBERED = (
+    ".maxntid",
+    ".reqntid",
+    ".minnctapersm",
+    ".maxnctapersm",
+    ".maxnreg",
+    ".reqnctapercluster",
+    ".maxclusterrank",
+)
 _BARE = (".noreturn", ".explicitcluster", ".blocksareclusters", ".unified")
 _REFUSED = {
     ".alias": "aliases of functions",
@@ -77,7 +85,9 @@ class _Parser:
         elif token.text == ".pragma":
             self._pragma()
         elif token.text in _REFUSED:
-            raise UnsupportedPtx(f"{token.text}: {_REFUSED[token.text]} have no counterpart", *words.lines.of(token.place))
+            raise UnsupportedPtx(
+                f"{token.text}: {_REFUSED[token.text]} have no counterpart", *words.lines.of(token.place)
+            )
         else:
             self._declared()
 

@@ -1,8 +1,8 @@
 """Loops, ifs and switches from a control-flow graph.
 
-Each block is written once, behind the block that dominates it: what a branch leads to and nothing else reaches stands in
-the branch's arm, and where ways meet again (a merge) stands behind the whole of the branch. A jump to where control falls
-anyway vanishes; one to a loop's header or its end is `continue` or `break`. What is left are jumps over something
+Each block is written once, behind the block that dominates it: what a branch leads to and nothing else reaches stands
+in the branch's arm, and where ways meet again (a merge) stands behind the whole of the branch. A jump to where control
+falls anyway vanishes; one to a loop's header or its end is `continue` or `break`. What is left are jumps over something
 that stands in between: they set a variable, which what they jump over asks. (Ramsey, "Beyond Relooper", 2022, gives the
 nesting; C++ has no break out of two loops, hence the variables.)
 """
@@ -11,11 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Union
+from typing import TypeAlias
 
 from cuda_shim.translate.ptx.graph import Graph
 
-__all__ = ["Break", "Code", "Continue", "If", "Jump", "Leave", "Loop", "Node", "Skip", "SkipVariable", "Switch", "structure"]
+__all__ = [
+    "Break",
+    "Code",
+    "Continue",
+    "If",
+    "Jump",
+    "Leave",
+    "Loop",
+    "Node",
+    "Skip",
+    "SkipVariable",
+    "Switch",
+    "structure",
+]
 
 
 @dataclass
@@ -97,7 +110,7 @@ class _Labelled:
     body: list[Node]
 
 
-Node = Union[Code, If, Switch, Loop, Break, Continue, Leave, Skip, SkipVariable, Jump, _Labelled]
+Node: TypeAlias = "Code | If | Switch | Loop | Break | Continue | Leave | Skip | SkipVariable | Jump | _Labelled"
 
 
 def structure(graph: Graph) -> list[Node]:
@@ -141,7 +154,9 @@ class _Nesting:
         """How many ways lead to a block, those back to a loop's header aside."""
         graph = self._graph
         return sum(
-            graph.blocks[way].successors.count(number) for way in graph.predecessors[number] if graph.rank[way] < graph.rank[number]
+            graph.blocks[way].successors.count(number)
+            for way in graph.predecessors[number]
+            if graph.rank[way] < graph.rank[number]
         )
 
     def _tree(self, number: int) -> list[Node]:
@@ -270,7 +285,9 @@ class _Lowering:
         """What follows something that may have jumped over it."""
         found: list[Node] = []
         if around.header >= 0:
-            leaving = sorted(target for target in skips.falling if target not in around.local and target != around.header)
+            leaving = sorted(
+                target for target in skips.falling if target not in around.local and target != around.header
+            )
             leaving = [] if around.in_switch else leaving
             if leaving:
                 found.append(If(-1, [Break()], skips=tuple(leaving), any_skip=True))
@@ -288,7 +305,9 @@ class _Lowering:
             return self._jump(node.target, around)
         if isinstance(node, _Labelled):
             target = node.target
-            made, skips = self._list(node.body, replace(around, next=frozenset({target}), local=around.local | {target}))
+            made, skips = self._list(
+                node.body, replace(around, next=frozenset({target}), local=around.local | {target})
+            )
             return ([SkipVariable(target), *made] if skips.take(target) else made), skips
         if isinstance(node, Leave):
             return ([] if _END in around.next else [node]), _Set()

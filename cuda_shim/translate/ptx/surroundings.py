@@ -1,4 +1,4 @@
-"""What a function's writer knows around one instruction: names, types, and values that have no variable of their own."""
+"""What a function's writer knows around one instruction: names, types, and values without a variable of their own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.flow import Uses
 from cuda_shim.translate.ptx.instructions import special
 from cuda_shim.translate.ptx.lines import Line, Scope
-from cuda_shim.translate.ptx.module import Function, Immediate, Module, Negated, Operand, Parameter, Register, Special, Symbol
+from cuda_shim.translate.ptx.module import (
+    Function,
+    Immediate,
+    Module,
+    Negated,
+    Operand,
+    Parameter,
+    Register,
+    Special,
+    Symbol,
+)
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 from cuda_shim.translate.ptx.values import Expression, converted, literal, name_of_register, name_of_symbol
 
@@ -17,8 +27,8 @@ __all__ = ["Pending", "Surroundings"]
 
 _LONGEST = 120
 _KNOWN_SPECIALS = (
-    "smid", "nsmid", "pm", "envreg", "cluster", "ncluster", "is_explicit_cluster", "reserved_smem", "total_smem", "aggr_smem",
-    "current_graph_exec",
+    "smid", "nsmid", "pm", "envreg", "cluster", "ncluster", "is_explicit_cluster", "reserved_smem", "total_smem",
+    "aggr_smem", "current_graph_exec",
 )  # fmt: skip
 _WIDE_SPECIALS = ("clock64", "globaltimer", "gridid")
 
@@ -132,7 +142,11 @@ class Surroundings:
 
     def shared_bases(self) -> list[str]:
         """Addresses that shared memory is near to: a static variable and the dynamic one, as far as there are any."""
-        found = [variable for variable in (*self.function.variables.values(), *self.module.variables.values()) if variable.space == "shared"]
+        found = [
+            variable
+            for variable in (*self.function.variables.values(), *self.module.variables.values())
+            if variable.space == "shared"
+        ]
         static = next((variable for variable in found if variable.size), None)
         dynamic = next((variable for variable in found if not variable.size), None)
         bases = [self.symbol(Symbol(variable.name, 0)) for variable in (static, dynamic) if variable is not None]
@@ -165,11 +179,19 @@ class Surroundings:
     def postpone(self, register: Register, value: Expression) -> None:
         """Put a value where it is read, if there is one such place and it is not too long; else give it a variable."""
         want = self.kinds[register.name]
-        text = converted(value, want) if value.type.bits != want.bits or want.kind != "signed" and want.kind != "unsigned" else value.text
+        text = (
+            converted(value, want)
+            if value.type.bits != want.bits or (want.kind != "signed" and want.kind != "unsigned")
+            else value.text
+        )
         if len(text) > _LONGEST:
             self.assign(register, value)
             return
-        same = value.type.kind in ("signed", "unsigned", "bits") and want.kind in ("signed", "unsigned") and value.type.bits == want.bits
+        same = (
+            value.type.kind in ("signed", "unsigned", "bits")
+            and want.kind in ("signed", "unsigned")
+            and value.type.bits == want.bits
+        )
         expression = Expression(text, want, exact=not same or (value.exact and value.type.cxx == want.cxx))
         self.settle(register.name)
         self.pending[register.name] = Pending(expression, frozenset(self.names))

@@ -62,7 +62,11 @@ def converted(have: Expression, want: Type) -> str:
             number = f"(unsigned long long){have.primary}"
             return f"({number})" if want.cxx == "unsigned long long" else f"(({want.cxx})({number}))"
         if own.kind == "floating":
-            return _cast(want, f"cuda_shim_ptx::as<{TYPES[f'u{own.bits}'].cxx}>({have.text})", own.bits == want.bits and want.kind != "signed")
+            return _cast(
+                want,
+                f"cuda_shim_ptx::as<{TYPES[f'u{own.bits}'].cxx}>({have.text})",
+                own.bits == want.bits and want.kind != "signed",
+            )
         if own.cxx == want.cxx and have.exact:
             return have.primary
         if not have.exact and own.bits < want.bits:
@@ -168,13 +172,16 @@ def name_of_symbol(name: str) -> str:
     return "ptx_" + re.sub(r"\W", lambda match: f"_{ord(match[0]):x}_", name)
 
 
-_KEYWORDS = frozenset(
-    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class const constexpr continue decltype "
-    "default delete do double else enum explicit export extern false float for friend goto if inline int long mutable "
-    "namespace new not not_eq nullptr operator or or_eq private protected public register return short signed sizeof "
-    "static struct switch template this throw true try typedef typeid typename union unsigned using virtual void volatile "
-    "wchar_t while xor xor_eq threadIdx blockIdx blockDim gridDim warpSize main".split()
-)
+_KEYWORDS = frozenset((
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
+    "char", "class", "const", "constexpr", "continue", "decltype", "default", "delete", "do", "double", "else",
+    "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int",
+    "long", "mutable", "namespace", "new", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
+    "protected", "public", "register", "return", "short", "signed", "sizeof", "static", "struct", "switch",
+    "template", "this", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+    "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "threadIdx", "blockIdx", "blockDim",
+    "gridDim", "warpSize", "main",
+))  # fmt: skip
 
 
 def is_constant(operand: Operand) -> bool:
@@ -184,4 +191,3 @@ def is_constant(operand: Operand) -> bool:
 
 def _fixed_special(name: str) -> bool:
     return name.partition(".")[0] in ("tid", "ntid", "ctaid", "nctaid", "laneid", "warpid")
-

@@ -22,7 +22,8 @@ def declared_variables(module: Module, needs: set[str], *, relocatable: bool) ->
     every = list(_variables(module))
     declared = [_declaration(name, variable) for name, variable in every if variable.initial is not None]
     return [text for text in declared if text] + [
-        _definition(module, name, variable, needs, hidden=relocatable and variable.linkage == "") for name, variable in every
+        _definition(module, name, variable, needs, hidden=relocatable and variable.linkage == "")
+        for name, variable in every
     ]
 
 
@@ -55,7 +56,8 @@ def _declaration(name: str, variable: Variable) -> str:
     """Before its definition, for others whose initialisers have its address; one that is static cannot be."""
     if _is_local(variable) or variable.linkage in ("weak", "common"):
         return ""
-    return f'extern "C" {_QUALIFIERS[variable.space]} {variable.type.cxx} {name_of_symbol(name)}[{max(variable.count, 1)}];\n'
+    own = f"{name_of_symbol(name)}[{max(variable.count, 1)}]"
+    return f'extern "C" {_QUALIFIERS[variable.space]} {variable.type.cxx} {own};\n'
 
 
 def _definition(module: Module, name: str, variable: Variable, needs: set[str], *, hidden: bool) -> str:
@@ -106,7 +108,8 @@ def _value(item: Immediate, type_: Type) -> str:
     if type_.kind == "signed" and value >> (type_.bits - 1):
         value -= 1 << type_.bits
         return f"({value + 1}{'ll' if type_.bits == 64 else ''} - 1)"
-    return f"{value}{'ull' if type_.bits == 64 and type_.kind != 'signed' else 'u' if type_.kind != 'signed' else 'll' if type_.bits == 64 else ''}"
+    end = ("" if type_.kind == "signed" else "u") + ("ll" if type_.bits == 64 else "")
+    return f"{value}{end}"
 
 
 def _address(module: Module, item: Symbol, needs: set[str]) -> str:

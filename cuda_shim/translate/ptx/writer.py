@@ -60,7 +60,9 @@ class _Writer:
         module = self._module
         taken = frozenset(name_of_symbol(name) for name in (*module.functions, *module.variables))
         bodies = [self._body(function, taken) for function in module.functions.values() if function.body is not None]
-        prototypes = [self._prototype(function) for function in module.functions.values() if self._is_declared(function)]
+        prototypes = [
+            self._prototype(function) for function in module.functions.values() if self._is_declared(function)
+        ]
         variables = declared_variables(module, self._needs, relocatable=self._relocatable)
         text = "".join((*self._headers(), *self._bytes(), *prototypes, *variables, "\n", *bodies))
         functions = module.functions.values()
@@ -121,5 +123,3 @@ def _bounds(function: Function) -> str:
     for size in sizes:
         threads *= max(size, 1)
     return f"__launch_bounds__({threads}) "
-
-
