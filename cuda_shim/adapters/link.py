@@ -24,6 +24,9 @@ from cuda_shim.binding.integers import C_INTEGERS
 __all__ = ["add_data", "add_file", "complete", "create", "destroy"]
 
 _BITCODE = "LLVM bitcode"
+_ARCHIVE = b"!<arch>\n"
+# libcudadevrt.a, NVIDIA's device runtime, is linked for cooperative groups.
+_DEVICE_RUNTIME = b"cudadevrt"
 _CODE_MARKS = (b"\x7fELF", b"__CLANG_OFFLOAD_BUNDLE__", b"CCOB")
 # What hiprtc says, as the driver says it.
 _STATUS = {
@@ -172,6 +175,8 @@ class _Adder:
             return self._add_bitcode(link, handle, image, name)
         if kind is not None:
             return self._add_foreign(link, handle, image, kind, name)
+        if image.startswith(_ARCHIVE) and _DEVICE_RUNTIME in name:
+            return (self._outcome.success,)  # what PTX calls of it, translation provides
         if image.startswith(_CODE_MARKS):
             return self._add_code(link, handle, image, name)
         return self._outcome.named("CUDA_ERROR_INVALID_IMAGE")

@@ -218,12 +218,13 @@ class _Body:
         self, opcode: str, operands: tuple[Operand, ...], place: int, guard: Register | None, negated: bool
     ) -> Call:
         rest = list(operands)
-        results = rest.pop(0).items if rest and isinstance(rest[0], Group) else ()
+        results = _group(rest)
         if not rest or not isinstance(rest[0], (Symbol, Register)):
             raise self._words.error("a call without a function", place)
         target = rest.pop(0)
-        arguments = rest.pop(0).items if rest and isinstance(rest[0], Group) else ()
-        prototype = rest.pop(0).name if rest and isinstance(rest[0], Symbol) else ""
+        arguments = _group(rest)
+        last = rest.pop(0) if rest and isinstance(rest[0], Symbol) else None
+        prototype = last.name if isinstance(last, Symbol) else ""
         if rest:
             raise self._words.error("a call with too many operands", place)
         return Call(opcode, operands, place, guard, negated, target, results, arguments, prototype)
@@ -363,3 +364,12 @@ class _Body:
             for found in item.operands
         )
         return replace(item, operands=operands)
+
+
+def _group(rest: list[Operand]) -> tuple[Operand, ...]:
+    """Take the operands in parentheses that come next, if any do."""
+    first = rest[0] if rest else None
+    if not isinstance(first, Group):
+        return ()
+    del rest[0]
+    return first.items

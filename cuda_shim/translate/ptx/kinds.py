@@ -116,14 +116,15 @@ class _Kinds:
         operands = item.operands
         if form.memory in ("load", "store"):
             place = 0 if form.memory == "load" else 1
-            if place < len(operands):
-                for operand in operands[place].items if isinstance(operands[place], Vector) else (operands[place],):
-                    if isinstance(operand, Register):
-                        yield operand.name, form.kind
+            for operand in operands[place : place + 1]:
+                for found in operand.items if isinstance(operand, Vector) else (operand,):
+                    if isinstance(found, Register):
+                        yield found.name, form.kind
             return
         for number, wanted in places_of(form):
-            if number < len(operands) and isinstance(operands[number], Register):
-                yield operands[number].name, wanted.lstrip("*")
+            read = operands[number] if number < len(operands) else None
+            if isinstance(read, Register):
+                yield read.name, wanted.lstrip("*")
         if form.value and operands:
             first = operands[0].first if isinstance(operands[0], Pair) else operands[0]
             if isinstance(first, Register):
@@ -258,11 +259,8 @@ class _Kinds:
         if name not in _SUMS or item.opcode.endswith(".cc"):
             return []
         places = {"add": (1, 2), "sub": (1,), "mad": (3,)}[name]
-        groups = [
-            self._group(operands[place].name)
-            for place in places
-            if place < len(operands) and isinstance(operands[place], Register)
-        ]
+        summed = [operands[place] for place in places if place < len(operands)]
+        groups = [self._group(operand.name) for operand in summed if isinstance(operand, Register)]
         for known in (sure, found, maybe):
             chosen = [group for group in groups if group in known]
             if len(chosen) == 1:

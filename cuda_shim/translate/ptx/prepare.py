@@ -9,7 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cuda_shim.translate.ptx.instructions import Form, Unknown, form_of
-from cuda_shim.translate.ptx.module import Address, Call, Function, Instruction, Label, Operand, Register, Symbol
+from cuda_shim.translate.ptx.module import (
+    Address,
+    Call,
+    Function,
+    Group,
+    Instruction,
+    Label,
+    Operand,
+    Register,
+    Symbol,
+    Vector,
+)
 from cuda_shim.translate.ptx.types import TYPES, Type
 
 __all__ = ["parameters_as_registers"]
@@ -73,7 +84,7 @@ def _in_memory(item: Instruction, types: dict[str, Type]) -> set[str]:
             found.add(operand.name)
         elif isinstance(operand, Address):
             waiting += [operand.base, *operand.coordinates]
-        elif hasattr(operand, "items") and isinstance(operand.items, tuple):
+        elif isinstance(operand, (Vector, Group)):
             waiting += operand.items
     return found - {whole}
 

@@ -191,9 +191,10 @@ class _Nesting:
                 arms.setdefault(target, []).append(place)
             nodes.append(Switch(number, [(places, self._way(number, target)) for target, places in arms.items()]))
         elif len(block.successors) == 2:
-            if block.successors[0] == block.successors[1]:
-                return nodes + self._way(number, block.successors[0])
-            nodes.append(If(number, *(self._way(number, target) for target in block.successors)))
+            first, second = block.successors
+            if first == second:
+                return nodes + self._way(number, first)
+            nodes.append(If(number, self._way(number, first), self._way(number, second)))
         elif block.successors:
             nodes += self._way(number, block.successors[0])
         else:

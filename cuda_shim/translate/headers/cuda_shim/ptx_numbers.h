@@ -140,7 +140,7 @@ template <class T> CUDA_SHIM_PTX T flushed(T value) { return value; }
     CUDA_SHIM_PTX T absolute(T a) { return as<T>((unsigned short)(as<unsigned short>(a) & 0x7fff)); }                     \
     CUDA_SHIM_PTX T smaller(T a, T b) { return nearest<T>(smaller((float)a, (float)b)); }                                 \
     CUDA_SHIM_PTX T larger(T a, T b) { return nearest<T>(larger((float)a, (float)b)); }                                   \
-    CUDA_SHIM_PTX T positive(T a) { return (float)a <= 0.0f ? nearest<T>(0.0f) : a; }                                     \
+    CUDA_SHIM_PTX T positive(T a) { return (float)a <= 0.0f ? nearest<T>(0.0f) : nearest<T>((float)a); }                  \
     CUDA_SHIM_PTX T rint(T a) { return nearest<T>(rint((float)a)); }                                                      \
     CUDA_SHIM_PTX T trunc(T a) { return nearest<T>(trunc((float)a)); }                                                    \
     CUDA_SHIM_PTX T floor(T a) { return nearest<T>(floor((float)a)); }                                                    \
@@ -166,8 +166,16 @@ CUDA_SHIM_PTX bfloat operator*(bfloat a, bfloat b) { return nearest<bfloat>((flo
 CUDA_SHIM_PTX bfloat operator-(bfloat a) { return bfloat{(unsigned short)(a.bits ^ 0x8000)}; }
 CUDA_SHIM_PTX float positive(float a) { return a > 0.0f ? a : 0.0f; }
 template <class T> CUDA_SHIM_PTX T positive(T a) { return a > 0 ? a : 0; }
-template <class T> CUDA_SHIM_PTX T smaller_or_nan(T a, T b) { return a != a ? a : b != b ? b : smaller(a, b); }
-template <class T> CUDA_SHIM_PTX T larger_or_nan(T a, T b) { return a != a ? a : b != b ? b : larger(a, b); }
+// The NaN that NVIDIA's GPUs give has all bits but the sign.
+CUDA_SHIM_PTX void set_nan(float& a) { a = as<float>(0x7fffffffu); }
+CUDA_SHIM_PTX void set_nan(_Float16& a) { a = as<_Float16>((unsigned short)0x7fff); }
+CUDA_SHIM_PTX void set_nan(bfloat& a) { a.bits = 0x7fff; }
+template <class T> CUDA_SHIM_PTX T or_nan(T a, T b, T otherwise) {
+    if (a != a || b != b) set_nan(otherwise);
+    return otherwise;
+}
+template <class T> CUDA_SHIM_PTX T smaller_or_nan(T a, T b) { return or_nan(a, b, smaller(a, b)); }
+template <class T> CUDA_SHIM_PTX T larger_or_nan(T a, T b) { return or_nan(a, b, larger(a, b)); }
 CUDA_SHIM_PTX float root(float a) { return __builtin_sqrtf(a); }
 CUDA_SHIM_PTX double root(double a) { return __builtin_sqrt(a); }
 CUDA_SHIM_PTX float with_sign(float a, float sign) { return __builtin_copysignf(a, sign); }
