@@ -63,6 +63,9 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
         return CompiledPtx(None, refused.message(name), "unsupported")
     except PtxError as wrong:
         return CompiledPtx(None, wrong.message(name), "invalid")
+    if translation.undefined and not relocatable:
+        said = "".join(f"ptxas fatal   : Unresolved extern function '{found}'\n" for found in translation.undefined)
+        return CompiledPtx(None, said, "invalid")
     source = translation.source.encode()
     texts = headers.texts(
         ["cuda_shim/ptx_module.h", *(["cuda_shim/ptx_groups.h"] if b"ptx_groups" in source else [])], set()

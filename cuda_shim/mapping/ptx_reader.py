@@ -25,7 +25,7 @@ _REGISTER = re.compile(r"[a-z_]\w*(\.[xyz])?")
 _INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+)*")
 _MODIFIER = re.compile(r"[\w:]+")
 _FATES = ("value", "do", "memory", "address", "refuse")
-_FIELDS = ("types", "from", "modifiers", "operands", "result", "second", "floating", "constant", *_FATES)
+_FIELDS = ("types", "from", "modifiers", "operands", "result", "second", "floating", "narrow", "constant", *_FATES)
 
 
 def read_ptx(path: Path) -> dict[str, dict[str, Any]]:

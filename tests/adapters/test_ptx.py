@@ -99,6 +99,11 @@ def test_what_has_no_translation_is_named(cuda, caplog):
     failed(cuda.runtime.cudaLibraryLoadData(text.encode(), [], [], 0, [], [], 0), "cudaErrorInvalidPtx", 1)
 
 
+def test_what_is_called_must_be_there(cuda, caplog):
+    failed(cuda.driver.cuModuleLoadData(CALLER.encode()), "CUDA_ERROR_INVALID_PTX", 1)
+    assert "Unresolved extern function 'twice'" in caplog.text
+
+
 def test_cubins_say_what_they_are_built_for(cuda, caplog):
     cubin = b"\x7fELF".ljust(18, b"\0") + b"\xbe\0" + bytes(28) + (0x560556).to_bytes(4, "little") + bytes(12)
     failed(cuda.driver.cuModuleLoadData(cubin), "CUDA_ERROR_NO_BINARY_FOR_GPU", 1)

@@ -222,9 +222,7 @@ def on_disk(folder):
     """A module of its own, since Numba keeps kernels beside the file that they are written in."""
     path = os.path.join(folder, "kept.py")
     with open(path, "w") as file:
-        file.write(
-            "from numba import cuda\n@cuda.jit(cache=True)\ndef put(out):\n    out[cuda.grid(1)] = 7\n"
-        )
+        file.write("from numba import cuda\n@cuda.jit(cache=True)\ndef put(out):\n    out[cuda.grid(1)] = 7\n")
     sys.path.insert(0, folder)
     import kept
 

@@ -96,6 +96,8 @@ def form_of(opcode: str) -> Form:
     value, second, result = row.get("value", ""), row.get("second", ""), row.get("result", kind)
     if source in TYPES and (TYPES[source].kind == "floating" or packed):
         value = row.get("floating", value)
+    if _is_narrow(source) or _is_narrow(kind):
+        value = row.get("narrow", value)
     result = {"W": wider(kind), "B": f"b{kind[1:]}"}.get(result, result)
     if parts[0] == "setp" and not packed:
         value, second = _predicates(value, combined)
@@ -115,6 +117,10 @@ def form_of(opcode: str) -> Form:
         "ftz" in opcode.split(".") and source != "f64", row.get("operands"), "to" in opcode.split("."),
         row.get("constant", ""),
     )  # fmt: skip
+
+
+def _is_narrow(name: str) -> bool:
+    return name.startswith(("f16", "bf16"))
 
 
 def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[str]]:
