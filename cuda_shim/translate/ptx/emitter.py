@@ -34,6 +34,8 @@ _TOGETHER = (
     "atom", "red", "shfl", "vote", "match", "activemask", "redux", "bar", "barrier", "elect", "addc", "subc", "madc",
     "alloca",
 )  # fmt: skip
+# What indices and addresses are computed with.
+_INDEXING = ("add", "sub", "mul", "mad", "shl", "cvt", "cvta", "and", "or")
 _NARROWEST = 32
 
 
@@ -198,13 +200,31 @@ def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: boo
     expression = _sum_of_address(around, item, target)
     if expression is None:
         expression = _expression(around, item, form)
+    again = may_wait and _is_computed_again(around, item, target)
     waits = may_wait and name not in _TOGETHER and "carry" not in form.value and not _is_clock(item)
-    if waits and isinstance(target, Register) and _is_read_once(around, target.name):
+    if again and isinstance(target, Register) and around.kinds[target.name].bits == 64:
+        around.postpone(target, expression, again=True)
+    elif waits and isinstance(target, Register) and _is_read_once(around, target.name):
         around.postpone(target, expression)
     else:
         around.assign(target, expression)
+        if again and isinstance(target, Register):
+            around.steady.add(target.name)
     if name in ("atom",) and form.order in ("acquire", "acq_rel"):
         around.add("__threadfence();")
+
+
+def _is_computed_again(around: Surroundings, item: Instruction, target: Operand) -> bool:
+    """Whether an address is said anew wherever it is read: no thread has to keep it across barriers, and compilers see
+    how it depends on the thread's index. It is written once, before all that reads it.
+    """
+    if not isinstance(target, Register) or item.opcode.partition(".")[0] not in _INDEXING:
+        return False
+    name = target.name
+    kind = around.kinds[name]
+    whole = kind is POINTER or (kind.is_number and kind.bits in (32, 64)) or kind.kind in ("signed", "unsigned")
+    written_first = name in around.uses.writer and name not in around.early
+    return whole and written_first and all(around.is_stable(operand) for operand in item.operands[1:])
 
 
 def _is_read_once(around: Surroundings, name: str) -> bool:

@@ -68,7 +68,7 @@ class _Writer:
         aliases = self._aliases(instructions, uses, kinds)
         self._around = Surroundings(
             module, function, self._error, self._unsupported, uses, kinds, aliases, self._parameters, in_memory, taken,
-            needs, structs,
+            needs, self._live[self._graph.order[0]], structs,
         )  # fmt: skip
         self._count_reads(instructions)
 

@@ -21,7 +21,7 @@ from cuda_shim.translate.ptx.module import (
     Symbol,
 )
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
-from cuda_shim.translate.ptx.values import Expression, converted, literal, name_of_register, name_of_symbol
+from cuda_shim.translate.ptx.values import Expression, converted, is_constant, literal, name_of_register, name_of_symbol
 
 __all__ = ["Pending", "Surroundings"]
 
@@ -50,8 +50,12 @@ class Surroundings:
         aliases: what stands for registers that are only copies.
         in_memory: parameters and variables of call parameters that are memory of their own.
         pending: values of the block that is being written which are still to be put somewhere.
+        again: values that are computed anew wherever they are read: addresses that are sums of parameters, numbers and
+            the thread's index.
+        steady: registers that have a variable and never change, such as a thread's index in the grid.
         lines: the statements of that block so far.
         names: the registers that the statement in hand names.
+        early: registers that may be read before they are written.
         needs: what the module's text needs: "cooperative_groups", "textures", names of functions.
     """
 
@@ -66,8 +70,11 @@ class Surroundings:
     in_memory: dict[str, Parameter]
     taken: frozenset[str]
     needs: set[str]
+    early: set[str]
     structs: dict[tuple[int, int], str]
     pending: dict[str, Pending] = field(default_factory=dict)
+    again: dict[str, Pending] = field(default_factory=dict)
+    steady: set[str] = field(default_factory=set)
     lines: list[Line | Scope] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
 
@@ -89,6 +96,10 @@ class Surroundings:
             if pending is not None:
                 self.names |= pending.names
                 return pending.expression
+            again = self.again.get(operand.name)
+            if again is not None:
+                self.names |= again.names
+                return again.expression
             self.names.add(operand.name)
             return Expression(self.variable(operand.name), self.kinds[operand.name])
         if isinstance(operand, Special):
@@ -176,7 +187,15 @@ class Surroundings:
         self.lines.append(Line(text, frozenset(self.names), register.name))
         self.names = set()
 
-    def postpone(self, register: Register, value: Expression) -> None:
+    def is_stable(self, operand: Operand) -> bool:
+        """Whether an operand has one value for a thread's whole life that can be said anywhere."""
+        operand = self.resolved(operand)
+        if isinstance(operand, Register):
+            own = operand.name in self.parameters and operand.name not in self.uses.writes
+            return own or operand.name in self.again or operand.name in self.steady
+        return is_constant(operand)
+
+    def postpone(self, register: Register, value: Expression, *, again: bool = False) -> None:
         """Put a value where it is read, if there is one such place and it is not too long; else give it a variable."""
         want = self.kinds[register.name]
         text = (
@@ -193,6 +212,10 @@ class Surroundings:
             and value.type.bits == want.bits
         )
         expression = Expression(text, want, exact=not same or (value.exact and value.type.cxx == want.cxx))
+        if again:
+            self.again[register.name] = Pending(expression, frozenset(self.names))
+            self.names = set()
+            return
         self.settle(register.name)
         self.pending[register.name] = Pending(expression, frozenset(self.names))
         self.names = set()
