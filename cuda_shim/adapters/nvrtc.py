@@ -180,7 +180,7 @@ def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
         if known is not None:
             return 0, known
         status, size = hiprtc.hiprtcGetCodeSize(program)
-        if status:
+        if status or size == 0:  # nothing was compiled
             return status, b""
         image = bytearray(size)
         (status,) = hiprtc.hiprtcGetCode(program, image)

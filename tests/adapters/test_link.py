@@ -47,7 +47,7 @@ def test_files_can_be_linked(cuda, link, code, tmp_path):
     kind = cuda.driver.CUjitInputType.CU_JIT_INPUT_CUBIN
     failed(cuda.driver.cuLinkAddFile(link, kind, b"/no/such", 0, [], []), "CUDA_ERROR_FILE_NOT_FOUND")
     ok(cuda.driver.cuLinkAddFile(link, kind, str(path).encode(), 0, [], []))
-    assert ok(cuda.driver.cuLinkComplete(link))[1] == len(code)
+    assert 0 < ok(cuda.driver.cuLinkComplete(link))[1] < len(code)
 
 
 @pytest.mark.parametrize("kind", ["PTX", "CUBIN"])
