@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cuda_shim.translate.ptx.body import parse_body
 from cuda_shim.translate.ptx.declarations import declaration, linkage_of, parameters
-from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
+from cuda_shim.translate.ptx.errors import UnsupportedPtx
 from cuda_shim.translate.ptx.lexer import DIRECTIVE, END, NUMBER, STRING
 from cuda_shim.translate.ptx.module import Function, Module
 from cuda_shim.translate.ptx.words import Words
@@ -170,12 +170,3 @@ class _Parser:
                 raise words.syntax()
         if any(size > 1 for size in function.directives.get("reqnctapercluster", ())):
             raise UnsupportedPtx("thread block clusters have no counterpart", *words.lines.of(function.place))
-
-
-def check(text: str) -> PtxError | None:
-    """What is wrong with a text as far as its grammar goes, None where nothing is."""
-    try:
-        parse(text)
-    except PtxError as wrong:
-        return wrong
-    return None
