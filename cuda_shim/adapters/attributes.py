@@ -13,7 +13,7 @@ from typing import Any
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.struct_hip import by_value, from_hip, hip_size
+from cuda_shim.binding.structs.hip import by_value, from_hip, hip_size
 
 __all__ = ["Attributes", "Cell", "get_launch_value", "set_launch_value"]
 

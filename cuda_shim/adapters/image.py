@@ -1,8 +1,13 @@
-"""What a module image is, by its content: only code objects run here, and the rest gets CUDA's own status."""
+"""What a module image is, by its content, and the code object that HIP can run for it.
+
+Code objects run as they are. PTX is compiled when it is loaded, and what nvrtcGetPTX gave carries its code object. What
+holds machine code for NVIDIA GPUs alone gets CUDA's own status, and the log says what it is built for.
+"""
 
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass
 from typing import Any
 
 from cuda_shim import log
@@ -11,18 +16,39 @@ from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.outside_memory import bytes_at
 
-__all__ = ["first_bytes", "foreign_kind", "refuse"]
+__all__ = ["Image", "first_bytes", "foreign_kind", "ptx_of", "refuse", "resolve"]
 
 _EM_CUDA = 190
-_HEADER_BYTES = 20
+_HEADER_BYTES = 64
+_PIECE_BYTES = 1 << 16
 _PTX_MARKS = (b".version", b"//", b"/*")
 _FATBIN = b"\x50\xed\x55\xba"
 _FATBIN_WRAPPER = b"\xb1\x43\x62\x46"
 _LLVM = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 _LTO_IR = b"\xed\x43\x4e\x7f"
-_COMPILED_WHEN_LOADED = ("PTX text", "LTO-IR")
-_INVALID_PTX = {"driver": "CUDA_ERROR_INVALID_PTX", "runtime": "cudaErrorInvalidPtx"}
 _NO_BINARY = {"driver": "CUDA_ERROR_NO_BINARY_FOR_GPU", "runtime": "cudaErrorNoKernelImageForDevice"}
+_INVALID_PTX = {"driver": "CUDA_ERROR_INVALID_PTX", "runtime": "cudaErrorInvalidPtx"}
+_ADVICE = {
+    "LTO-IR": "have PTX made of it (-ptx, or linking without -lto)",
+    "LLVM bitcode": "have PTX made of it",
+}
+
+
+@dataclass
+class Image:
+    """What an image became.
+
+    Attributes:
+        code: a code object; None where there is none, and `status` and `log` say why.
+        status: CUDA's status for it, by its name.
+        log: lines for the error log.
+        text: PTX that is still to be compiled.
+    """
+
+    code: bytes | None
+    status: str = ""
+    log: str = ""
+    text: bytes | None = None
 
 
 def foreign_kind(image: Any) -> str | None:
@@ -42,15 +68,128 @@ def foreign_kind(image: Any) -> str | None:
     return "PTX text" if start.lstrip().startswith(_PTX_MARKS) else None
 
 
-def refuse(binding: Binding, kind: str) -> tuple[Any, ...]:
-    """The tuple for an image in a format of NVIDIA's; the log says why it cannot run here and what to do."""
-    log.logger().warning(
-        "%s: the image is %s, machine code for NVIDIA GPUs: compile its CUDA C++ source through nvrtc instead",
-        binding.row.name,
-        kind,
+def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *, relocatable: bool = False) -> Image:
+    """The code object for an image in a format of NVIDIA's, `kind` by `foreign_kind`."""
+    from cuda_shim.adapters.ptx import PTX_NAME, compile_ptx
+
+    found = _opened(binding, image, kind, name)
+    if found.text is None:
+        return found
+    compiled = compile_ptx(binding, found.text, name or PTX_NAME, relocatable=relocatable)
+    return Image(compiled.code, _INVALID_PTX[binding.table], compiled.log)
+
+
+def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
+    """The PTX in an image, which is known to be right but not compiled yet, or its code object."""
+    from cuda_shim.adapters.ptx import PTX_NAME
+    from cuda_shim.translate.ptx.errors import PtxError
+    from cuda_shim.translate.ptx.writer import translate
+
+    found = _opened(binding, image, kind, name)
+    if found.text is None:
+        return found
+    try:
+        translate(found.text.decode("utf-8", "replace"))
+    except PtxError as wrong:
+        return Image(None, _INVALID_PTX[binding.table], wrong.message(name or PTX_NAME))
+    return found
+
+
+def _opened(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
+    """The code object or the PTX text that an image holds."""
+    if kind == "PTX text":
+        return _from_text(binding, _text(image), name)
+    if kind == "a fatbin":
+        return _from_fat_binary(binding, _fat_binary(image), name)
+    return _refused(binding, _described(image, kind), kind)
+
+
+def refuse(binding: Binding, image: Image) -> tuple[Any, ...]:
+    """The tuple for an image without a code object; the log says why."""
+    log.logger().warning("%s: %s", binding.row.name, image.log.strip())
+    return binding.outcome.named(image.status)
+
+
+def _from_text(binding: Binding, text: bytes, name: str | None) -> Image:
+    from cuda_shim.adapters.ptx_image import BrokenText, unwrap
+
+    try:
+        code = unwrap(text)
+    except BrokenText as broken:
+        return Image(None, _INVALID_PTX[binding.table], f"{name or 'the text'}: {broken}\n")
+    return Image(None, text=text) if code is None else Image(code)
+
+
+def _from_fat_binary(binding: Binding, image: bytes, name: str | None) -> Image:
+    from cuda_shim.adapters.fat_binary import entries_of
+
+    try:
+        entries = entries_of(image)
+    except ValueError as broken:
+        status = {"driver": "CUDA_ERROR_INVALID_IMAGE", "runtime": "cudaErrorInvalidKernelImage"}[binding.table]
+        return Image(None, status, f"{name or 'the image'}: {broken}\n")
+    texts = [entry for entry in entries if entry.kind == "ptx" and entry.data]
+    if texts:
+        # The newest architecture's text, as the driver takes it for a GPU that is newer still.
+        best = max(texts, key=lambda entry: entry.architecture)
+        return _from_text(binding, (best.data or b"").partition(b"\0")[0], name)
+    built = ", ".join(dict.fromkeys(f"sm_{entry.architecture}" for entry in entries if entry.kind == "cubin"))
+    packed = any(entry.kind == "ptx" for entry in entries)
+    what = (
+        "a fatbin with PTX that is packed by Zstandard (pack it by --compress-mode=speed)"
+        if packed
+        else f"a fatbin with machine code for {built or 'no GPU'} and no PTX"
     )
-    statuses = _INVALID_PTX if kind in _COMPILED_WHEN_LOADED else _NO_BINARY
-    return binding.outcome.named(statuses[binding.table])
+    return _refused(binding, what, "a fatbin")
+
+
+def _refused(binding: Binding, what: str, kind: str) -> Image:
+    advice = _ADVICE.get(kind, "build it with PTX (compute_XX), or compile its CUDA C++ source through nvrtc")
+    statuses = _INVALID_PTX if kind == "LTO-IR" else _NO_BINARY
+    return Image(None, statuses[binding.table], f"the image is {what}: {advice}\n")
+
+
+def _described(image: Any, kind: str) -> str:
+    """A cubin says for which GPU it is in the flags of its header."""
+    if kind != "a cubin":
+        return kind
+    flags = int.from_bytes(first_bytes(image, _HEADER_BYTES)[48:52], "little")
+    # Up to CUDA 12 the low byte is the architecture; later files keep it in the second.
+    number = flags & 0xFF if 20 <= flags & 0xFF <= 130 else flags >> 8 & 0xFF
+    return f"a cubin, machine code for sm_{number}" if number else "a cubin, machine code for NVIDIA GPUs"
+
+
+def _buffer(image: Any) -> tuple[Buffer | None, int]:
+    """The buffer that an image lies in, or None and the address that it has."""
+    pointer = void_pointer(image)
+    if pointer.__class__ is not int:
+        buffer = Buffer(pointer)
+        return buffer, buffer.address
+    return None, pointer
+
+
+def _text(image: Any) -> bytes:
+    """A text up to its NUL, or to the end of the buffer or of the memory that holds it."""
+    buffer, pointer = _buffer(image)
+    if buffer is not None:
+        return ctypes.string_at(pointer, buffer.size).partition(b"\0")[0]
+    text = b""
+    while b"\0" not in text:
+        piece = bytes_at(pointer + len(text), _PIECE_BYTES)
+        text += piece
+        if len(piece) < _PIECE_BYTES:
+            break
+    return text.partition(b"\0")[0]
+
+
+def _fat_binary(image: Any) -> bytes:
+    from cuda_shim.adapters.fat_binary import size_at
+
+    buffer, pointer = _buffer(image)
+    if buffer is not None and not ctypes.string_at(pointer, min(buffer.size, 4)).startswith(_FATBIN_WRAPPER):
+        return ctypes.string_at(pointer, buffer.size)
+    begin, size = size_at(pointer)
+    return bytes_at(begin, size)
 
 
 def first_bytes(image: Any, most: int) -> bytes:

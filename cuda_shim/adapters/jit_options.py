@@ -1,20 +1,21 @@
-"""Options of module loading and linking: checked as cuda-python checks them, and without effect.
+"""Options of module loading and linking: checked as cuda-python checks them.
 
-They steer NVIDIA's assembler; code objects are not assembled, so they have none here, as CUDA's have none on a
-cubin.
+They steer NVIDIA's assembler and have no effect here, but for the buffers of logs.
 """
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.image import Image
 from cuda_shim.binding.arguments import c_string
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.lists import check_list
 
-__all__ = ["check_options"]
+__all__ = ["check_options", "write_logs"]
 
 _TEXT_BUFFERS = ("INFO_LOG_BUFFER", "ERROR_LOG_BUFFER")
 _UNSIGNED = (
@@ -50,6 +51,41 @@ def check_options(binding: Binding, enum: str = "CUjit_option") -> Callable[[Any
                 check_value(value)
 
     return check
+
+
+def write_logs(binding: Binding, count: Any, options: Any, values: Any) -> Callable[[Image], None]:
+    """What writes the log of an image into the buffers that the options give, each cut to the bytes that there are."""
+    given = {
+        int(option): value for option, value in zip(list(options or ())[: int(count)], list(values or ()), strict=False)
+    }
+    numbers = {
+        member.name.removeprefix("CU_JIT_"): member.value for member in binding.enums("CUjit_option").row.members
+    }
+
+    def write(image: Image) -> None:
+        for kind in ("ERROR", "INFO"):
+            buffer = given.get(numbers[f"{kind}_LOG_BUFFER"])
+            size = given.get(numbers[f"{kind}_LOG_BUFFER_SIZE_BYTES"])
+            if buffer is None or size is None:
+                continue
+            text = image.log.encode("utf-8", "replace") if kind == "ERROR" and image.code is None else b""
+            _put(buffer, text, int(size))
+
+    return write
+
+
+def _put(buffer: Any, text: bytes, size: int) -> None:
+    """Write a text and its NUL, as much of it as fits, into a bytes object, a bytearray or at an address."""
+    if isinstance(buffer, (bytes, bytearray)):
+        size = min(size, len(buffer))
+    # One byte is left alone: Python has one object for all bytes of one value.
+    if size <= 1 or (isinstance(buffer, bytes) and len(buffer) <= 1):
+        return
+    ended = text[: size - 1] + b"\0"
+    if isinstance(buffer, bytearray):
+        buffer[: len(ended)] = ended
+    else:
+        ctypes.memmove(buffer, ended, len(ended))
 
 
 def _list_name(binding: Binding, enum: str) -> str:

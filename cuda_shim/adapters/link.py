@@ -1,8 +1,9 @@
 """cuLink*: images put together into one that a module can be loaded from.
 
-NVIDIA's linker takes PTX text and cubins. What compiling through nvrtc gives here is a code object instead: linking
-one is handing it on. Several go to hiprtc's linker, and so does LLVM bitcode, which AMD's own tools make. The CPU
-device puts together what was compiled with relocatable device code; AMD's linker takes bitcode alone.
+NVIDIA's linker takes PTX text and cubins. What compiling through nvrtc gives here is a code object, or a text that
+carries one: linking one is handing it on. PTX of other origin is checked when it is added and compiled when the link is
+completed. Several go to hiprtc's linker, and so does LLVM bitcode, which AMD's own tools make. The CPU device puts
+together what was compiled with relocatable device code; AMD's linker takes bitcode alone.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from cuda_shim import log
-from cuda_shim.adapters.image import first_bytes, foreign_kind, refuse
-from cuda_shim.adapters.jit_options import check_options
+from cuda_shim.adapters.image import Image, first_bytes, foreign_kind, ptx_of, refuse, resolve
+from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.binding.arguments import address, c_string, number, require
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
@@ -22,6 +23,9 @@ from cuda_shim.binding.integers import C_INTEGERS
 __all__ = ["add_data", "add_file", "complete", "create", "destroy"]
 
 _BITCODE = "LLVM bitcode"
+_ARCHIVE = b"!<arch>\n"
+# libcudadevrt.a, NVIDIA's device runtime, is linked for cooperative groups.
+_DEVICE_RUNTIME = b"cudadevrt"
 _CODE_MARKS = (b"\x7fELF", b"__CLANG_OFFLOAD_BUNDLE__", b"CCOB")
 # What hiprtc says, as the driver says it.
 _STATUS = {
@@ -34,13 +38,20 @@ _MOST_BYTES = 1 << 28  # of an image: no compiler makes a longer one
 _Call = Callable[..., tuple[Any, ...]]
 
 
+def _no_logs(image: Image) -> None:
+    """For links whose options ask for none."""
+
+
 class _Link:
-    """One link in progress: the only code object that was added, or what hiprtc's linker has been given."""
+    """One link in progress: the only code object that was added, or what hiprtc's linker has been given; PTX texts wait
+    with their names."""
 
     def __init__(self) -> None:
         self.code: bytes | None = None
         self.name = b""
         self.at_hiprtc = False
+        self.texts: list[tuple[bytes, bytes]] = []
+        self.logs: Callable[[Image], None] = _no_logs
         self.finished = False
 
 
@@ -49,7 +60,7 @@ _links: dict[int, _Link] = {}
 
 
 def create(binding: Binding) -> _Call:
-    """cuLinkCreate. The options steer NVIDIA's assembler and have no effect here."""
+    """cuLinkCreate. The options steer NVIDIA's assembler and have no effect here, but for the logs."""
     outcome, state, check = binding.outcome, binding.class_of("CUlinkState"), check_options(binding)
     hip = binding.hip_python.hiprtc.hiprtcLinkCreate
 
@@ -58,7 +69,8 @@ def create(binding: Binding) -> _Call:
         status, made = hip(0, None, None)
         if status:
             return _failed(binding, status)
-        _links[number(made)] = _Link()
+        _links[number(made)] = link = _Link()
+        link.logs = write_logs(binding, count, options, values)
         return outcome.success, state(number(made))
 
     return make
@@ -102,13 +114,16 @@ def add_file(binding: Binding) -> _Call:
 
 def complete(binding: Binding) -> _Call:
     """cuLinkComplete: the address and size of the image, which lives as long as the link state."""
-    outcome, hip = binding.outcome, binding.hip_python.hiprtc.hiprtcLinkComplete
+    outcome, hip, add = binding.outcome, binding.hip_python.hiprtc.hiprtcLinkComplete, _Adder(binding)
 
     def finish(state: Any) -> tuple[Any, ...]:
         handle = address(state)
         link = _links.get(handle)
         if link is None or link.finished:
             return outcome.named("CUDA_ERROR_INVALID_HANDLE")
+        failed = add.compile_texts(link, handle)
+        if failed is not None:
+            return failed
         if link.code is not None:
             link.finished = True
             place = ctypes.cast(ctypes.c_char_p(link.code), ctypes.c_void_p).value
@@ -160,10 +175,40 @@ class _Adder:
         if kind == _BITCODE:
             return self._add_bitcode(link, handle, image, name)
         if kind is not None:
-            return refuse(self._binding, kind)
+            return self._add_foreign(link, handle, image, kind, name)
+        if image.startswith(_ARCHIVE) and _DEVICE_RUNTIME in name:
+            return (self._outcome.success,)  # what PTX calls of it, translation provides
         if image.startswith(_CODE_MARKS):
             return self._add_code(link, handle, image, name)
         return self._outcome.named("CUDA_ERROR_INVALID_IMAGE")
+
+    def _add_foreign(self, link: _Link, handle: int, image: bytes, kind: str, name: bytes) -> tuple[Any, ...]:
+        label = name.decode("utf-8", "replace") or None
+        found = ptx_of(self._binding, image, kind, label)
+        link.logs(found)
+        if found.text is not None:
+            link.texts.append((found.text, name))
+            return (self._outcome.success,)
+        if found.code is None:
+            return refuse(self._binding, found)
+        return self._add_code(link, handle, found.code, name)
+
+    def compile_texts(self, link: _Link, handle: int) -> tuple[Any, ...] | None:
+        """Compile the PTX of a link: alone, or to be linked with the rest. The tuple of a failure, None where all is
+        well."""
+        texts, link.texts = link.texts, []
+        alone = len(texts) == 1 and link.code is None and not link.at_hiprtc
+        for text, name in texts:
+            made = resolve(
+                self._binding, text, "PTX text", name.decode("utf-8", "replace") or None, relocatable=not alone
+            )
+            link.logs(made)
+            if made.code is None:
+                return refuse(self._binding, made)
+            result = self._add_code(link, handle, made.code, name)
+            if result != (self._outcome.success,):
+                return result
+        return None
 
     def _add_code(self, link: _Link, handle: int, image: bytes, name: bytes) -> tuple[Any, ...]:
         if link.code is None and not link.at_hiprtc:

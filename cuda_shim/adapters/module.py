@@ -1,4 +1,4 @@
-"""Loading modules and libraries: images that HIP can run, and clear refusals of those it cannot."""
+"""Loading modules and libraries: code objects as they are, PTX compiled, and clear refusals of what cannot run."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cuda_shim.adapters.image import foreign_kind, refuse
-from cuda_shim.adapters.jit_options import check_options
+from cuda_shim.adapters.image import Image, foreign_kind, refuse, resolve
+from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.binding.arguments import address, c_string, number, require
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.enums.translation import Refused
@@ -29,20 +29,39 @@ __all__ = [
 
 
 class _Loader:
-    """Loads an image into a module or library of one kind of handle."""
+    """Loads an image into a module or library of one kind of handle.
 
-    def __init__(self, binding: Binding, handle: str, hip: Callable[..., Any]) -> None:
+    `from_file` is HIP's call for a path, None where there is only the one for memory.
+    """
+
+    def __init__(
+        self, binding: Binding, handle: str, hip: Callable[..., Any], from_file: Callable[..., Any] | None = None
+    ) -> None:
         self.outcome = binding.outcome
         self._binding = binding
         self._handle = binding.class_of(handle)
         self._hip = hip
+        self._from_file = from_file
 
-    def data(self, image: Any) -> tuple[Any, ...]:
-        """The tuple for an image in memory: a buffer or an address."""
+    def data(self, image: Any, logs: Callable[[Image], None] | None = None) -> tuple[Any, ...]:
+        """The tuple for an image in memory: a buffer or an address. `logs` is told what became of PTX."""
         kind = foreign_kind(image)
         if kind is not None:
-            return refuse(self._binding, kind)
+            return self._foreign(image, kind, None, logs)
         kept, place = memory_address(image)
+        result = self.wrapped(self._hip(place))
+        del kept
+        return result
+
+    def _foreign(
+        self, image: Any, kind: str, name: str | None, logs: Callable[[Image], None] | None = None
+    ) -> tuple[Any, ...]:
+        made = resolve(self._binding, image, kind, name)
+        if logs is not None:
+            logs(made)
+        if made.code is None:
+            return refuse(self._binding, made)
+        kept, place = memory_address(made.code)
         result = self.wrapped(self._hip(place))
         del kept
         return result
@@ -52,14 +71,20 @@ class _Loader:
         status, loaded = result
         return self.outcome.failed(status) if status else (self.outcome.success, self._handle(number(loaded)))
 
-    def file(self, path: bytes) -> tuple[Any, ...]:
+    def file(self, path: bytes, logs: Callable[[Image], None] | None = None) -> tuple[Any, ...]:
         """The tuple for a file, None where it must be left to HIP to say what is wrong with it."""
+        if self._from_file is None:
+            raise TypeError("this loader takes no files")
+        name = path.decode("utf-8", "surrogateescape")
         try:
-            with Path(path.decode("utf-8", "surrogateescape")).open("rb") as opened:
-                kind = foreign_kind(opened.read(64))
+            with Path(name).open("rb") as opened:
+                start = opened.read(64)
+                kind = foreign_kind(start)
+                if kind is not None:
+                    return self._foreign(start + opened.read(), kind, name, logs)
         except OSError:
-            kind = None
-        return refuse(self._binding, kind) if kind is not None else self.wrapped(self._hip(path))
+            pass  # HIP says what is wrong with the file
+        return self.wrapped(self._from_file(path))
 
 
 def load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -68,43 +93,46 @@ def load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def load_data_ex(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuModuleLoadDataEx. Options steer NVIDIA's assembler; code objects are not assembled, so they have no
-    effect, as CUDA's have none on a cubin."""
+    """cuModuleLoadDataEx. Options steer NVIDIA's assembler and have no effect but for the logs, which are written where
+    PTX is compiled."""
     loader = _Loader(binding, "CUmodule", binding.hip_python.hip.hipModuleLoadData)
     check = check_options(binding)
 
     def load(image: Any, count: Any, options: Any, values: Any) -> tuple[Any, ...]:
         check(count, options, values)
-        return loader.data(image)
+        return loader.data(image, write_logs(binding, count, options, values))
 
     return load
 
 
 def load_file(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuModuleLoad; HIP's is hipModuleLoad."""
-    loader = _Loader(binding, "CUmodule", binding.hip_python.hip.hipModuleLoad)
+    hip = binding.hip_python.hip
+    loader = _Loader(binding, "CUmodule", hip.hipModuleLoadData, hip.hipModuleLoad)
     return lambda path: loader.file(bytes(c_string(path)))
 
 
 def library_load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuLibraryLoadData, cudaLibraryLoadData; HIP's is hipLibraryLoadData."""
-    loader, check = _Loader(binding, _library(binding), _library_call(binding)), _check_library_options(binding)
+    loader = _Loader(binding, _library(binding), _library_call(binding, "hipLibraryLoadData"))
+    check = _check_library_options(binding)
 
     def load(image: Any, *options: Any) -> tuple[Any, ...]:
         check(*options)
-        return loader.data(image)
+        return loader.data(image, write_logs(binding, options[2], options[0], options[1]))
 
     return load
 
 
 def library_load_file(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuLibraryLoadFromFile, cudaLibraryLoadFromFile; HIP's is hipLibraryLoadFromFile."""
-    loader, check = _Loader(binding, _library(binding), _library_call(binding)), _check_library_options(binding)
+    calls = (_library_call(binding, name) for name in ("hipLibraryLoadData", "hipLibraryLoadFromFile"))
+    loader, check = _Loader(binding, _library(binding), *calls), _check_library_options(binding)
 
     def load(path: Any, *options: Any) -> tuple[Any, ...]:
         name = bytes(c_string(path))
         check(*options)
-        return loader.file(name)
+        return loader.file(name, write_logs(binding, options[2], options[0], options[1]))
 
     return load
 
@@ -113,10 +141,10 @@ def _library(binding: Binding) -> str:
     return "CUlibrary" if binding.table == "driver" else "cudaLibrary_t"
 
 
-def _library_call(binding: Binding) -> Callable[..., Any]:
+def _library_call(binding: Binding, name: str) -> Callable[..., Any]:
     """The C function through ctypes: hip-python turns its option arrays into outputs."""
     pointer, count = ctypes.c_void_p, ctypes.c_uint
-    native = binding.native(binding.row.hip or "", pointer, pointer, pointer, pointer, count, pointer, pointer, count)
+    native = binding.native(name, pointer, pointer, pointer, pointer, count, pointer, pointer, count)
 
     def load(source: Any) -> tuple[Any, ...]:
         library, (kept, place) = ctypes.c_void_p(), memory_address(source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -20,12 +21,18 @@ __all__ = [
     "log",
     "log_size",
     "lowered_name",
+    "ptx",
+    "ptx_size",
     "supported_arch_count",
     "supported_archs",
 ]
 
 # The logs of programs whose options were refused before hiprtc saw them, by the program's address.
 _refusals: dict[int, bytes] = {}
+# The texts that nvrtcGetPTX gives, and the architectures that programs were compiled for, by the program's address.
+_texts: dict[int, bytes] = {}
+_targets: dict[int, str] = {}
+_TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 
 
 def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -79,7 +86,8 @@ def destroy_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             status = native(address(prog))
             return outcome.failed(status) if status else (outcome.success,)
         cell = ctypes.c_void_p(address(prog))
-        _refusals.pop(address(prog), None)
+        for kept in (_refusals, _texts, _targets):
+            kept.pop(address(prog), None)
         status = native(ctypes.byref(cell))
         return outcome.failed(status) if status else (outcome.success,)
 
@@ -108,6 +116,9 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             logger.debug("nvrtcCompileProgram: %s", note)
         program = address(prog)
         _refusals.pop(program, None)
+        _texts.pop(program, None)
+        for found in _TARGET.finditer(b" ".join(given[:count])):
+            _targets[program] = f"sm_{found[1].decode()}"
         if translated.refused is not None:
             _refusals[program] = translated.refused.encode("utf-8", "surrogateescape") + b"\n\0"
             return outcome.named("NVRTC_ERROR_INVALID_OPTION")
@@ -119,13 +130,65 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def code_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """nvrtcGetPTXSize, nvrtcGetCUBINSize: the code object's bytes; it stands for both forms."""
+    """nvrtcGetCUBINSize: the code object's bytes."""
     return _size(binding, "hiprtcGetCodeSize")
 
 
 def code(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """nvrtcGetPTX, nvrtcGetCUBIN: fill the caller's bytes with the code object, in place."""
+    """nvrtcGetCUBIN: fill the caller's bytes with the code object, in place."""
     return _fill(binding, "hiprtcGetCode")
+
+
+def ptx_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetPTXSize: bytes of the text, its closing NUL included."""
+    outcome, text_of = binding.outcome, _ptx_text(binding)
+
+    def get(prog: Any) -> tuple[Any, ...]:
+        status, text = text_of(address(prog))
+        return outcome.failed(status) if status else (outcome.success, len(text))
+
+    return get
+
+
+def ptx(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """nvrtcGetPTX: fill the caller's bytes, in place, with a text that carries the code object (see `ptx_image`)."""
+    outcome, text_of = binding.outcome, _ptx_text(binding)
+
+    def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
+        program, room = address(prog), len(c_string(buffer))
+        status, text = text_of(program)
+        if status:
+            return outcome.failed(status)
+        _write(buffer, text[:room])
+        return (outcome.success,)
+
+    return get
+
+
+def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
+    """The status and the text of a program, which is made once for each compilation."""
+    from cuda_shim.adapters.kernel_list import kernels_of
+    from cuda_shim.adapters.ptx_image import wrap
+
+    hiprtc = binding.hip_python.hiprtc
+
+    def get(program: int) -> tuple[Any, bytes]:
+        known = _texts.get(program)
+        if known is not None:
+            return 0, known
+        status, size = hiprtc.hiprtcGetCodeSize(program)
+        if status or size == 0:  # nothing was compiled
+            return status, b""
+        image = bytearray(size)
+        (status,) = hiprtc.hiprtcGetCode(program, image)
+        if status:
+            return status, b""
+        code = bytes(image)
+        text = wrap(code, kernels_of(binding, code), binding.catalogue.cuda, _targets.get(program))
+        _texts[program] = text
+        return 0, text
+
+    return get
 
 
 def log_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:

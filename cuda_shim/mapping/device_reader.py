@@ -1,4 +1,4 @@
-"""The strict reader of tables/device.yaml: names, headers and inline PTX of CUDA device code."""
+"""The strict reader of tables/device.yaml: names and headers of CUDA device code."""
 
 from __future__ import annotations
 
@@ -15,21 +15,12 @@ from cuda_shim.mapping.text_reader import compose, unknown_field
 if TYPE_CHECKING:
     from cuda_shim.mapping.nodes import Reader
 
-__all__ = ["PTX_TYPES", "read_device"]
-
-PTX_TYPES = (
-    "b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64", "pred",
-)  # fmt: skip
+__all__ = ["read_device"]
 
 _NAME = re.compile(r"(std::)?[A-Za-z_]\w*")
 _MACRO = re.compile(r"[A-Za-z_]\w*(\((\w+(, \w+)*|\.\.\.)?\))?")
 _FILE = re.compile(r"[\w./]+")
-_REGISTER = re.compile(r"[a-z_]\w*(\.[xyz])?")
-_INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+)*")
-_MODIFIER = re.compile(r"[\w:]+")
 _HEADER_FATES = ("provided", "nothing", "like", "refuse")
-_INSTRUCTION_FATES = ("value", "do", "memory", "refuse")
-_INSTRUCTION_FIELDS = ("types", "from", "modifiers", "operands", *_INSTRUCTION_FATES)
 
 
 def read_device(path: Path) -> dict[str, dict[str, Any]]:
@@ -42,8 +33,6 @@ def read_device(path: Path) -> dict[str, dict[str, Any]]:
         "refused": _refused,
         "own": _own,
         "headers": _headers,
-        "registers": _registers,
-        "instructions": _instructions,
     }
     found: dict[str, dict[str, Any]] = {}
     for name, key, node in reader.items(root, "table"):
@@ -128,38 +117,3 @@ def _check_likes(reader: Reader, root: yaml.Node, headers: dict[str, Any]) -> No
             close = difflib.get_close_matches(like, headers, 1)
             hint = f"; did you mean '{close[0]}'?" if close else ""
             raise reader.error(root, f"headers.{name}.like: '{like}' is not provided{hint}")
-
-
-def _registers(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    return {name: reader.scalar(value, f"{what}.{name}") for name, value in _sorted(reader, what, node, _REGISTER)}
-
-
-def _instructions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    return {
-        name: _instruction(reader, f"{what}.{name}", value) for name, value in _sorted(reader, what, node, _INSTRUCTION)
-    }
-
-
-def _instruction(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    row: dict[str, Any] = {}
-    for field, key, value in reader.items(node, what):
-        if field in ("types", "from"):
-            row[field] = reader.scalar(value, f"{what}.{field}").split()
-            for name in row[field]:
-                if name not in PTX_TYPES:
-                    raise reader.error(value, f"{what}.{field}: '{name}' is not a type of PTX")
-        elif field == "modifiers":
-            row[field] = reader.scalar(value, f"{what}.{field}").split()
-            for name in row[field]:
-                if not _MODIFIER.fullmatch(name):
-                    raise reader.error(value, f"{what}.{field}: '{name}' is not a modifier")
-        elif field == "memory":
-            row[field] = reader.one_of(value, f"{what}.{field}", ("load", "store", "touch"))
-        elif field in _INSTRUCTION_FIELDS:
-            row[field] = reader.scalar(value, f"{what}.{field}")
-        else:
-            raise unknown_field(reader, what, key, field, _INSTRUCTION_FIELDS)
-    fates = [fate for fate in _INSTRUCTION_FATES if fate in row]
-    if len(fates) != 1:
-        raise reader.error(node, f"{what}: give exactly one of {', '.join(_INSTRUCTION_FATES)}")
-    return row

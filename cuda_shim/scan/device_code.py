@@ -12,7 +12,7 @@ from cuda_shim.scan.findings import Verdict
 from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, read_statement
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.prologue import Needs
-from cuda_shim.translate.ptx import to_expression
+from cuda_shim.translate.ptx.inline import to_expression
 
 __all__ = ["Spot", "find", "is_device_code"]
 

@@ -196,8 +196,9 @@ def _of_device_code(name: str) -> Iterator[Explanation]:
         ((fate, text),) = table["headers"][name].items()
         label = {"refuse": "why not", "like": "is like", "nothing": "left out"}.get(fate, "provided")
         yield Explanation(name, "CUDA header", [(label, text or "yes")])
-    if name in table["instructions"]:
-        row = table["instructions"][name]
+    instructions = load_text("ptx")["instructions"]
+    if name in instructions:
+        row = instructions[name]
         said = f"cannot be translated: {row['refuse']}" if "refuse" in row else "translated to C++"
         yield Explanation(name, "inline PTX", [("fate", said)])
 

@@ -8,7 +8,7 @@ from cuda_shim.translate.lexer import IDENTIFIER, Text
 __all__ = ["Needs"]
 
 _BASE = "cuda_shim/base.h"
-_PTX = "cuda_shim/ptx.h"
+_PTX = "cuda_shim/ptx_threads.h"
 # NVRTC's -default-device is known only when the program is compiled: the options then define this macro.
 _DEFAULT_DEVICE = b"#ifdef __CUDA_SHIM_DEFAULT_DEVICE__\n#pragma clang force_cuda_host_device %s\n#endif\n"
 

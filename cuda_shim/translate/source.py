@@ -19,7 +19,7 @@ from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, extent, r
 from cuda_shim.translate.edits import Edit, apply
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.prologue import Needs
-from cuda_shim.translate.ptx import to_expression
+from cuda_shim.translate.ptx.inline import to_expression
 
 __all__ = ["Program", "to_hip"]
 

@@ -31,7 +31,8 @@ def test_what_was_compiled_can_be_linked_and_loaded(cuda, link, code):
     assert type(link) is cuda.driver.CUlinkState
     ok(add(cuda, link, code))
     address, size = ok(cuda.driver.cuLinkComplete(link))
-    assert (type(address), size) == (int, len(code))
+    assert type(address) is int
+    assert 0 < size < len(code)  # the code object that the text carries
     module = ok(cuda.driver.cuModuleLoadData(ctypes.string_at(address, size)))
     assert int(ok(cuda.driver.cuModuleGetFunction(module, b"put")))
     ok(cuda.driver.cuModuleUnload(module))
@@ -46,7 +47,7 @@ def test_files_can_be_linked(cuda, link, code, tmp_path):
     kind = cuda.driver.CUjitInputType.CU_JIT_INPUT_CUBIN
     failed(cuda.driver.cuLinkAddFile(link, kind, b"/no/such", 0, [], []), "CUDA_ERROR_FILE_NOT_FOUND")
     ok(cuda.driver.cuLinkAddFile(link, kind, str(path).encode(), 0, [], []))
-    assert ok(cuda.driver.cuLinkComplete(link))[1] == len(code)
+    assert 0 < ok(cuda.driver.cuLinkComplete(link))[1] < len(code)
 
 
 @pytest.mark.parametrize("kind", ["PTX", "CUBIN"])
@@ -57,10 +58,9 @@ def test_what_is_no_code_object(cuda, link, kind):
 @pytest.mark.parametrize(
     "image, status, kind",
     [
-        (b".version 7.0\n.target sm_50\n", "CUDA_ERROR_INVALID_PTX", "PTX text"),
         (b"\xed\x43\x4e\x7f" + bytes(60), "CUDA_ERROR_INVALID_PTX", "LTO-IR"),
         (b"\x7fELF".ljust(18, b"\0") + b"\xbe\0" + bytes(44), "CUDA_ERROR_NO_BINARY_FOR_GPU", "a cubin"),
-        (b"\x50\xed\x55\xba" + bytes(60), "CUDA_ERROR_NO_BINARY_FOR_GPU", "a fatbin"),
+        (b"\x50\xed\x55\xba\1\0\x10\0" + bytes(56), "CUDA_ERROR_NO_BINARY_FOR_GPU", "a fatbin"),
     ],
 )
 def test_what_nvidias_compilers_made_is_refused_as_modules_are(cuda, link, caplog, image, status, kind):

@@ -70,6 +70,39 @@ class RuntimeCompiler:
             # And, when a program does not compile, the process without a limit to its stack, which children inherit.
             resource.setrlimit(resource.RLIMIT_STACK, stack)
 
+    def ptx(
+        self,
+        source: bytes,
+        name: bytes,
+        options: Sequence[bytes],
+        headers: Mapping[bytes, bytes],
+        expressions: Sequence[bytes],
+    ) -> tuple[bytes, dict[bytes, str]] | None:
+        """A program's PTX and the lowered name of each name expression; None where it does not compile."""
+        program = ctypes.c_void_p()
+        stack = resource.getrlimit(resource.RLIMIT_STACK)
+        names, texts = _strings(list(headers)), _strings(list(headers.values()))
+        assert self._call("CreateProgram", ctypes.byref(program), source, name, len(headers), texts, names) == 0
+        try:
+            for expression in expressions:
+                assert self._call("AddNameExpression", program, expression) == 0, expression
+            if self._call("CompileProgram", program, len(options), _strings(options)):
+                return None
+            lowered = {}
+            for expression in expressions:
+                found = ctypes.c_char_p()
+                self._call("GetLoweredName", program, expression, ctypes.byref(found))
+                lowered[expression] = (found.value or b"").decode()
+            size = ctypes.c_size_t()
+            self._call("GetPTXSize", program, ctypes.byref(size))
+            text = ctypes.create_string_buffer(size.value)
+            self._call("GetPTX", program, text)
+            return text.value, lowered
+        finally:
+            self._call("DestroyProgram", ctypes.byref(program))
+            ctypes.CDLL(None).uselocale(_GLOBAL_LOCALE)
+            resource.setrlimit(resource.RLIMIT_STACK, stack)
+
     def _log(self, program: ctypes.c_void_p) -> str:
         size = ctypes.c_size_t()
         self._call("GetProgramLogSize", program, ctypes.byref(size))

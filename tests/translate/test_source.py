@@ -111,7 +111,7 @@ def test_headers_of_the_program_are_translated_too(translate):
     text = dict(program.headers)[b"own.h"]
     assert b"asm" not in text
     assert b"cuda_shim_ptx::put(r" in text
-    assert b"#include <cuda_shim/ptx.h>" in program.source
+    assert b"#include <cuda_shim/ptx_threads.h>" in program.source
     assert program.notes[0].startswith("own.h:1: inline PTX became")
 
 

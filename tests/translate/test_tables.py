@@ -8,6 +8,7 @@ from cuda_shim.errors import TableError
 from cuda_shim.mapping.compiler import compile_tables
 from cuda_shim.mapping.device_reader import read_device
 from cuda_shim.mapping.option_reader import read_options
+from cuda_shim.mapping.ptx_reader import read_ptx
 from cuda_shim.mapping.store import source_folder
 from cuda_shim.mapping.text_tables import TEXT_TABLES, load_text, read_text
 
@@ -61,8 +62,6 @@ EMPTY = {
     "refused": "{}",
     "own": "[]",
     "headers": "{}",
-    "registers": "{}",
-    "instructions": "{}",
 }
 
 
@@ -84,15 +83,31 @@ def device_error(tmp_path, **sections):
         ({"headers": "{b.h: {nothing: x}, a.h: {nothing: x}}"}, "'a.h' comes after 'b.h'"),
         ({"functions": "{a.h: [f], b.h: [f]}"}, "'f' is defined in a.h already"),
         ({"functions": "{a.h: [not-a-name]}"}, "'not-a-name' is not a name"),
-        ({"instructions": "{add: {types: u33, value: x}}"}, "'u33' is not a type of PTX"),
-        ({"instructions": "{add: {types: u32}}"}, "give exactly one of value, do, memory, refuse"),
-        ({"instructions": "{add: {kinds: u32, value: x}}"}, "unknown field 'kinds'"),
-        ({"instructions": "{ld: {memory: fetch}}"}, "'fetch' is not one of load, store, touch"),
-        ({"registers": "{'%laneid': x}"}, "'%laneid' is not a name that fits here"),
     ],
 )
 def test_the_reader_of_device_code_names_what_is_wrong(tmp_path, sections, message):
     assert message in device_error(tmp_path, **sections)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("registers: {}\ninstructions: {add: {types: u33, value: x}}", "'u33' is not a type of PTX"),
+        ("registers: {}\ninstructions: {add: {types: u32}}", "give exactly one of value, do, memory, address, refuse"),
+        ("registers: {}\ninstructions: {add: {kinds: u32, value: x}}", "unknown field 'kinds'"),
+        ("registers: {}\ninstructions: {add: {result: V, value: x}}", "'V' is not one of"),
+        ("registers: {}\ninstructions: {ld: {memory: fetch}}", "'fetch' is not one of load, store, touch"),
+        ("registers: {'%laneid': x}\ninstructions: {}", "'%laneid' is not a name that fits here"),
+        ("registers: {b: x, a: x}\ninstructions: {}", "'a' comes after 'b'"),
+        ("registers: {}", "no section 'instructions'"),
+    ],
+)
+def test_the_reader_of_ptx_names_what_is_wrong(tmp_path, text, message):
+    path = tmp_path / "ptx.yaml"
+    path.write_text(text)
+    with pytest.raises(TableError) as caught:
+        read_ptx(path)
+    assert message in str(caught.value)
 
 
 def test_compiled_tables_are_the_same(tmp_path):

@@ -5,6 +5,7 @@
 #pragma GCC system_header
 
 #define CUDA_SHIM_PTX static __device__ __inline__ __attribute__((always_inline))
+#define CUDA_SHIM_PTX_MEMBER __device__ __inline__ __attribute__((always_inline))
 
 namespace cuda_shim_ptx {
 
@@ -14,8 +15,19 @@ template <class A, class B> struct same {
 template <class A> struct same<A, A> {
     static constexpr bool value = true;
 };
+// bfloat16, the upper half of a float.
+struct bfloat {
+    unsigned short bits;
+    CUDA_SHIM_PTX_MEMBER operator float() const {
+        const unsigned wide = (unsigned)bits << 16;
+        float result;
+        __builtin_memcpy(&result, &wide, 4);
+        return result;
+    }
+};
 template <class T> struct floating {
-    static constexpr bool value = same<T, float>::value || same<T, double>::value || same<T, _Float16>::value;
+    static constexpr bool value =
+        same<T, float>::value || same<T, double>::value || same<T, _Float16>::value || same<T, bfloat>::value;
 };
 template <class T> struct pointer {
     static constexpr bool value = false;
@@ -24,10 +36,18 @@ template <class T> struct pointer<T*> {
     static constexpr bool value = true;
 };
 
+template <class T> struct unsigned_of { using type = T; };
+template <> struct unsigned_of<signed char> { using type = unsigned char; };
+template <> struct unsigned_of<short> { using type = unsigned short; };
+template <> struct unsigned_of<int> { using type = unsigned; };
+template <> struct unsigned_of<long long> { using type = unsigned long long; };
+
 // A register's content as `To`: its bits, between floating-point and other numbers; else the number.
 template <class To, class From> CUDA_SHIM_PTX To as(From value) {
     if constexpr (same<To, From>::value) {
         return value;
+    } else if constexpr (same<From, bfloat>::value && !floating<To>::value) {
+        return (To)value.bits;
     } else if constexpr (pointer<To>::value || pointer<From>::value) {
         return (To)(unsigned long long)value;
     } else if constexpr (floating<To>::value != floating<From>::value && sizeof(To) == sizeof(From)) {
@@ -59,15 +79,37 @@ template <class T> CUDA_SHIM_PTX typename wider<T>::type mul_wide(T a, T b) {
 template <class T> CUDA_SHIM_PTX T mul_hi(T a, T b) { return (T)(mul_wide(a, b) >> (8 * sizeof(T))); }
 CUDA_SHIM_PTX float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 CUDA_SHIM_PTX double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-template <class T> CUDA_SHIM_PTX T absolute(T a) { return a < 0 ? -a : a; }
+template <class T> CUDA_SHIM_PTX T absolute(T a) { return a < 0 ? (T)(0 - (unsigned long long)a) : a; }
 CUDA_SHIM_PTX float absolute(float a) { return __builtin_fabsf(a); }
 CUDA_SHIM_PTX double absolute(double a) { return __builtin_fabs(a); }
 template <class T> CUDA_SHIM_PTX T smaller(T a, T b) { return b < a ? b : a; }
 template <class T> CUDA_SHIM_PTX T larger(T a, T b) { return a < b ? b : a; }
-CUDA_SHIM_PTX float smaller(float a, float b) { return __builtin_fminf(a, b); }
-CUDA_SHIM_PTX float larger(float a, float b) { return __builtin_fmaxf(a, b); }
-CUDA_SHIM_PTX double smaller(double a, double b) { return __builtin_fmin(a, b); }
-CUDA_SHIM_PTX double larger(double a, double b) { return __builtin_fmax(a, b); }
+// Of floating numbers the one that is not a NaN; a negative zero is smaller than a positive one.
+CUDA_SHIM_PTX float smaller(float a, float b) {
+    return a == b ? as<float>(as<unsigned>(a) | as<unsigned>(b)) : __builtin_fminf(a, b);
+}
+CUDA_SHIM_PTX float larger(float a, float b) {
+    return a == b ? as<float>(as<unsigned>(a) & as<unsigned>(b)) : __builtin_fmaxf(a, b);
+}
+CUDA_SHIM_PTX double smaller(double a, double b) {
+    return a == b ? as<double>(as<unsigned long long>(a) | as<unsigned long long>(b)) : __builtin_fmin(a, b);
+}
+CUDA_SHIM_PTX double larger(double a, double b) {
+    return a == b ? as<double>(as<unsigned long long>(a) & as<unsigned long long>(b)) : __builtin_fmax(a, b);
+}
+// Of zero, the quotient has all bits and the remainder is the dividend; the least number by -1 is itself.
+template <class T> CUDA_SHIM_PTX T quotient(T a, T b) {
+    if (b == 0) return (T)~(T)0;
+    if ((T)-1 < 0 && b == (T)-1) return (T)(0 - (unsigned long long)a);
+    return (T)(a / b);
+}
+template <class T> CUDA_SHIM_PTX T remainder(T a, T b) {
+    if (b == 0) return a;
+    if ((T)-1 < 0 && b == (T)-1) return 0;
+    return (T)(a % b);
+}
+// Whether two numbers differ, which NaNs never do here.
+template <class T> CUDA_SHIM_PTX bool differ(T a, T b) { return a < b || a > b; }
 
 // Shifts by the register's width or more leave nothing but the sign.
 template <class T> CUDA_SHIM_PTX T shl(T a, unsigned by) { return by >= 8 * sizeof(T) ? (T)0 : (T)(a << by); }

@@ -1,4 +1,4 @@
-"""Inline PTX as C++: the small set that programs use, by the instructions of tables/device.yaml.
+"""Inline PTX as C++: by the instructions of tables/ptx.yaml.
 
 A statement becomes one expression, so that it fits wherever the asm statement stood. Registers are C++
 variables; `cuda_shim/ptx.h` converts between the types that PTX sees in the same bits.
@@ -7,22 +7,13 @@ variables; `cuda_shim/ptx.h` converts between the types that PTX sees in the sam
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.translate.assembly import Statement, Untranslatable
+from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special
+from cuda_shim.translate.ptx.types import TYPES
 
 __all__ = ["to_expression"]
 
-_TYPES = {
-    "b8": "unsigned char", "u8": "unsigned char", "s8": "signed char",
-    "b16": "unsigned short", "u16": "unsigned short", "s16": "short", "f16": "_Float16",
-    "b32": "unsigned", "u32": "unsigned", "s32": "int", "f32": "float",
-    "b64": "unsigned long long", "u64": "unsigned long long", "s64": "long long", "f64": "double",
-    "pred": "bool",
-}  # fmt: skip
-_UNSIGNED = {"s8": "u8", "s16": "u16", "s32": "u32", "s64": "u64"}
-_WIDER = {"s16": "s32", "u16": "u32", "s32": "s64", "u32": "u64"}
 _NAMESPACE = "cuda_shim_ptx::"
 # Instructions of AMD's own assembler, which portable sources keep beside PTX.
 _AMD = re.compile(r"\s*(s|v|ds|buffer|global|flat|tbuffer|image|scratch)_")
@@ -35,7 +26,7 @@ _NUMBERED = re.compile(r"(%?\w+)<(\d+)>")
 _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?")
 _FLOAT = re.compile(r"-?\d+\.\d*([eE][+-]?\d+)?|-?\d+[eE][+-]?\d+")
 _BITS = re.compile(r"0([fFdD])([0-9a-fA-F]{8}(?:[0-9a-fA-F]{8})?)")
-_PLACE = re.compile(r"\{(\d)(?::(\w+))?\}")
+_CARRY = "cuda_shim_carry"
 
 
 def to_expression(statement: Statement) -> str | None:
@@ -56,8 +47,6 @@ class _Translator:
         self._operands = statement.operands
         self._names = statement.names
         self._registers: dict[str, str] = {}
-        self._table = load_text("device")["instructions"]
-        self._specials = load_text("device")["registers"]
 
     def expression(self, template: str) -> str:
         declared: list[str] = []
@@ -71,6 +60,8 @@ class _Translator:
                 declared.append(self._declare(registers["type"], registers["names"]))
             else:
                 done.append(self._instruction(text))
+        if any(_CARRY in line for line in done):
+            declared.append(f"unsigned {_CARRY} = 0")
         if not declared and len(done) == 1 and not done[0].startswith("if "):
             return f"({done[0]})"
         return "({ " + " ".join(f"{line};" for line in declared + done) + " })"
@@ -85,7 +76,7 @@ class _Translator:
         return text
 
     def _declare(self, kind: str, names: str) -> str:
-        if kind not in _TYPES:
+        if kind not in TYPES or TYPES[kind].kind == "packed":
             raise Untranslatable(f"declares registers of type .{kind}, which have no counterpart in HIP")
         found: list[str] = []
         for name in (name.strip() for name in names.split(",")):
@@ -93,7 +84,7 @@ class _Translator:
             found += [f"{numbered[1]}{i}" for i in range(int(numbered[2]))] if numbered else [name]
         for name in found:
             self._registers[name] = "cuda_shim_r_" + re.sub(r"\W", "_", name)
-        return f"{_TYPES[kind]} " + ", ".join(self._registers[name] for name in found)
+        return f"{TYPES[kind].cxx} " + ", ".join(self._registers[name] for name in found)
 
     def _instruction(self, text: str) -> str:
         match = _INSTRUCTION.fullmatch(text)
@@ -109,52 +100,48 @@ class _Translator:
         return f"if ({match['negated']}{self._register(match['guard'])}) {done}"
 
     def _translated(self, opcode: str, operands: list[str]) -> str:
-        row, kind, source, vector, volatile = self._row(opcode)
-        if "operands" in row and [row["operands"]] != operands:
-            raise Untranslatable(f"'{opcode}' is translated with the operand {row['operands']} alone")
-        if any("|" in operand for operand in operands):
-            raise Untranslatable(f"'{opcode}' with two results has no counterpart in HIP")
-        if "memory" in row:
-            return self._memory(row["memory"], kind, vector, volatile, operands)
+        try:
+            form = form_of(opcode)
+        except Unknown as unknown:
+            raise Untranslatable(str(unknown)) from None
+        if form.operands is not None and [form.operands] != operands:
+            raise Untranslatable(f"'{opcode}' is translated with the operand {form.operands} alone")
+        if form.space in ("shared", "local", "param") and form.memory != "cvta":
+            raise Untranslatable(f"'{opcode}' has no counterpart in HIP, because of .{form.space}")
+        if form.memory == "cvta":
+            return self._converted(opcode, form, operands)
+        if form.memory:
+            return self._memory(form, operands)
         if opcode.startswith("mov.") and any(operand.startswith("{") for operand in operands):
-            return self._packed(opcode, kind, operands)
-        if "do" in row:
-            return self._filled(row["do"], kind, source, operands)
-        value = self._filled(row["value"], kind, source, operands)
-        if source != kind:
-            value = f"({_TYPES[kind]})({value})"
-        return f"{_NAMESPACE}put({self._register(operands[0])}, {value})"
+            return self._packed(opcode, form.kind, operands)
+        if form.do:
+            return self._filled(form, form.do, operands)
+        value = self._filled(form, form.value, operands)
+        if TYPES[form.result].cxx != TYPES[form.source].cxx:
+            value = f"({TYPES[form.result].cxx})({value})"
+        first, bar, second = operands[0].partition("|")
+        if not bar:
+            return self._put(first, value)
+        if not form.second:
+            raise Untranslatable(f"'{opcode}' with two results has no counterpart in HIP")
+        other = self._filled(form, form.second, operands)
+        puts = f"{self._put(first, value)}; {self._put(second, 'cuda_shim_second')};"
+        return f"({{ const bool cuda_shim_second = {other}; {puts} }})"
 
-    def _row(self, opcode: str) -> tuple[dict[str, Any], str, str, int, bool]:
-        """An opcode's row, its type, the type of what it reads, its vector's length, whether it is volatile."""
-        parts = opcode.split(".")
-        row, rest = None, parts
-        for count in range(len(parts), 0, -1):
-            row = self._table.get(".".join(parts[:count]))
-            if row is not None:
-                rest = parts[count:]
-                break
-        if row is None:
-            raise Untranslatable(f"'{opcode}' has no counterpart in HIP")
-        if "refuse" in row:
-            raise Untranslatable(f"'{opcode}': {row['refuse']}")
-        kinds = rest[len(rest) - ("types" in row) - ("from" in row) :]
-        flags = rest[: len(rest) - len(kinds)]
-        vector = 1
-        if "memory" in row and flags and flags[-1] in ("v2", "v4"):
-            vector = int(flags.pop()[1])
-        allowed = [row.get("types", ()), row.get("from", ())]
-        unknown = [flag for flag in flags if flag not in row.get("modifiers", ())]
-        unknown += [found for found, known in zip(kinds, allowed, strict=False) if found not in known]
-        if unknown:
-            raise Untranslatable(f"'{opcode}' has no counterpart in HIP, because of .{unknown[0]}")
-        kind = kinds[0] if kinds else "b32"
-        return row, kind, kinds[-1] if kinds else kind, vector, "volatile" in flags
+    def _put(self, register: str, value: str) -> str:
+        register = register.strip()
+        return f"(void)({value})" if register == "_" else f"{_NAMESPACE}put({self._register(register)}, {value})"
 
-    def _memory(self, what: str, kind: str, vector: int, volatile: bool, operands: list[str]) -> str:
+    def _converted(self, opcode: str, form: Form, operands: list[str]) -> str:
+        if form.space == "shared":
+            raise Untranslatable(f"'{opcode}': addresses of shared memory are no numbers here; keep the pointer")
+        return self._put(operands[0], self._value(operands[1], form.kind))
+
+    def _memory(self, form: Form, operands: list[str]) -> str:
+        what, kind, vector = form.memory, form.kind, form.vector
         if what == "touch":
             return f"(void){self._address(operands[0], 'b8')}"
-        pointer = f"{'volatile ' if volatile else ''}{_TYPES[kind]}*"
+        pointer = f"{'volatile ' if form.order == 'volatile' else ''}{TYPES[kind].cxx}*"
         registers = _elements(operands[0 if what == "load" else 1])
         if len(registers) != vector:
             raise Untranslatable(f"has {len(registers)} registers for a vector of {vector}")
@@ -179,24 +166,26 @@ class _Translator:
             low, high = (self._register(part) for part in parts)
             put = f"{_NAMESPACE}put"
             return (
-                f"({{ {_TYPES[kind]} cuda_shim_whole = {whole}; {put}({low}, ({_TYPES[half]})cuda_shim_whole); "
-                f"{put}({high}, ({_TYPES[half]})(cuda_shim_whole >> {size})); }})"
+                f"({{ {TYPES[kind].cxx} cuda_shim_whole = {whole}; {put}({low}, ({TYPES[half].cxx})cuda_shim_whole); "
+                f"{put}({high}, ({TYPES[half].cxx})(cuda_shim_whole >> {size})); }})"
             )
-        low, high = (f"({_TYPES[kind]}){self._value(part, half)}" for part in parts)
+        low, high = (f"({TYPES[kind].cxx}){self._value(part, half)}" for part in parts)
         return f"{_NAMESPACE}put({self._register(operands[0])}, {low} | ({high} << {size}))"
 
-    def _filled(self, template: str, kind: str, source: str, operands: list[str]) -> str:
-        def place(match: re.Match[str]) -> str:
-            operand, form = operands[int(match[1])], match[2]
-            if form == "address":
-                return self._address(operand, kind)
-            if form == "U":
-                return self._value(operand, _UNSIGNED.get(source, source))
-            if form == "W":
-                return self._value(operand, _WIDER.get(source, source))
-            return self._value(operand, form or source)
+    def _filled(self, form: Form, template: str, operands: list[str]) -> str:
+        def value(number: int, wanted: str) -> str:
+            return self._value(operands[number], wanted.lstrip("*"))
 
-        return _PLACE.sub(place, template)
+        def address(number: int) -> str:
+            return self._address(operands[number], form.kind)
+
+        def word(name: str) -> str:
+            second = operands[0].partition("|")[2].strip()
+            if name == "second" and second:
+                return self._register(second)
+            return _CARRY if name == "carry" else f"{_NAMESPACE}nobody()"
+
+        return Operands(value, address, word).fill(form, template)
 
     def _value(self, operand: str, kind: str) -> str:
         """An operand as a value of a PTX type."""
@@ -206,17 +195,17 @@ class _Translator:
         if bits is not None:
             whole = "float" if bits[1] in "fF" else "double"
             literal = f"0x{bits[2]}{'u' if whole == 'float' else 'ull'}"
-            return f"{_NAMESPACE}as<{_TYPES[kind]}>({_NAMESPACE}as<{whole}>({literal}))"
+            return f"{_NAMESPACE}as<{TYPES[kind].cxx}>({_NAMESPACE}as<{whole}>({literal}))"
         if _NUMBER.fullmatch(operand) or _FLOAT.fullmatch(operand):
-            return f"({_TYPES[kind]}){operand.rstrip('U')}"
-        return f"{_NAMESPACE}as<{_TYPES[kind]}>({self._register(operand)})"
+            return f"({TYPES[kind].cxx}){operand.rstrip('U')}"
+        return f"{_NAMESPACE}as<{TYPES[kind].cxx}>({self._register(operand)})"
 
     def _address(self, operand: str, kind: str) -> str:
         """`[register + offset]` as a pointer to a PTX type."""
         match = re.fullmatch(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]", operand)
         if match is None or (match[2] and not (_NUMBER.fullmatch(match[2]) or match[2] in self._registers)):
             raise Untranslatable(f"the address {operand} has no counterpart in HIP")
-        return f"{_NAMESPACE}at<{_TYPES[kind]}>({self._register(match[1])}, {match[2] or 0})"
+        return f"{_NAMESPACE}at<{TYPES[kind].cxx}>({self._register(match[1])}, {match[2] or 0})"
 
     def _register(self, name: str) -> str:
         """The C++ expression of a register: an operand, one that is declared, or a special one."""
@@ -229,10 +218,10 @@ class _Translator:
         if name in self._registers:
             return self._registers[name]
         # A percent sign is doubled where the statement has operands.
-        special = self._specials.get(name.lstrip("%"))
-        if special is None or not name.startswith("%"):
+        found = special(name.lstrip("%")) if name.startswith("%") else None
+        if found is None:
             raise Untranslatable(f"'{name}' has no counterpart in HIP")
-        return str(special)
+        return found
 
 
 def _split(text: str) -> list[str]:

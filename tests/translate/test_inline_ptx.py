@@ -6,7 +6,7 @@ import pytest
 
 from cuda_shim.translate.assembly import Untranslatable, read_statement
 from cuda_shim.translate.lexer import Text
-from cuda_shim.translate.ptx import to_expression
+from cuda_shim.translate.ptx.inline import to_expression
 
 
 def translated(source):
@@ -63,12 +63,12 @@ def test_what_stays(source):
         ),
         ('asm("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(a), "l"(b))', "cp.async.ca.shared.global"),
         ('asm("frobnicate.u32 %0, %1;" : "=r"(a) : "r"(b))', "'frobnicate.u32' has no counterpart"),
-        ('asm("add.cc.u32 %0, %1, %2;" : "=r"(a) : "r"(b), "r"(c))', "because of .cc"),
-        ('asm("add.bf16 %0, %1, %2;" : "=h"(a) : "h"(b), "h"(c))', "because of .bf16"),
+        ('asm("add.cc.f32 %0, %1, %2;" : "=f"(a) : "f"(b), "f"(c))', "because of .f32"),
+        ('asm("add.b16 %0, %1, %2;" : "=h"(a) : "h"(b), "h"(c))', "because of .b16"),
         ('asm("mov.u32 %0, %%smid;" : "=r"(a))', "'%%smid'"),
         ('asm("bar.sync 1, 64;")', "the operand 0 alone"),
         ('asm("ld.shared.f32 %0, [%1];" : "=f"(a) : "r"(b))', "because of .shared"),
-        ('asm("shfl.sync.idx.b32 %0|p, %1, %2, 31, -1;" : "=r"(a) : "r"(b), "r"(c))', "two results"),
+        ('asm("add.u32 %0|p, %1, %2;" : "=r"(a) : "r"(b), "r"(c))', "two results"),
         ('asm("add.u32 %0, %1;" : "=r"(a) : "r"(b))', "too few operands"),
         ('asm("add.u32 %0, %1, %0;" : "=r"(a) : "0"(b))', "ties an input"),
         ('asm(TEMPLATE : "=r"(a))', "macros"),
@@ -78,6 +78,15 @@ def test_what_stays(source):
 )
 def test_what_is_refused(source, named):
     assert named in refused(source)
+
+
+def test_two_results_and_carries():
+    two = translated('asm("{ .reg .pred p; shfl.sync.idx.b32 %0|p, %1, %2, 31, -1; }" : "=r"(a) : "r"(b), "r"(c))')
+    assert "cuda_shim_ptx::put(cuda_shim_r_p, cuda_shim_second)" in two
+    carried = translated(
+        'asm("add.cc.u32 %0, %1, %2; addc.u32 %3, %4, 0;" : "=r"(a), "=r"(d) : "r"(b), "r"(c), "r"(e))'
+    )
+    assert carried.startswith("({ unsigned cuda_shim_carry = 0; ")
 
 
 def test_operands_by_name():

@@ -1,0 +1,113 @@
+"""NVIDIA's fat binaries: which PTX texts and cubins one holds."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from cuda_shim.binding.outside_memory import bytes_at
+
+__all__ = ["Entry", "entries_of", "size_at"]
+
+_MAGIC = 0xBA55ED50
+_WRAPPER = 0x466243B1
+_HEADER = struct.Struct("<IHHQ")
+_ENTRY = struct.Struct("<HHIIIIIIIIIQQQ")
+_LZ4, _ZSTD = 0x2000, 0x8000
+_PTX, _ELF = 1, 2
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One image of a fat binary.
+
+    Attributes:
+        kind: "ptx", "cubin" or "other".
+        architecture: the compute capability, such as 80.
+        data: the image; None for one that is packed by a method unknown here.
+    """
+
+    kind: str
+    architecture: int
+    data: bytes | None
+
+
+def size_at(address: int) -> tuple[int, int]:
+    """Where the fat binary of an address without a length lies, and its bytes: it may be a wrapper around it."""
+    wrapper = bytes_at(address, 16)
+    if int.from_bytes(wrapper[:4], "little") == _WRAPPER:
+        address = int.from_bytes(wrapper[8:16], "little")
+    header = bytes_at(address, _HEADER.size)
+    if len(header) < _HEADER.size:
+        return address, 0
+    _, _, header_size, size = _HEADER.unpack(header)
+    return address, header_size + size
+
+
+def entries_of(image: bytes) -> list[Entry]:
+    """The images in a fat binary. Raises ValueError for one that is damaged."""
+    if len(image) < _HEADER.size:
+        raise ValueError("the fat binary ends early")
+    magic, _, header_size, size = _HEADER.unpack_from(image)
+    if magic != _MAGIC:
+        raise ValueError("not a fat binary")
+    place, end = header_size, min(header_size + size, len(image))
+    found: list[Entry] = []
+    while place + _ENTRY.size <= end:
+        fields = _ENTRY.unpack_from(image, place)
+        kind, _, own_header, padded, _, payload = fields[:6]
+        architecture, flags, unpacked = fields[8], fields[11], fields[13]
+        if own_header < 40 or own_header + padded == 0:
+            raise ValueError("an entry of the fat binary has no size")
+        begin = place + own_header
+        if begin + padded > end:
+            raise ValueError("an entry of the fat binary ends behind it")
+        data = image[begin : begin + padded]
+        name = {_PTX: "ptx", _ELF: "cubin"}.get(kind, "other")
+        found.append(Entry(name, architecture, _unpacked(data, payload, flags, unpacked)))
+        place = begin + padded
+    return found
+
+
+def _unpacked(data: bytes, packed: int, flags: int, size: int) -> bytes | None:
+    if flags & _ZSTD:
+        return None
+    return _lz4(data[: packed or len(data)], size) if flags & _LZ4 else data
+
+
+def _lz4(data: bytes, size: int) -> bytes:
+    """A block of LZ4's format. Raises ValueError for one that is damaged."""
+    if size > 1 << 30:
+        raise ValueError("an entry of the fat binary is too large")
+    found = bytearray()
+    place = 0
+    try:
+        while place < len(data) and len(found) < size:
+            token = data[place]
+            count, place = _length(data, place + 1, token >> 4)
+            found += data[place : place + count]
+            place += count
+            if len(found) >= size or place >= len(data):
+                break
+            back = data[place] | data[place + 1] << 8
+            count, place = _length(data, place + 2, token & 15)
+            count += 4
+            if back == 0 or back > len(found):
+                raise ValueError("an entry of the fat binary is damaged")
+            begin = len(found) - back
+            for at in range(begin, begin + count):
+                found.append(found[at])
+    except IndexError:
+        raise ValueError("an entry of the fat binary ends early") from None
+    return bytes(found[:size])
+
+
+def _length(data: bytes, place: int, first: int) -> tuple[int, int]:
+    if first == 15:
+        while True:
+            more = data[place]
+            place += 1
+            first += more
+            if more != 255:
+                break
+    return first, place

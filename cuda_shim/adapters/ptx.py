@@ -1,0 +1,116 @@
+"""PTX text as a code object: translated to C++ and compiled by hiprtc, whatever the backend."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import threading
+from collections import OrderedDict
+
+from cuda_shim.adapters.architecture import of_current_device
+from cuda_shim.binding.functions import Binding
+
+__all__ = ["PTX_NAME", "CompiledPtx", "compile_ptx"]
+
+PTX_NAME = "ptx_input"
+"""What NVIDIA's assembler calls a text that comes without a name."""
+
+_MOST_KEPT = 64
+
+
+class CompiledPtx:
+    """What became of a PTX text: its code object, or the lines for an error log."""
+
+    def __init__(self, code: bytes | None, log: str, status: str) -> None:
+        self.code = code
+        self.log = log
+        self.status = status
+
+
+_kept: OrderedDict[bytes, CompiledPtx] = OrderedDict()
+_lock = threading.Lock()
+
+
+def compile_ptx(binding: Binding, text: bytes, name: str = PTX_NAME, *, relocatable: bool = False) -> CompiledPtx:
+    """The code object of a PTX text, for the current device.
+
+    What was compiled before in this process is kept by its text; across processes hiprtc's own cache does it.
+    """
+    architecture = of_current_device(binding.hip_python)
+    key = hashlib.sha256(b"\0".join((repr((architecture, name, relocatable)).encode(), text))).digest()
+    with _lock:
+        known = _kept.get(key)
+        if known is not None:
+            _kept.move_to_end(key)
+            return known
+    made = _compile(binding, text, name, architecture, relocatable)
+    with _lock:
+        _kept[key] = made
+        while len(_kept) > _MOST_KEPT:
+            _kept.popitem(last=False)
+    return made
+
+
+def _compile(binding: Binding, text: bytes, name: str, architecture: str | None, relocatable: bool) -> CompiledPtx:
+    from cuda_shim.translate import headers
+    from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
+    from cuda_shim.translate.ptx.writer import OPTIONS, translate
+    from cuda_shim.translate.source import to_hip
+
+    try:
+        translation = translate(text.decode("utf-8", "replace"), relocatable=relocatable)
+    except UnsupportedPtx as refused:
+        return CompiledPtx(None, refused.message(name), "unsupported")
+    except PtxError as wrong:
+        return CompiledPtx(None, wrong.message(name), "invalid")
+    if translation.undefined and not relocatable:
+        said = "".join(f"ptxas fatal   : Unresolved extern function '{found}'\n" for found in translation.undefined)
+        return CompiledPtx(None, said, "invalid")
+    source = translation.source.encode()
+    texts = headers.texts(
+        ["cuda_shim/ptx_module.h", *(["cuda_shim/ptx_groups.h"] if b"ptx_groups" in source else [])], set()
+    )
+    options = [*OPTIONS]
+    if architecture is None:
+        texts = [pair for pair in texts if pair[0].startswith(b"cuda_shim/ptx")]
+        if relocatable:
+            options.append(b"-fgpu-rdc")
+    else:
+        program = to_hip(source, name.encode(), texts, architecture=architecture)
+        source, texts = program.source, program.headers
+        options += [b"-std=c++17", *([b"--offload-arch=" + architecture.encode()] if architecture else [])]
+    return _built(binding, source, name, texts, options)
+
+
+def _built(
+    binding: Binding, source: bytes, name: str, texts: list[tuple[bytes, bytes]], options: list[bytes]
+) -> CompiledPtx:
+    """Compile C++ through hiprtc; through ctypes, which lets other threads run meanwhile."""
+    hiprtc = binding.hip_python.hiprtc
+    status, program = hiprtc.hiprtcCreateProgram(
+        source, name.encode(), len(texts), [text for _, text in texts], [header for header, _ in texts]
+    )
+    if status:
+        return CompiledPtx(None, f"{name}: {status!r}\n", "failed")
+    handle = int(program)
+    try:
+        pointer = ctypes.c_void_p
+        run = binding.native("hiprtcCompileProgram", pointer, ctypes.c_int, pointer)
+        if run(handle, len(options), (ctypes.c_char_p * len(options))(*options)):
+            return CompiledPtx(None, _log(binding, handle), "failed")
+        size = ctypes.c_size_t()
+        binding.native("hiprtcGetCodeSize", pointer, pointer)(handle, ctypes.byref(size))
+        code = ctypes.create_string_buffer(size.value)
+        failed = binding.native("hiprtcGetCode", pointer, pointer)(handle, code)
+        return CompiledPtx(None if failed else code.raw, "", "failed" if failed else "done")
+    finally:
+        cell = ctypes.c_void_p(handle)
+        binding.native("hiprtcDestroyProgram", pointer)(ctypes.byref(cell))
+
+
+def _log(binding: Binding, handle: int) -> str:
+    pointer, size = ctypes.c_void_p, ctypes.c_size_t()
+    binding.native("hiprtcGetProgramLogSize", pointer, pointer)(handle, ctypes.byref(size))
+    text = ctypes.create_string_buffer(size.value + 1)
+    binding.native("hiprtcGetProgramLog", pointer, pointer)(handle, text)
+    return text.value.decode("utf-8", "replace")

@@ -1,0 +1,93 @@
+"""The strict reader of tables/ptx.yaml: what special registers and instructions of PTX mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cuda_shim.mapping.text_reader import compose, unknown_field
+
+if TYPE_CHECKING:
+    import yaml
+
+    from cuda_shim.mapping.nodes import Reader
+
+__all__ = ["PTX_TYPES", "read_ptx"]
+
+PTX_TYPES = (
+    "b8", "u8", "s8", "b16", "u16", "s16", "f16", "bf16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64",
+    "b128", "f16x2", "bf16x2", "s16x2", "u16x2", "pred",
+)  # fmt: skip
+
+_REGISTER = re.compile(r"[a-z_]\w*(\.[xyz])?")
+_INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+)*")
+_MODIFIER = re.compile(r"[\w:]+")
+_FATES = ("value", "do", "memory", "address", "refuse")
+_FIELDS = ("types", "from", "modifiers", "operands", "result", "second", "floating", "narrow", "constant", *_FATES)
+
+
+def read_ptx(path: Path) -> dict[str, dict[str, Any]]:
+    """The sections by name, each with its rows. Raises TableError with file, line and column."""
+    reader, root = compose(path)
+    sections: dict[str, Callable[[Reader, str, yaml.Node], dict[str, Any]]] = {
+        "registers": _registers,
+        "instructions": _instructions,
+    }
+    found: dict[str, dict[str, Any]] = {}
+    for name, key, node in reader.items(root, "table"):
+        if name not in sections:
+            raise unknown_field(reader, "table", key, name, tuple(sections))
+        found[name] = sections[name](reader, name, node)
+    for name in sections.keys() - found.keys():
+        raise reader.error(root, f"table: no section '{name}'")
+    return found
+
+
+def _sorted(reader: Reader, what: str, node: yaml.Node, pattern: re.Pattern[str]) -> Iterator[tuple[str, yaml.Node]]:
+    """The items of a mapping whose keys are sorted and match."""
+    previous = ""
+    for name, key, value in reader.items(node, what):
+        reader.matching(key, what, pattern, "a name that fits here")
+        if name < previous:
+            raise reader.error(key, f"{what}: '{name}' comes after '{previous}'; rows are sorted by name")
+        previous = name
+        yield name, value
+
+
+def _registers(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    return {name: reader.scalar(value, f"{what}.{name}") for name, value in _sorted(reader, what, node, _REGISTER)}
+
+
+def _instructions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    return {
+        name: _instruction(reader, f"{what}.{name}", value) for name, value in _sorted(reader, what, node, _INSTRUCTION)
+    }
+
+
+def _instruction(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    for field, key, value in reader.items(node, what):
+        if field in ("types", "from"):
+            row[field] = reader.scalar(value, f"{what}.{field}").split()
+            for name in row[field]:
+                if name not in PTX_TYPES:
+                    raise reader.error(value, f"{what}.{field}: '{name}' is not a type of PTX")
+        elif field == "result":
+            row[field] = reader.one_of(value, f"{what}.{field}", (*PTX_TYPES, "W", "B"))
+        elif field == "modifiers":
+            row[field] = reader.scalar(value, f"{what}.{field}").split()
+            for name in row[field]:
+                if not _MODIFIER.fullmatch(name):
+                    raise reader.error(value, f"{what}.{field}: '{name}' is not a modifier")
+        elif field == "memory":
+            row[field] = reader.one_of(value, f"{what}.{field}", ("load", "store", "touch"))
+        elif field in _FIELDS:
+            row[field] = reader.scalar(value, f"{what}.{field}")
+        else:
+            raise unknown_field(reader, what, key, field, _FIELDS)
+    fates = [fate for fate in _FATES if fate in row]
+    if len(fates) != 1:
+        raise reader.error(node, f"{what}: give exactly one of {', '.join(_FATES)}")
+    return row

@@ -1,0 +1,142 @@
+"""What instructions read and write, and where each register's value is still wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cuda_shim.translate.ptx.graph import Block, Graph
+from cuda_shim.translate.ptx.instructions import Unknown, form_of
+from cuda_shim.translate.ptx.module import (
+    Address,
+    Call,
+    Group,
+    Instruction,
+    Negated,
+    Operand,
+    Pair,
+    Register,
+    Vector,
+)
+
+__all__ = ["Uses", "live_at_starts", "reads_of", "registers_in", "writes_of"]
+
+_IMAGES = ("tex", "tld4", "suld", "txq", "suq")
+_WITHOUT_RESULT = ("sust", "sured", "cp")
+
+
+def registers_in(operand: Operand) -> Iterator[str]:
+    """The registers that an operand names."""
+    if isinstance(operand, Register):
+        yield operand.name
+    elif isinstance(operand, (Vector, Group)):
+        for item in operand.items:
+            yield from registers_in(item)
+    elif isinstance(operand, Pair):
+        yield from registers_in(operand.first)
+        yield from registers_in(operand.second)
+    elif isinstance(operand, Negated):
+        yield from registers_in(operand.of)
+    elif isinstance(operand, Address):
+        yield from registers_in(operand.base)
+        for item in operand.coordinates:
+            yield from registers_in(item)
+
+
+def _has_result(item: Instruction) -> bool:
+    name = item.opcode.partition(".")[0]
+    if name in _IMAGES:
+        return True
+    if name in _WITHOUT_RESULT:
+        return False
+    try:
+        form = form_of(item.opcode)
+    except Unknown:
+        return False
+    return bool(form.value) or form.memory in ("load", "cvta")
+
+
+def writes_of(item: Instruction) -> list[str]:
+    """The registers that an instruction gives a value."""
+    if isinstance(item, Call):
+        return [name for result in item.results for name in registers_in(result)]
+    if not item.operands or not _has_result(item):
+        return []
+    return list(registers_in(item.operands[0]))
+
+
+def reads_of(item: Instruction) -> list[str]:
+    """The registers whose value an instruction takes, its guard included."""
+    found = [item.guard.name] if item.guard is not None else []
+    operands: tuple[Operand, ...]
+    if isinstance(item, Call):
+        operands = (item.target, *item.arguments)
+    else:
+        operands = item.operands[1:] if _has_result(item) else item.operands
+    for operand in operands:
+        found += registers_in(operand)
+    return found
+
+
+class Uses:
+    """How often registers are written and read in a function.
+
+    Attributes:
+        writes, reads: the number of places, by register. A branch reads its condition.
+        writer: the instruction that writes a register, where it is the only one and has no guard.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.writes: dict[str, int] = {}
+        self.reads: dict[str, int] = {}
+        self.writer: dict[str, Instruction] = {}
+        for number in graph.order:
+            block = graph.blocks[number]
+            for item in block.instructions:
+                for name in writes_of(item):
+                    self.writes[name] = self.writes.get(name, 0) + 1
+                    self.writer[name] = item
+                for name in reads_of(item):
+                    self.reads[name] = self.reads.get(name, 0) + 1
+            for name in _end_reads(block):
+                self.reads[name] = self.reads.get(name, 0) + 1
+        self.writer = {
+            name: item for name, item in self.writer.items() if self.writes[name] == 1 and item.guard is None
+        }
+
+
+def _end_reads(block: Block) -> list[str]:
+    found = [block.condition.name] if block.condition is not None else []
+    return found + list(registers_in(block.index)) if block.index is not None else found
+
+
+def live_at_starts(graph: Graph, at_end: frozenset[str]) -> dict[int, set[str]]:
+    """By block, the registers whose value is still wanted where it begins; `at_end` are those that a return takes."""
+    wanted: dict[int, set[str]] = {}
+    given: dict[int, set[str]] = {}
+    for number in graph.order:
+        block = graph.blocks[number]
+        needs: set[str] = set()
+        has: set[str] = set()
+        for item in block.instructions:
+            needs.update(name for name in reads_of(item) if name not in has)
+            if item.guard is None:
+                has.update(writes_of(item))
+            else:  # without its guard the old value stays
+                needs.update(name for name in writes_of(item) if name not in has)
+        needs.update(name for name in _end_reads(block) if name not in has)
+        if not block.successors:
+            needs.update(at_end - has)
+        wanted[number], given[number] = needs, has
+    live = {number: set(wanted[number]) for number in graph.order}
+    changed = True
+    while changed:
+        changed = False
+        for number in reversed(graph.order):
+            after: set[str] = set()
+            for successor in graph.blocks[number].successors:
+                after |= live[successor]
+            new = wanted[number] | (after - given[number])
+            if new != live[number]:
+                live[number] = new
+                changed = True
+    return live

@@ -1,0 +1,239 @@
+"""The control-flow graph of a function: blocks, where they go, what dominates what, and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from cuda_shim.translate.ptx.errors import PtxError
+from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Label, Operand, Register, Symbol, Vector
+
+__all__ = ["Block", "Graph", "build"]
+
+_LEAVING = ("ret", "exit")
+
+
+@dataclass
+class Block:
+    """Instructions that run one after the other.
+
+    Attributes:
+        number: its place in the function's text, which is its name.
+        instructions: without the branch at the end.
+        condition: of a branch with two ways: the predicate; the first successor is the way where it is true, unless
+            `negated`.
+        index: of a branch by a table: what is looked up; the successors are the table's.
+        successors: the blocks that come next; none where the function returns.
+        last: the instruction that ends it, None where it only runs into the next.
+    """
+
+    number: int
+    instructions: list[Instruction] = field(default_factory=list)
+    condition: Register | None = None
+    negated: bool = False
+    index: Operand | None = None
+    successors: list[int] = field(default_factory=list)
+    last: Instruction | None = None
+
+
+class Graph:
+    """Blocks that can be reached, in reverse postorder; the first is the entry.
+
+    Attributes:
+        order: numbers of blocks in reverse postorder.
+        rank: the place of each in that order.
+        predecessors: by number.
+        dominator: the immediate dominator of each block but the entry.
+        loops: by header, the blocks of each natural loop, its header included.
+        reducible: whether each cycle has one way in.
+    """
+
+    def __init__(self, blocks: list[Block]) -> None:
+        self.blocks = blocks
+        self.order = _reverse_postorder(blocks)
+        self.rank = {number: place for place, number in enumerate(self.order)}
+        self.predecessors: dict[int, list[int]] = {number: [] for number in self.order}
+        for number in self.order:
+            for successor in dict.fromkeys(blocks[number].successors):
+                self.predecessors[successor].append(number)
+        self.dominator = self._dominators()
+        self.loops, self.reducible = self._loops()
+
+    def dominates(self, above: int, number: int) -> bool:
+        """Whether every way to a block leads through another."""
+        while self.rank[number] > self.rank[above]:
+            number = self.dominator[number]
+        return number == above
+
+    def innermost(self) -> dict[int, tuple[int, ...]]:
+        """The headers of the loops that each block lies in, the outermost first."""
+        headers = sorted(self.loops, key=lambda header: self.rank[header])
+        return {number: tuple(header for header in headers if number in self.loops[header]) for number in self.order}
+
+    def _dominators(self) -> dict[int, int]:
+        """By Cooper, Harvey and Kennedy's iteration."""
+        rank, order = self.rank, self.order
+        found: dict[int, int] = {order[0]: order[0]}
+        changed = True
+        while changed:
+            changed = False
+            for number in order[1:]:
+                nearest = -1
+                for predecessor in self.predecessors[number]:
+                    if predecessor not in found:
+                        continue
+                    if nearest < 0:
+                        nearest = predecessor
+                        continue
+                    a, b = predecessor, nearest
+                    while a != b:
+                        while rank[a] > rank[b]:
+                            a = found[a]
+                        while rank[b] > rank[a]:
+                            b = found[b]
+                    nearest = a
+                if found.get(number) != nearest:
+                    found[number] = nearest
+                    changed = True
+        del found[order[0]]
+        return found
+
+    def _loops(self) -> tuple[dict[int, set[int]], bool]:
+        loops: dict[int, set[int]] = {}
+        reducible = True
+        for number in self.order:
+            for successor in self.blocks[number].successors:
+                if self.rank[successor] > self.rank[number]:
+                    continue
+                if not self.dominates(successor, number):
+                    reducible = False
+                    continue
+                loops.setdefault(successor, {successor}).update(self._round(successor, number))
+        return loops, reducible
+
+    def _round(self, header: int, end: int) -> set[int]:
+        """The blocks from which the end of a loop can be reached without its header."""
+        found, waiting = {header}, [end]
+        while waiting:
+            number = waiting.pop()
+            if number not in found:
+                found.add(number)
+                waiting += self.predecessors[number]
+        return found
+
+
+def _reverse_postorder(blocks: list[Block]) -> list[int]:
+    """The second way of a branch is walked first, so that the first comes before it in the order."""
+    seen, found = {0}, []
+    stack: list[tuple[int, list[int]]] = [(0, list(blocks[0].successors))]
+    while stack:
+        number, left = stack[-1]
+        while left and left[-1] in seen:
+            left.pop()
+        if left:
+            successor = left.pop()
+            seen.add(successor)
+            stack.append((successor, list(blocks[successor].successors)))
+        else:
+            found.append(number)
+            stack.pop()
+    return found[::-1]
+
+
+def build(function: Function, error: Callable[[str, int], PtxError]) -> Graph:
+    """The graph of a function that has a body. `error` makes the error for a reason and a place."""
+    return Graph(_Builder(function, error).blocks())
+
+
+class _Builder:
+    def __init__(self, function: Function, error: Callable[[str, int], PtxError]) -> None:
+        self._function = function
+        self._error = error
+        self._blocks: list[Block] = [Block(0)]
+        self._labels: dict[str, int] = {}
+        self._open = True
+
+    def blocks(self) -> list[Block]:
+        body = self._function.body or []
+        pending: list[tuple[Block, Instruction, bool]] = []
+        for item in body:
+            if isinstance(item, Label):
+                self._labels[item.name] = self._next(item_runs_on=True)
+                continue
+            if not self._open:
+                self._next(item_runs_on=False)
+            name = item.opcode.partition(".")[0]
+            if name in ("bra", "brx") or name in _LEAVING:
+                self._end(item, name, pending)
+            else:
+                self._blocks[-1].instructions.append(item)
+        for block, item, _ in pending:
+            block.successors[:0] = self._targets(item)
+        return self._blocks
+
+    def _next(self, *, item_runs_on: bool) -> int:
+        """Begin a block; an empty open one is taken again."""
+        block = self._blocks[-1]
+        if self._open and not block.instructions and item_runs_on and len(self._blocks) > 1:
+            return block.number
+        made = Block(len(self._blocks))
+        if self._open:
+            block.successors.append(made.number)
+        self._blocks.append(made)
+        self._open = True
+        return made.number
+
+    def _end(self, item: Instruction, name: str, pending: list[tuple[Block, Instruction, bool]]) -> None:
+        block = self._blocks[-1]
+        block.last = item
+        if name == "exit" and not self._function.entry and not _stopped(block):
+            raise self._error("'exit' in a function has no counterpart", item.place)
+        if item.guard is None:
+            self._open = False
+            if name not in _LEAVING:
+                pending.append((block, item, False))
+            if name == "brx":
+                block.index = item.operands[0] if item.operands else None
+            return
+        if name == "brx":
+            raise self._error("'brx' with a guard has no counterpart", item.place)
+        block.condition, block.negated = item.guard, item.guard_negated
+        if name in _LEAVING:
+            away = Block(len(self._blocks))
+            self._blocks.append(away)
+            block.successors.append(away.number)
+        else:
+            pending.append((block, item, True))
+        made = Block(len(self._blocks))
+        block.successors.append(made.number)
+        self._blocks.append(made)
+
+    def _targets(self, item: Instruction) -> list[int]:
+        if item.opcode.startswith("brx"):
+            return self._table(item)
+        if len(item.operands) != 1 or not isinstance(item.operands[0], Symbol):
+            raise self._error("a branch needs a label", item.place)
+        return [self._label(item.operands[0].name, item.place)]
+
+    def _table(self, item: Instruction) -> list[int]:
+        target = item.operands[1] if len(item.operands) == 2 else None
+        names: list[str] = []
+        if isinstance(target, Symbol) and target.name in self._function.tables:
+            names = self._function.tables[target.name]
+        elif isinstance(target, Vector):
+            names = [found.name for found in target.items if isinstance(found, Symbol)]
+        index = item.operands[0] if item.operands else None
+        if not names or not isinstance(index, (Register, Immediate)):
+            raise self._error("a branch by a table needs an index and the table's labels", item.place)
+        return [self._label(name, item.place) for name in names]
+
+    def _label(self, name: str, place: int) -> int:
+        if name not in self._labels:
+            raise self._error(f"Unknown symbol '{name}'", place)
+        return self._labels[name]
+
+
+def _stopped(block: Block) -> bool:
+    """Whether nothing comes behind the block anyway."""
+    names = [item.opcode.partition(".")[0] for item in block.instructions[-1:]]
+    return names in (["trap"], ["call"])

@@ -1,0 +1,162 @@
+"""Textures and surfaces through objects: tex, tld4, txq, suld, sust."""
+
+from __future__ import annotations
+
+from cuda_shim.translate.ptx.errors import PtxError
+from cuda_shim.translate.ptx.instructions import Unknown
+from cuda_shim.translate.ptx.lines import Scope
+from cuda_shim.translate.ptx.module import Address, Instruction, Operand, Sink, Vector
+from cuda_shim.translate.ptx.surroundings import Surroundings
+from cuda_shim.translate.ptx.types import TYPES
+from cuda_shim.translate.ptx.values import Expression
+
+__all__ = ["gather", "query", "surface_load", "surface_store", "texture"]
+
+_ELEMENTS = {"f32": "float4", "s32": "int4", "u32": "uint4"}
+# By geometry: CUDA's function, how many coordinates it has, and whether a layer comes first in PTX.
+_TEXTURES = {
+    "1d": ("tex1D", 1, False), "2d": ("tex2D", 2, False), "3d": ("tex3D", 3, False), "a1d": ("tex1DLayered", 1, True),
+    "a2d": ("tex2DLayered", 2, True), "cube": ("texCubemap", 3, False), "acube": ("texCubemapLayered", 3, True),
+}  # fmt: skip
+_SURFACES = {
+    "1d": ("surf1D", 1, False), "2d": ("surf2D", 2, False), "3d": ("surf3D", 3, False),
+    "a1d": ("surf1DLayered", 1, True), "a2d": ("surf2DLayered", 2, True),
+}  # fmt: skip
+_BOUNDS = {"trap": "cudaBoundaryModeTrap", "clamp": "cudaBoundaryModeClamp", "zero": "cudaBoundaryModeZero"}
+_SURFACE_ELEMENTS = {
+    ("b8", 1): "unsigned char", ("b8", 2): "uchar2", ("b8", 4): "uchar4", ("b16", 1): "unsigned short",
+    ("b16", 2): "ushort2", ("b16", 4): "ushort4", ("b32", 1): "unsigned", ("b32", 2): "uint2", ("b32", 4): "uint4",
+    ("b64", 1): "unsigned long long", ("b64", 2): "ulonglong2",
+}  # fmt: skip
+
+
+def texture(around: Surroundings, item: Instruction) -> None:
+    """tex, at given coordinates, and with a level of detail or gradients."""
+    parts = item.opcode.split(".")
+    how = parts[1] if parts[1] in ("level", "grad", "base") else ""
+    rest = parts[2:] if how else parts[1:]
+    if len(rest) != 4 or rest[0] not in _TEXTURES or rest[1] != "v4" or rest[2] not in _ELEMENTS:
+        raise Unknown(f"'{item.opcode}' has no counterpart in HIP")
+    function, count, layered = _TEXTURES[rest[0]]
+    handle, coordinates = _place(item, 1)
+    values = _coordinates(around, coordinates, count, layered, rest[3])
+    whole_numbers = rest[3] == "s32"
+    if whole_numbers and rest[0] == "1d" and not how:
+        function = "tex1Dfetch"
+    elif whole_numbers:
+        # Whole coordinates name texels, and their centres lie half a texel further.
+        values = [*(f"{value} + 0.5f" for value in values[:count]), *values[count:]]
+    if how == "level":
+        function += "Lod"
+        values.append(around.value(_operand(item, 2), "f32"))
+    elif how == "grad":
+        function += "Grad"
+        values += [_gradient(around, _operand(item, number), count) for number in (2, 3)]
+    around.needs.add("textures")
+    text = f"{function}<{_ELEMENTS[rest[2]]}>({', '.join([around.value(handle, 'u64'), *values])})"
+    _four(around, item, _ELEMENTS[rest[2]], text, rest[2])
+
+
+def gather(around: Surroundings, item: Instruction) -> None:
+    """tld4: one component of the four texels around a place."""
+    parts = item.opcode.split(".")
+    if len(parts) != 6 or parts[2] != "2d" or parts[4] not in _ELEMENTS or parts[1] not in "rgba":
+        raise Unknown(f"'{item.opcode}' has no counterpart in HIP")
+    handle, coordinates = _place(item, 1)
+    values = _coordinates(around, coordinates, 2, False, "f32")
+    around.needs.add("textures")
+    given = ", ".join([around.value(handle, "u64"), *values, str("rgba".index(parts[1]))])
+    text = f"tex2Dgather<{_ELEMENTS[parts[4]]}>({given})"
+    _four(around, item, _ELEMENTS[parts[4]], text, parts[4])
+
+
+def query(around: Surroundings, item: Instruction) -> None:
+    """txq and suq ask for what objects do not tell device code here."""
+    raise Unknown(
+        f"'{item.opcode}': sizes of textures and surfaces are not known to kernels here; pass them as arguments"
+    )
+
+
+def surface_load(around: Surroundings, item: Instruction) -> None:
+    """suld.b: bytes along the first coordinate, as CUDA's functions count too."""
+    function, values, element, count, kind = _surface(around, item, 1)
+    text = f"{function}read<{element}>({values})"
+    if count == 1:
+        target = item.operands[0]
+        first = target.items[0] if isinstance(target, Vector) else target
+        around.assign(first, Expression(text, TYPES[kind]))
+    else:
+        _four(around, item, element, text, kind)
+
+
+def surface_store(around: Surroundings, item: Instruction) -> None:
+    """sust.b."""
+    function, values, element, count, kind = _surface(around, item, 0)
+    source = _operand(item, 1)
+    items = source.items if isinstance(source, Vector) else (source,)
+    if len(items) != count:
+        raise PtxError(f"{len(items)} registers for a vector of {count}")
+    given = [around.value(found, kind) for found in items]
+    value = given[0] if count == 1 else f"{element}{{{', '.join(given)}}}"
+    around.add(f"{function}write<{element}>({value}, {values});")
+
+
+def _surface(around: Surroundings, item: Instruction, place: int) -> tuple[str, str, str, int, str]:
+    parts = [part for part in item.opcode.split(".") if part not in ("ca", "cg", "cs", "cv", "wb", "wt")]
+    vector = next((int(part[1:]) for part in parts if part in ("v2", "v4")), 1)
+    kind = next((part for part in parts[2:] if part in ("b8", "b16", "b32", "b64")), "")
+    element = _SURFACE_ELEMENTS.get((kind, vector))
+    if len(parts) < 5 or parts[1] != "b" or parts[2] not in _SURFACES or element is None or parts[-1] not in _BOUNDS:
+        raise Unknown(f"'{item.opcode}' has no counterpart in HIP")
+    function, count, layered = _SURFACES[parts[2]]
+    handle, coordinates = _place(item, place)
+    values = _coordinates(around, coordinates, count, layered, "s32")
+    around.needs.add("textures")
+    whole = ", ".join([around.value(handle, "u64"), *values, _BOUNDS[parts[-1]]])
+    return function, whole, element, vector, kind
+
+
+def _operand(item: Instruction, number: int) -> Operand:
+    if number >= len(item.operands):
+        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+    return item.operands[number]
+
+
+def _place(item: Instruction, number: int) -> tuple[Operand, tuple[Operand, ...]]:
+    """The object and the coordinates of `[object, {x, y}]`."""
+    place = _operand(item, number)
+    if not isinstance(place, Address) or len(place.coordinates) != 1 or place.offset:
+        raise PtxError("an object with coordinates is wanted here")
+    found = place.coordinates[0]
+    return place.base, found.items if isinstance(found, Vector) else (found,)
+
+
+def _coordinates(around: Surroundings, given: tuple[Operand, ...], count: int, layered: bool, kind: str) -> list[str]:
+    """Coordinates in the order of CUDA's functions, where a layer comes last."""
+    needed = count + layered
+    if len(given) < needed:
+        raise PtxError(f"{len(given)} coordinates where {needed} are needed")
+    layer = [around.value(given[0], "s32")] if layered else []
+    wanted = [around.value(operand, kind) for operand in given[layered:needed]]
+    return [*wanted, *layer]
+
+
+def _gradient(around: Surroundings, operand: Operand, count: int) -> str:
+    items = operand.items if isinstance(operand, Vector) else (operand,)
+    values = [around.value(found, "f32") for found in items[:count]]
+    if count == 1:
+        return values[0]
+    return f"make_float{4 if count == 3 else 2}({', '.join(values + ['0.0f'] * (count == 3))})"
+
+
+def _four(around: Surroundings, item: Instruction, element: str, text: str, kind: str) -> None:
+    """The members of a vector of two or four for the registers that they go to."""
+    target = _operand(item, 0)
+    items = target.items if isinstance(target, Vector) else (target,)
+    outer, around.lines = around.lines, []
+    around.add(f"const {element} cuda_shim_texel = {text};")
+    for member, found in zip("xyzw", items, strict=False):
+        if not isinstance(found, Sink):
+            around.assign(found, Expression(f"cuda_shim_texel.{member}", TYPES[kind]))
+    body, around.lines = around.lines, outer
+    around.lines.append(Scope("", body))

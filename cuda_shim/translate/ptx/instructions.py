@@ -1,0 +1,277 @@
+"""What an opcode means: its row of tables/ptx.yaml, its types, and what its modifiers change."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cuda_shim.mapping.text_tables import load_text
+from cuda_shim.translate.ptx.types import TYPES, wider
+
+__all__ = ["Form", "Operands", "Unknown", "form_of", "places_of", "special"]
+
+_ORDERS = ("weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio")
+_SCOPES = ("cta", "cluster", "gpu", "sys")
+_SPACES = ("global", "shared", "local", "param", "const")
+_HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc")
+_PLACE = re.compile(r"\{(\d|last)(?::(\w+))?\}")
+_WORD = re.compile(r"\{(\w+)\}")
+_COMPARED = ("and", "or", "xor")
+_ALL_ONES = {
+    "u32": "0xffffffffu",
+    "s32": "-1",
+    "f32": "1.0f",
+    "u16": "0xffff",
+    "s16": "-1",
+    "f16": "1.0f",
+    "bf16": "1.0f",
+}
+
+
+class Unknown(Exception):
+    """Why an opcode has no translation."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """An opcode taken apart.
+
+    Attributes:
+        opcode: as it is written.
+        value, second, do: C++ with places for operands (see tables/ptx.yaml); "" where there is none.
+        memory: "load", "store", "touch", "cvta" or "".
+        kind: the last type but `source`, which says what the result or the memory is; "" where the opcode has none.
+        source: the type of what is read.
+        result: the type of the result.
+        space: of memory: "global", "shared", "local", "param", "const", or "" for generic addresses.
+        order: of memory: "" or one of PTX's orders.
+        vector: how many registers a vector has.
+        packed: whether it works on both halves of a register by themselves.
+        saturated: whether a floating result is kept between 0 and 1.
+        flushed: whether denormal numbers of single precision count as zero.
+        operands: the only operand that is taken, None where any are.
+        to: cvta: whether it is from generic addresses.
+        constant: C++ in place of `value` where the last operand is a number below the width.
+    """
+
+    opcode: str
+    value: str
+    second: str
+    do: str
+    memory: str
+    kind: str
+    source: str
+    result: str
+    space: str
+    order: str
+    vector: int
+    packed: bool
+    saturated: bool
+    flushed: bool
+    operands: str | None
+    to: bool
+    constant: str
+
+
+@functools.cache
+def form_of(opcode: str) -> Form:
+    """The meaning of an opcode. Raises Unknown, which names it."""
+    parts = opcode.split(".")
+    comparing = parts[0] == "set"
+    if comparing:
+        parts = ["setp", *parts[1:-2], parts[-1]]
+    space, order, vector, parts = _without_memory(opcode, parts)
+    row, flags = _row(opcode, parts)
+    if "refuse" in row:
+        raise Unknown(f"'{opcode}': {row['refuse']}")
+    kinds = flags[len(flags) - ("types" in row) - ("from" in row) :] if flags else []
+    flags = flags[: len(flags) - len(kinds)]
+    combined = next((flag for flag in flags if flag in _COMPARED), "") if parts[0] == "setp" else ""
+    _check(opcode, row, kinds, [flag for flag in flags if flag != combined])
+    kind = kinds[0] if kinds else row.get("result", "b32")
+    source = kinds[-1] if kinds else kind
+    packed = bool(kinds) and TYPES[source].kind == "packed"
+    value, second, result = row.get("value", ""), row.get("second", ""), row.get("result", kind)
+    if source in TYPES and (TYPES[source].kind == "floating" or packed):
+        value = row.get("floating", value)
+    if _is_narrow(source) or _is_narrow(kind):
+        value = row.get("narrow", value)
+    result = {"W": wider(kind), "B": f"b{kind[1:]}"}.get(result, result)
+    if parts[0] == "setp" and not packed:
+        value, second = _predicates(value, combined)
+    if comparing:
+        kind = opcode.split(".")[-2]
+        element = source[:-2] if packed and kind == source else kind
+        if element not in _ALL_ONES:
+            raise Unknown(f"'{opcode}' has no counterpart in HIP, because of .{kind}")
+        value, second, result = f"({value}) ? {_ALL_ONES[element]} : 0", "", kind
+        if packed and kind in ("u32", "s32"):
+            value = f"({value[: value.rindex('?')].rstrip()}) ? 0xffff : 0"
+        if element in ("f16", "bf16"):
+            value = f"cuda_shim_ptx::nearest<{{{element}}}>(({value[: value.rindex('?')].rstrip()}) ? 1.0f : 0.0f)"
+    return Form(
+        opcode, value, second, row.get("do", ""), row.get("memory", row.get("address", "")), kind, source, result,
+        space, order, vector, packed, "sat" in flags and TYPES[result].kind in ("floating", "packed"),
+        "ftz" in opcode.split(".") and source != "f64", row.get("operands"), "to" in opcode.split("."),
+        row.get("constant", ""),
+    )  # fmt: skip
+
+
+def _is_narrow(name: str) -> bool:
+    return name.startswith(("f16", "bf16"))
+
+
+def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[str]]:
+    """Space, order, length of vectors, and the opcode without them and without what changes nothing here."""
+    if parts[0] not in ("ld", "ldu", "st", "atom", "red", "cvta", "isspacep"):
+        return "", "", 1, parts
+    space, order, vector, rest = "", "", 1, [parts[0]]
+    for part in parts[1:]:
+        stem = part.partition("::")[0]
+        if part == "shared::cluster":
+            space = "shared"
+        elif stem in _SPACES and (parts[0] != "isspacep"):
+            space = stem
+        elif parts[0] == "cvta" and part == "to":
+            continue
+        elif part in _ORDERS:
+            order = part
+        elif part in ("v2", "v4", "v8") and parts[0] in ("ld", "ldu", "st"):
+            vector = int(part[1:])
+        elif part not in _SCOPES and part not in _HINTS and stem not in ("L1", "L2"):
+            rest.append(part)
+    if any("cache_hint" in part for part in parts):
+        raise Unknown(f"'{opcode}': cache policies have no counterpart in HIP")
+    return space, order, vector, rest
+
+
+def _row(opcode: str, parts: list[str]) -> tuple[dict[str, str], list[str]]:
+    """The longest row that the opcode begins with, and what follows it."""
+    table = load_text("ptx")["instructions"]
+    for count in range(len(parts), 0, -1):
+        row = table.get(".".join(parts[:count]))
+        if row is not None:
+            return row, parts[count:]
+    raise Unknown(f"'{opcode}' has no counterpart in HIP")
+
+
+def _check(opcode: str, row: dict[str, str], kinds: list[str], flags: list[str]) -> None:
+    allowed = [row.get("types", ()), row.get("from", ())]
+    wrong = [flag for flag in flags if flag not in row.get("modifiers", ())]
+    wrong += [found for found, known in zip(kinds, allowed, strict=False) if found not in known]
+    if "types" in row and len(kinds) != 1 + ("from" in row):
+        wrong = wrong or ["its types"]
+    if wrong:
+        raise Unknown(f"'{opcode}' has no counterpart in HIP, because of .{wrong[0]}")
+
+
+def _predicates(value: str, combined: str) -> tuple[str, str]:
+    """A comparison's result and its opposite, each combined with the predicate that follows."""
+    if not combined:
+        return value, f"!({value})"
+    sign = {"and": "&&", "or": "||", "xor": "!="}[combined]
+    return f"({value}) {sign} {{3:pred}}", f"(!({value})) {sign} {{3:pred}}"
+
+
+def special(name: str) -> str | None:
+    """The C++ of a special register, by its name without the percent sign."""
+    found = load_text("ptx")["registers"].get(name)
+    return None if found is None else str(found)
+
+
+@functools.cache
+def places_of(form: Form) -> tuple[tuple[int, str], ...]:
+    """Each operand that a form reads, with the type that it is read as; "" stands for bits of any type.
+
+    The last operand has the number -1.
+    """
+    found: list[tuple[int, str]] = []
+    for template in (form.value, form.second, form.do):
+        for number, want in _PLACE.findall(template):
+            if (number, want) != ("", ""):
+                found.append((-1 if number == "last" else int(number), _wanted(form, want)))
+    return tuple(dict.fromkeys(found))
+
+
+def _wanted(form: Form, want: str) -> str:
+    if want in ("", "S", "X"):
+        return form.source
+    if want == "U":
+        return f"*{form.source}" if TYPES[form.source].is_number else form.source
+    if want == "B":
+        return f"b{form.source[1:]}"
+    if want == "W":
+        return wider(form.source)
+    return form.kind if want == "T" else want
+
+
+class Operands:
+    """What fills the places of a form.
+
+    `value(number, type)` gives an operand as C++ of that type, where a type that begins with `*` may be of either sign;
+    `address(number)` gives a pointer; `word(name)` gives what stands for another place.
+    """
+
+    def __init__(
+        self, value: Callable[[int, str], str], address: Callable[[int], str], word: Callable[[str], str]
+    ) -> None:
+        self._value, self._address, self._word = value, address, word
+
+    def fill(self, form: Form, template: str) -> str:
+        """A template with everything in its places."""
+        if not template:
+            return ""
+        if form.packed and form.memory == "" and "address" not in template:
+            return self._packed(form, template)
+        return self._filled(form, template, None)
+
+    def _packed(self, form: Form, template: str) -> str:
+        low, high = (self._filled(form, template, half) for half in (0, 1))
+        element = TYPES[form.source[:-2]].cxx if form.kind == form.source else "unsigned short"
+        return f"cuda_shim_ptx::packed(({element})({low}), ({element})({high}))"
+
+    def half(self, form: Form, template: str, half: int) -> str:
+        """One half of what a packed form computes."""
+        return self._filled(form, template, half)
+
+    def _filled(self, form: Form, template: str, half: int | None) -> str:
+        element = form.source[:-2] if half is not None else form.source
+        flushed = form.flushed and element in ("f32", "f16")
+
+        def place(match: re.Match[str]) -> str:
+            number = -1 if match[1] == "last" else int(match[1])
+            if match[2] == "address":
+                return self._address(number)
+            wanted = _wanted(form, match[2] or "")
+            if half is not None and wanted.lstrip("*") == form.source:
+                text = f"cuda_shim_ptx::half_of<{TYPES[element].cxx}, {half}>({self._value(number, 'b32')})"
+            else:
+                text = self._value(number, wanted)
+            if match[2] == "X":
+                return f"({TYPES[wider(form.source)].cxx}){text}"
+            same = wanted == form.source
+            return f"cuda_shim_ptx::flushed({text})" if flushed and same else text
+
+        def word(match: re.Match[str]) -> str:
+            return self._words(form, match[1], half)
+
+        text = _WORD.sub(word, _PLACE.sub(place, template))
+        if form.saturated:
+            text = f"cuda_shim_ptx::saturated({text})"
+        if form.flushed and (form.result in ("f32", "f16") or (half is not None and flushed)):
+            text = f"cuda_shim_ptx::flushed({text})"
+        return text
+
+    def _words(self, form: Form, name: str, half: int | None) -> str:
+        kind = form.kind[:-2] if half is not None and form.kind[-2:] == "x2" else form.kind
+        if name in TYPES:
+            return TYPES[name].cxx
+        if name == "T":
+            return TYPES[kind].cxx
+        if name == "TB":
+            return TYPES[f"b{kind[1:]}"].cxx
+        if name in ("F", "f"):
+            return {"f32": "f", "f64": "d"}[kind] if name == "F" else {"f32": "f", "f64": ""}[kind]
+        return self._word(name)

@@ -1,0 +1,72 @@
+"""The words of PTX text."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from typing import NamedTuple
+
+from cuda_shim.translate.ptx.errors import PtxError
+
+__all__ = ["DIRECTIVE", "END", "NUMBER", "PUNCTUATION", "STRING", "WORD", "Lines", "Token", "tokens_of"]
+
+WORD, DIRECTIVE, NUMBER, STRING, PUNCTUATION, END = "word", "directive", "number", "string", "punctuation", "end"
+
+# An opcode is one word with its modifiers (`ld.global.L1::evict_last.f32`), as a special register is (`%tid.x`).
+_PATTERN = re.compile(
+    r"""(?:\s+|//[^\n]*|/\*.*?\*/)*
+    (?:
+        (?P<word>(?:[A-Za-z][\w$]*|[_$%][\w$]+)(?:\.[A-Za-z0-9_]+(?:::[A-Za-z0-9_]+)*)*|_)
+      | (?P<directive>\.[A-Za-z_][\w$]*(?:::\w+)*)
+      | (?P<number>0[fF][0-9a-fA-F]{8}\b|0[dD][0-9a-fA-F]{16}\b|0[xX][0-9a-fA-F]+U?\b|0[bB][01]+U?\b
+                  |\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+U?\b)
+      | (?P<string>"[^"\n]*")
+      | (?P<punctuation><<|>>|<=|>=|==|!=|&&|\|\||[{}()\[\];,:=+\-*/%<>!|&@~^?])
+      | (?P<end>\Z)
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+class Token(NamedTuple):
+    """A word: what kind it is, its text, and where it begins."""
+
+    kind: str
+    text: str
+    place: int
+
+
+class Lines:
+    """The lines of a text, to say where a place is."""
+
+    def __init__(self, text: str) -> None:
+        self._begins = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def of(self, place: int) -> tuple[int, int]:
+        """Line and column, counted from 1."""
+        line = bisect.bisect_right(self._begins, place)
+        return line, place - self._begins[line - 1] + 1
+
+
+def tokens_of(text: str, lines: Lines) -> list[Token]:
+    """All words, one of kind END behind them. Raises PtxError at what is none."""
+    found: list[Token] = []
+    place, match = 0, _PATTERN.match
+    while True:
+        matched = match(text, place)
+        if matched is None:
+            place = _skipped(text, place)
+            raise PtxError(
+                f"Parsing error near '{text[place : place + 10].split(chr(10))[0]}': syntax error", *lines.of(place)
+            )
+        kind = matched.lastgroup or END
+        found.append(Token(kind, matched[kind], matched.start(kind)))
+        if kind == END:
+            return found
+        place = matched.end()
+
+
+def _skipped(text: str, place: int) -> int:
+    """Behind the blanks and comments that begin at `place`."""
+    matched = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL).match(text, place)
+    return matched.end() if matched is not None else place

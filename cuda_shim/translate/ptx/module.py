@@ -1,0 +1,227 @@
+"""A PTX module as the parser gives it: functions, variables, instructions and their operands, with types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from cuda_shim.translate.ptx.types import Type
+
+__all__ = [
+    "SINK",
+    "Address",
+    "Call",
+    "Function",
+    "Group",
+    "Immediate",
+    "Instruction",
+    "Label",
+    "Module",
+    "Negated",
+    "Operand",
+    "Pair",
+    "Parameter",
+    "Register",
+    "Sink",
+    "Special",
+    "Symbol",
+    "Variable",
+    "Vector",
+]
+
+
+class Register(NamedTuple):
+    """A declared register, by a name that is its own in the whole function."""
+
+    name: str
+
+
+class Special(NamedTuple):
+    """A special register, without its percent sign: "tid.x"."""
+
+    name: str
+
+
+class Immediate(NamedTuple):
+    """A number. `kind` is "int", "f32" or "f64"; of the latter two `value` holds the bits, else the number itself."""
+
+    value: int
+    kind: str
+
+
+class Symbol(NamedTuple):
+    """The address of a variable, parameter, function or label, and so many bytes beyond it."""
+
+    name: str
+    offset: int
+
+
+class Address(NamedTuple):
+    """What stands in brackets: a base and bytes beyond it; further operands for textures and surfaces."""
+
+    base: Register | Symbol | Immediate
+    offset: int
+    coordinates: tuple[Operand, ...] = ()
+
+
+class Vector(NamedTuple):
+    """Operands in braces."""
+
+    items: tuple[Operand, ...]
+
+
+class Pair(NamedTuple):
+    """Two results, `a|b`."""
+
+    first: Operand
+    second: Operand
+
+
+class Negated(NamedTuple):
+    """A predicate turned round, `!p`."""
+
+    of: Operand
+
+
+class Group(NamedTuple):
+    """Operands in parentheses, as calls have them."""
+
+    items: tuple[Operand, ...]
+
+
+class Sink(NamedTuple):
+    """`_`: a result that nobody wants."""
+
+
+SINK = Sink()
+Operand: TypeAlias = "Register | Special | Immediate | Symbol | Address | Vector | Pair | Negated | Group | Sink"
+
+
+@dataclass
+class Parameter:
+    """A parameter or result of a function.
+
+    Attributes:
+        name: "" where a declaration gives none.
+        type: of the whole, or of an element.
+        count: how many elements; None for one that is no array.
+        align: what its address is a multiple of, in bytes.
+    """
+
+    name: str
+    type: Type
+    count: int | None = None
+    align: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.type.size * (1 if self.count is None else self.count)
+
+
+@dataclass
+class Variable:
+    """A variable of a module or a function.
+
+    Attributes:
+        space: "global", "const", "shared", "local" or "param".
+        type: of an element.
+        vector: how many of them make one element of the array.
+        dimensions: of the array; () for a single element; a first one of 0 is told by the initialiser or the linker.
+        align: what its address is a multiple of, in bytes.
+        linkage: "", "extern", "visible", "weak" or "common".
+        initial: its initialiser's items, nested ones in order; None where there is none.
+    """
+
+    name: str
+    space: str
+    type: Type
+    vector: int
+    dimensions: tuple[int, ...]
+    align: int
+    linkage: str
+    initial: list[Operand] | None
+    place: int
+
+    @property
+    def count(self) -> int:
+        """How many elements of its type it has."""
+        product = self.vector
+        for dimension in self.dimensions:
+            product *= dimension
+        return product
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.type.size * self.count
+
+
+@dataclass
+class Instruction:
+    """One instruction.
+
+    Attributes:
+        opcode: with its modifiers.
+        guard: the predicate before it, None where there is none.
+        guard_negated: whether it runs where that is false.
+    """
+
+    opcode: str
+    operands: tuple[Operand, ...]
+    place: int
+    guard: Register | None = None
+    guard_negated: bool = False
+
+
+@dataclass
+class Call(Instruction):
+    """A call: of a function by its name, or of one whose address a register holds, by a prototype."""
+
+    target: Operand = SINK
+    results: tuple[Operand, ...] = ()
+    arguments: tuple[Operand, ...] = ()
+    prototype: str = ""
+
+
+class Label(NamedTuple):
+    """A place in a function's body."""
+
+    name: str
+    place: int
+
+
+@dataclass
+class Function:
+    """A kernel (`entry`) or function; `body` is None where it is only declared.
+
+    Attributes:
+        registers: the type of each declared register by its own name.
+        variables: those declared inside, parameters of calls included.
+        tables: the labels of each `.branchtargets`.
+        prototypes: of `.callprototype`, by name: a function without a body.
+        directives: the numbers behind `.maxntid` and its like.
+    """
+
+    name: str
+    entry: bool
+    linkage: str
+    results: list[Parameter]
+    parameters: list[Parameter]
+    place: int
+    body: list[Instruction | Label] | None = None
+    registers: dict[str, Type] = field(default_factory=dict)
+    variables: dict[str, Variable] = field(default_factory=dict)
+    tables: dict[str, list[str]] = field(default_factory=dict)
+    prototypes: dict[str, Function] = field(default_factory=dict)
+    directives: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass
+class Module:
+    """What one PTX text holds."""
+
+    version: tuple[int, int] = (0, 0)
+    target: str = ""
+    variables: dict[str, Variable] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)

@@ -1,0 +1,207 @@
+"""Blocks that are written put together: as loops and ifs, or as a loop around a switch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cuda_shim.translate.ptx.graph import Graph
+from cuda_shim.translate.ptx.lines import Line, Scope
+from cuda_shim.translate.ptx.structure import (
+    Break,
+    Code,
+    Continue,
+    If,
+    Leave,
+    Loop,
+    Node,
+    Skip,
+    SkipVariable,
+    Switch,
+)
+
+__all__ = ["Written", "dispatched", "nested"]
+
+_Body = list["Line | Scope"]
+
+
+@dataclass
+class Written:
+    """A block in C++.
+
+    Attributes:
+        lines: its statements.
+        condition: of the branch at its end, "" where there is none; `negated` where the first way is that of false.
+        index: of a branch by a table.
+        names: the registers in either.
+    """
+
+    lines: _Body
+    condition: str
+    names: frozenset[str]
+    negated: bool
+    index: str
+
+    def asked(self, *, truth: bool) -> str:
+        """The condition under which the first way is taken, or is not."""
+        return self.condition if truth != self.negated else _opposite(self.condition)
+
+
+def _opposite(condition: str) -> str:
+    if condition.startswith("!") and condition.count(" ") == 0:
+        return condition[1:]
+    return f"!{condition}"
+
+
+def nested(nodes: list[Node], written: dict[int, Written], leave: Line) -> _Body:
+    """The statements of a function by its structure; `leave` ends it."""
+    return _Nested(written, leave).body(nodes)
+
+
+class _Nested:
+    def __init__(self, written: dict[int, Written], leave: Line) -> None:
+        self._written = written
+        self._leave = leave
+
+    def body(self, nodes: list[Node]) -> _Body:
+        found: _Body = []
+        for node in nodes:
+            found += self._node(node)
+        return found
+
+    def _node(self, node: Node) -> _Body:
+        if isinstance(node, Code):
+            return self._written[node.block].lines
+        if isinstance(node, If):
+            return self._skipping(node) if node.skips else self._branch(node)
+        if isinstance(node, Switch):
+            return self._switch(node)
+        if isinstance(node, Loop):
+            return self._loop(node)
+        if isinstance(node, Leave):
+            return [Line(self._leave.text, self._leave.names)]
+        if isinstance(node, Skip):
+            return [Line(f"skip_to_{node.target} = true;")]
+        if isinstance(node, SkipVariable):
+            return [Line(f"bool skip_to_{node.target} = false;")]
+        return [Line("break;" if isinstance(node, Break) else "continue;")]
+
+    def _skipping(self, node: If) -> _Body:
+        any_set = " || ".join(f"skip_to_{target}" for target in node.skips)
+        if node.any_skip:
+            return [Scope(f"if ({any_set})", self.body(node.then))]
+        return [Scope(f"if (!{any_set if len(node.skips) == 1 else f'({any_set})'})", self.body(node.then))]
+
+    def _branch(self, node: If) -> _Body:
+        written = self._written[node.block]
+        then, otherwise, truth = self.body(node.then), self.body(node.otherwise), True
+        if not then or (not _leaves(node.then) and _leaves(node.otherwise)):
+            then, otherwise, truth = otherwise, then, False
+        if not then:
+            return []
+        head = f"if ({_bare(written.asked(truth=truth))})"
+        if not otherwise:
+            return [Scope(head, then, written.names)]
+        if _leaves(node.then if truth else node.otherwise):
+            return [Scope(head, then, written.names), *otherwise]
+        return [Scope(head, then, written.names), Scope("else", otherwise, attached=True)]
+
+    def _switch(self, node: Switch) -> _Body:
+        written = self._written[node.block]
+        arms: _Body = []
+        for place, (numbers, nodes) in enumerate(node.arms):
+            # What is beyond the table is undefined: the last arm takes it, as one less comparison.
+            labels = ["default:"] if place == len(node.arms) - 1 else [f"case {number}:" for number in numbers]
+            body = self.body(nodes)
+            if not _leaves(nodes):
+                body.append(Line("break;"))
+            arms.append(Scope(" ".join(labels), body))
+        return [Scope(f"switch ({_bare(written.index)})", arms, written.names)]
+
+    def _loop(self, node: Loop) -> _Body:
+        """`while` where the test comes first, `do` where it comes last, else a loop without one."""
+        first = self._tested_first(node)
+        if first is not None:
+            return [first]
+        last = node.body[-1] if node.body else None
+        if isinstance(last, If) and not last.skips and not _continues(node.body):
+            written = self._written[last.block]
+            ends = (_is_break(last.then) and not last.otherwise, _is_break(last.otherwise) and not last.then)
+            if any(ends):
+                condition = _bare(written.asked(truth=ends[1]))
+                body = self.body(node.body[:-1])
+                return [Scope("do", body, written.names, f" while ({condition});", node.header)]
+        return [Scope("while (true)", self.body(node.body), header=node.header)]
+
+    def _tested_first(self, node: Loop) -> Scope | None:
+        if len(node.body) < 2 or not isinstance(node.body[0], Code) or not isinstance(node.body[1], If):
+            return None
+        branch = node.body[1]
+        written = self._written[branch.block]
+        if written.lines or branch.skips or node.body[0].block != branch.block:
+            return None
+        if _is_break(branch.then):
+            rest, truth = branch.otherwise, False
+        elif _is_break(branch.otherwise):
+            rest, truth = branch.then, True
+        else:
+            return None
+        body = self.body([*rest, *node.body[2:]])
+        return Scope(f"while ({_bare(written.asked(truth=truth))})", body, written.names, header=node.header)
+
+
+def _bare(text: str) -> str:
+    """A condition without parentheses that are around all of it."""
+    if not text.startswith("(") or not text.endswith(")"):
+        return text
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and place < len(text) - 1:
+            return text
+    return text[1:-1]
+
+
+def _is_break(nodes: list[Node]) -> bool:
+    return len(nodes) == 1 and isinstance(nodes[0], Break)
+
+
+def _leaves(nodes: list[Node]) -> bool:
+    """Whether control never falls off the end."""
+    return bool(nodes) and isinstance(nodes[-1], (Break, Continue, Leave))
+
+
+def _continues(nodes: list[Node]) -> bool:
+    """Whether there is a `continue` of the loop that the nodes are the body of."""
+    for node in nodes:
+        if isinstance(node, Continue):
+            return True
+        if isinstance(node, If) and (_continues(node.then) or _continues(node.otherwise)):
+            return True
+        if isinstance(node, Switch) and any(_continues(arm) for _, arm in node.arms):
+            return True
+    return False
+
+
+def dispatched(graph: Graph, written: dict[int, Written], leave: Line, carried: frozenset[str]) -> _Body:
+    """A loop around a switch over blocks; `carried` are the registers that live from one to the next."""
+    arms: _Body = []
+    for number in graph.order:
+        block, text = graph.blocks[number], written[number]
+        body = list(text.lines)
+        if text.index:
+            places = [
+                Line(f"case {place}: block = {target}; break;") for place, target in enumerate(block.successors[:-1])
+            ]
+            places.append(Line(f"default: block = {block.successors[-1]}; break;"))
+            body.append(Scope(f"switch ({_bare(text.index)})", [*places], text.names))
+        elif len(block.successors) == 2:
+            first, second = block.successors
+            body.append(Line(f"block = {text.asked(truth=True)} ? {first} : {second};", text.names))
+        elif block.successors:
+            body.append(Line(f"block = {block.successors[0]};"))
+        else:
+            body.append(Line(leave.text, leave.names))
+        body.append(Line("break;"))
+        arms.append(Scope(f"case {number}:", body))
+    loop = Scope("while (true)", [Scope("switch (block)", arms)], carried)
+    return [Line(f"int block = {graph.order[0]};"), loop]

@@ -1,0 +1,172 @@
+"""PTX text as a module: what stands outside of functions' bodies."""
+
+from __future__ import annotations
+
+from cuda_shim.translate.ptx.body import parse_body
+from cuda_shim.translate.ptx.declarations import declaration, linkage_of, parameters
+from cuda_shim.translate.ptx.errors import UnsupportedPtx
+from cuda_shim.translate.ptx.lexer import DIRECTIVE, END, NUMBER, STRING
+from cuda_shim.translate.ptx.module import Function, Module
+from cuda_shim.translate.ptx.words import Words
+
+__all__ = ["parse"]
+
+_NUMBERED = (
+    ".maxntid",
+    ".reqntid",
+    ".minnctapersm",
+    ".maxnctapersm",
+    ".maxnreg",
+    ".reqnctapercluster",
+    ".maxclusterrank",
+)
+_BARE = (".noreturn", ".explicitcluster", ".blocksareclusters", ".unified")
+_REFUSED = {
+    ".alias": "aliases of functions",
+    ".texref": "texture references",
+    ".surfref": "surface references",
+    ".samplerref": "sampler references",
+}
+
+
+def parse(text: str) -> tuple[Module, Words]:
+    """The module of a PTX text, and the words, which know where its places are.
+
+    Raises PtxError where it is none, UnsupportedPtx for what is refused by name.
+    """
+    words = Words(text.partition("\0")[0])
+    return _Parser(words).module(), words
+
+
+class _Parser:
+    def __init__(self, words: Words) -> None:
+        self._words = words
+        self._module = Module()
+
+    def module(self) -> Module:
+        self._version()
+        while self._words.current.kind != END:
+            self._item()
+        return self._module
+
+    def _version(self) -> None:
+        words = self._words
+        if words.current.text != ".version":
+            raise words.error("Missing .version directive at start of file")
+        words.take()
+        if words.current.kind != NUMBER:
+            raise words.syntax()
+        major, _, minor = words.take().text.partition(".")
+        self._module.version = (int(major), int(minor or 0)) if major.isdigit() and (minor or "0").isdigit() else (0, 0)
+        if words.current.text != ".target":
+            raise words.error("Missing .target directive after .version")
+        words.take()
+        self._module.target = words.name()
+        while words.accept(","):
+            words.name()
+
+    def _item(self) -> None:
+        words = self._words
+        token = words.current
+        if token.kind != DIRECTIVE:
+            if words.accept(";"):
+                return
+            raise words.syntax()
+        if token.text == ".address_size":
+            words.take()
+            if words.integer() != 64:
+                raise UnsupportedPtx("addresses of 32 bits", *words.lines.of(token.place))
+        elif token.text in (".file", ".loc"):
+            words.skip_line()
+        elif token.text == ".section":
+            words.take()
+            words.take()
+            words.skip_braces()
+        elif token.text == ".pragma":
+            self._pragma()
+        elif token.text in _REFUSED:
+            raise UnsupportedPtx(
+                f"{token.text}: {_REFUSED[token.text]} have no counterpart", *words.lines.of(token.place)
+            )
+        else:
+            self._declared()
+
+    def _pragma(self) -> None:
+        words = self._words
+        words.take()
+        while words.current.kind == STRING:
+            words.take()
+            words.accept(",")
+        words.expect(";")
+
+    def _declared(self) -> None:
+        words = self._words
+        place = words.current.place
+        linkage = linkage_of(words)
+        kind = words.current.text
+        if kind in (".entry", ".func"):
+            self._function(linkage, place)
+            return
+        if kind in _REFUSED:
+            self._item()
+        for variable in declaration(words, linkage):
+            known = self._module.variables.get(variable.name)
+            if known is None or known.linkage == "extern":
+                self._module.variables[variable.name] = variable
+            elif variable.linkage != "extern":
+                raise words.error(f"Duplicate definition of variable '{variable.name}'", variable.place)
+
+    def _function(self, linkage: str, place: int) -> None:
+        words = self._words
+        entry = words.take().text == ".entry"
+        self._attributes()
+        results = parameters(words) if words.current.text == "(" and not entry else []
+        name = words.name()
+        given = parameters(words) if words.current.text == "(" else []
+        function = Function(name, entry, linkage, results, given, place)
+        self._directives(function)
+        known = self._module.functions.get(name)
+        if words.current.text == "{":
+            if known is not None and known.body is not None:
+                raise words.error(f"Duplicate definition of function '{name}'", place)
+            parse_body(words, function)
+            self._module.functions[name] = function
+        else:
+            words.expect(";")
+            if known is None:
+                self._module.functions[name] = function
+
+    def _attributes(self) -> None:
+        words = self._words
+        while words.accept(".attribute"):
+            words.expect("(")
+            while not words.accept(")"):
+                if words.take().kind == END:
+                    raise words.syntax()
+
+    def _directives(self, function: Function) -> None:
+        words = self._words
+        while words.current.kind == DIRECTIVE:
+            token = words.current
+            if token.text in _NUMBERED:
+                words.take()
+                numbers = [words.integer()]
+                while words.accept(","):
+                    numbers.append(words.integer())
+                function.directives[token.text[1:]] = tuple(numbers)
+            elif token.text in _BARE:
+                words.take()
+                function.directives[token.text[1:]] = ()
+            elif token.text == ".pragma":
+                self._pragma()
+            elif token.text in (".file", ".loc"):
+                words.skip_line()
+            elif token.text in (".abi_preserve", ".abi_preserve_control"):
+                words.take()
+                words.integer()
+            elif token.text == ".attribute":
+                self._attributes()
+            else:
+                raise words.syntax()
+        if any(size > 1 for size in function.directives.get("reqnctapercluster", ())):
+            raise UnsupportedPtx("thread block clusters have no counterpart", *words.lines.of(function.place))

@@ -1,0 +1,349 @@
+"""Loops, ifs and switches from a control-flow graph.
+
+Each block is written once, behind the block that dominates it: what a branch leads to and nothing else reaches stands
+in the branch's arm, and where ways meet again (a merge) stands behind the whole of the branch. A jump to where control
+falls anyway vanishes; one to a loop's header or its end is `continue` or `break`. What is left are jumps over something
+that stands in between: they set a variable, which what they jump over asks. (Ramsey, "Beyond Relooper", 2022, gives the
+nesting; C++ has no break out of two loops, hence the variables.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from cuda_shim.translate.ptx.graph import Graph
+
+__all__ = [
+    "Break",
+    "Code",
+    "Continue",
+    "If",
+    "Jump",
+    "Leave",
+    "Loop",
+    "Node",
+    "Skip",
+    "SkipVariable",
+    "Switch",
+    "structure",
+]
+
+
+@dataclass
+class Code:
+    """The instructions of a block."""
+
+    block: int
+
+
+@dataclass
+class If:
+    """A branch by the condition of a block, or by skip variables: `skipped` runs `then` where none of them is set,
+    `leaving` where any is."""
+
+    block: int
+    then: list[Node]
+    otherwise: list[Node] = field(default_factory=list)
+    skips: tuple[int, ...] = ()
+    any_skip: bool = False
+
+
+@dataclass
+class Switch:
+    """A branch by a table: each arm with the numbers that choose it."""
+
+    block: int
+    arms: list[tuple[list[int], list[Node]]]
+
+
+@dataclass
+class Loop:
+    """A loop that only a Break or Leave ends."""
+
+    header: int
+    body: list[Node]
+
+
+@dataclass
+class Break:
+    """The end of the innermost loop."""
+
+
+@dataclass
+class Continue:
+    """The next round of the innermost loop."""
+
+
+@dataclass
+class Leave:
+    """The end of the function."""
+
+
+@dataclass
+class Skip:
+    """Sets the skip variable of a target."""
+
+    target: int
+
+
+@dataclass
+class SkipVariable:
+    """Declares the skip variable of a target, which is not set."""
+
+    target: int
+
+
+@dataclass
+class Jump:
+    """A jump to a block, before it is lowered."""
+
+    target: int
+
+
+@dataclass
+class _Labelled:
+    """What may jump behind itself: `target` comes next."""
+
+    target: int
+    body: list[Node]
+
+
+Node: TypeAlias = "Code | If | Switch | Loop | Break | Continue | Leave | Skip | SkipVariable | Jump | _Labelled"
+
+
+def structure(graph: Graph) -> list[Node]:
+    """The nested form of a reducible graph."""
+    return _Lowering().lowered(_Nesting(graph).nested())
+
+
+class _Nesting:
+    """Nests blocks by dominance; jumps stay jumps."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._loops_of = graph.innermost()
+        self._inside: dict[int, list[int]] = {number: [] for number in graph.order}
+        self._behind: dict[int, list[int]] = {number: [] for number in graph.order}
+        for number in graph.order[1:]:
+            self._place(number)
+
+    def nested(self) -> list[Node]:
+        return self._tree(self._graph.order[0])
+
+    def _place(self, number: int) -> None:
+        """Where a block that ways meet at, or that a loop leaves for, stands: inside or behind which other."""
+        graph = self._graph
+        above = graph.dominator[number]
+        left = [header for header in self._loops_of[above] if header not in self._loops_of[number]]
+        if left and not self._is_final(number, left[0]):
+            self._behind[left[0]].append(number)
+        elif self._forward(number) > 1:
+            self._inside[above].append(number)
+
+    def _is_final(self, number: int, header: int) -> bool:
+        """Whether a block that a loop leaves for, from one place, only ends the function, beside another way out."""
+        graph = self._graph
+        if self._forward(number) != 1 or graph.blocks[number].successors:
+            return False
+        ways = {way for inside in graph.loops[header] for way in graph.blocks[inside].successors} - graph.loops[header]
+        return len(ways) > 1
+
+    def _forward(self, number: int) -> int:
+        """How many ways lead to a block, those back to a loop's header aside."""
+        graph = self._graph
+        return sum(
+            graph.blocks[way].successors.count(number)
+            for way in graph.predecessors[number]
+            if graph.rank[way] < graph.rank[number]
+        )
+
+    def _tree(self, number: int) -> list[Node]:
+        """A block and all that stands with it; loops are ended by jumps alone."""
+        found: list[Node] = []
+        while True:
+            nodes = self._own(number)
+            followers = self._sorted(self._inside[number])
+            if number in self._graph.loops:
+                nodes = [Loop(number, self._with_followers(nodes, followers))]
+                followers = self._sorted(self._behind[number])
+            if not followers:
+                return found + nodes
+            # Not by recursion: a function may have thousands of merges one behind the other.
+            found.append(_Labelled(followers[-1], self._with_followers(nodes, followers[:-1])))
+            number = followers[-1]
+
+    def _with_followers(self, nodes: list[Node], followers: list[int]) -> list[Node]:
+        for follower in followers:
+            nodes = [_Labelled(follower, nodes), *self._tree(follower)]
+        return nodes
+
+    def _sorted(self, followers: list[int]) -> list[int]:
+        return sorted(followers, key=lambda number: self._graph.rank[number])
+
+    def _own(self, number: int) -> list[Node]:
+        block = self._graph.blocks[number]
+        nodes: list[Node] = [Code(number)]
+        if block.index is not None:
+            arms: dict[int, list[int]] = {}
+            for place, target in enumerate(block.successors):
+                arms.setdefault(target, []).append(place)
+            nodes.append(Switch(number, [(places, self._way(number, target)) for target, places in arms.items()]))
+        elif len(block.successors) == 2:
+            first, second = block.successors
+            if first == second:
+                return nodes + self._way(number, first)
+            nodes.append(If(number, self._way(number, first), self._way(number, second)))
+        elif block.successors:
+            nodes += self._way(number, block.successors[0])
+        else:
+            nodes.append(Leave())
+        return nodes
+
+    def _way(self, source: int, target: int) -> list[Node]:
+        graph = self._graph
+        back = graph.rank[target] <= graph.rank[source]
+        placed = target in self._inside[graph.dominator.get(target, target)] or any(
+            target in self._behind[header] for header in self._loops_of[source]
+        )
+        if back or placed or self._forward(target) > 1:
+            return [Jump(target)]
+        return self._tree(target)
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What is around a list of nodes.
+
+    Attributes:
+        next: the targets that control reaches by falling off the end of the list.
+        header: of the innermost loop, -1 outside of loops.
+        behind: the targets that the end of the innermost loop leads to.
+        local: the targets that lie inside the innermost loop's body.
+        in_switch: whether `break` would end a switch.
+    """
+
+    next: frozenset[int]
+    header: int = -1
+    behind: frozenset[int] = frozenset()
+    local: frozenset[int] = frozenset()
+    in_switch: bool = False
+
+
+_NOTHING: frozenset[int] = frozenset()
+_END = -2
+
+
+@dataclass
+class _Set:
+    """Targets whose skip variables may be set.
+
+    Attributes:
+        falling: when control falls off the end of a list.
+        left: when the innermost loop is left, or its next round begun.
+    """
+
+    falling: set[int] = field(default_factory=set)
+    left: set[int] = field(default_factory=set)
+
+    def add(self, other: _Set) -> None:
+        self.falling |= other.falling
+        self.left |= other.left
+
+    def take(self, target: int) -> bool:
+        """Whether a target is among them, which it is no longer."""
+        known = target in self.falling or target in self.left
+        self.falling.discard(target)
+        self.left.discard(target)
+        return known
+
+
+class _Lowering:
+    """Turns jumps into falling through, break, continue and skips."""
+
+    def lowered(self, nodes: list[Node]) -> list[Node]:
+        found, _ = self._list(nodes, _Around(frozenset({_END})))
+        return found
+
+    def _list(self, nodes: Sequence[Node], around: _Around) -> tuple[list[Node], _Set]:
+        found: list[Node] = []
+        every = _Set()
+        for place, node in enumerate(nodes):
+            last = place == len(nodes) - 1
+            made, skips = self._node(node, around if last else replace(around, next=_NOTHING))
+            found += made
+            if skips.falling:
+                rest, more = self._list(nodes[place + 1 :], around)
+                found += self._guarded(rest, skips, around)
+                every.add(skips)
+                every.add(more)
+                return found, every
+            every.add(skips)
+        return found, every
+
+    def _guarded(self, rest: list[Node], skips: _Set, around: _Around) -> list[Node]:
+        """What follows something that may have jumped over it."""
+        found: list[Node] = []
+        if around.header >= 0:
+            leaving = sorted(
+                target for target in skips.falling if target not in around.local and target != around.header
+            )
+            leaving = [] if around.in_switch else leaving
+            if leaving:
+                found.append(If(-1, [Break()], skips=tuple(leaving), any_skip=True))
+            if around.header in skips.falling:
+                leaving.append(around.header)
+                found.append(If(-1, [Continue()], skips=(around.header,), any_skip=True))
+            skips.falling.difference_update(leaving)
+            skips.left.update(leaving)
+        if skips.falling and rest:
+            return [*found, If(-1, rest, skips=tuple(sorted(skips.falling)))]
+        return found + rest
+
+    def _node(self, node: Node, around: _Around) -> tuple[list[Node], _Set]:
+        if isinstance(node, Jump):
+            return self._jump(node.target, around)
+        if isinstance(node, _Labelled):
+            target = node.target
+            made, skips = self._list(
+                node.body, replace(around, next=frozenset({target}), local=around.local | {target})
+            )
+            return ([SkipVariable(target), *made] if skips.take(target) else made), skips
+        if isinstance(node, Leave):
+            return ([] if _END in around.next else [node]), _Set()
+        if isinstance(node, If):
+            then, skips = self._list(node.then, around)
+            otherwise, more = self._list(node.otherwise, around)
+            skips.add(more)
+            return [If(node.block, then, otherwise)], skips
+        if isinstance(node, Switch):
+            return self._switch(node, around)
+        if isinstance(node, Loop):
+            return self._loop(node, around)
+        return [node], _Set()
+
+    def _switch(self, node: Switch, around: _Around) -> tuple[list[Node], _Set]:
+        arms, every = [], _Set()
+        for places, nodes in node.arms:
+            made, skips = self._list(nodes, replace(around, in_switch=True))
+            arms.append((places, made))
+            every.add(skips)
+        return [Switch(node.block, arms)], every
+
+    def _loop(self, node: Loop, around: _Around) -> tuple[list[Node], _Set]:
+        body, skips = self._list(node.body, _Around(frozenset({node.header}), node.header, around.next))
+        if skips.take(node.header):
+            body.insert(0, SkipVariable(node.header))
+        return [Loop(node.header, body)], _Set(skips.falling | skips.left)
+
+    def _jump(self, target: int, around: _Around) -> tuple[list[Node], _Set]:
+        if target in around.next:
+            return [], _Set()
+        if target == around.header:
+            return [Continue()], _Set()
+        if around.header >= 0 and target in around.behind and not around.in_switch:
+            return [Break()], _Set()
+        if around.header >= 0 and target not in around.local and not around.in_switch:
+            return [Skip(target), Break()], _Set(left={target})
+        return [Skip(target)], _Set(falling={target})

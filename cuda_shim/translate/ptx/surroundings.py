@@ -1,0 +1,251 @@
+"""What a function's writer knows around one instruction: names, types, and values without a variable of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
+from cuda_shim.translate.ptx.flow import Uses
+from cuda_shim.translate.ptx.instructions import special
+from cuda_shim.translate.ptx.lines import Line, Scope
+from cuda_shim.translate.ptx.module import (
+    Function,
+    Immediate,
+    Module,
+    Negated,
+    Operand,
+    Parameter,
+    Register,
+    Special,
+    Symbol,
+)
+from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
+from cuda_shim.translate.ptx.values import Expression, converted, is_constant, literal, name_of_register, name_of_symbol
+
+__all__ = ["Pending", "Surroundings"]
+
+_LONGEST = 120
+_KNOWN_SPECIALS = (
+    "smid", "nsmid", "pm", "envreg", "cluster", "ncluster", "is_explicit_cluster", "reserved_smem", "total_smem",
+    "aggr_smem", "current_graph_exec",
+)  # fmt: skip
+_WIDE_SPECIALS = ("clock64", "globaltimer", "gridid")
+
+
+@dataclass
+class Pending:
+    """A value that is written where it is read, and the registers that it names."""
+
+    expression: Expression
+    names: frozenset[str]
+
+
+@dataclass
+class Surroundings:
+    """A function that is being written.
+
+    Attributes:
+        kinds: the C++ type of each register.
+        aliases: what stands for registers that are only copies.
+        in_memory: parameters and variables of call parameters that are memory of their own.
+        pending: values of the block that is being written which are still to be put somewhere.
+        again: values that are computed anew wherever they are read: addresses that are sums of parameters, numbers and
+            the thread's index.
+        steady: registers that have a variable and never change, such as a thread's index in the grid.
+        lines: the statements of that block so far.
+        names: the registers that the statement in hand names.
+        early: registers that may be read before they are written.
+        needs: what the module's text needs: "cooperative_groups", "textures", names of functions.
+    """
+
+    module: Module
+    function: Function
+    error_at: Callable[[str, int], PtxError]
+    unsupported_at: Callable[[str, int], UnsupportedPtx]
+    uses: Uses
+    kinds: dict[str, Type]
+    aliases: dict[str, Operand]
+    parameters: set[str]
+    in_memory: dict[str, Parameter]
+    taken: frozenset[str]
+    needs: set[str]
+    early: set[str]
+    structs: dict[tuple[int, int], str]
+    pending: dict[str, Pending] = field(default_factory=dict)
+    again: dict[str, Pending] = field(default_factory=dict)
+    steady: set[str] = field(default_factory=set)
+    lines: list[Line | Scope] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+
+    def resolved(self, operand: Operand) -> Operand:
+        """What an operand stands for in the end."""
+        while isinstance(operand, Register) and operand.name in self.aliases:
+            operand = self.aliases[operand.name]
+        return operand
+
+    def variable(self, name: str) -> str:
+        """The C++ name of a register."""
+        return name_of_register(name, self.taken)
+
+    def expression(self, operand: Operand) -> Expression:
+        """An operand as it is; numbers have no type of their own and are given 64 bits."""
+        operand = self.resolved(operand)
+        if isinstance(operand, Register):
+            pending = self.pending.pop(operand.name, None)
+            if pending is not None:
+                self.names |= pending.names
+                return pending.expression
+            again = self.again.get(operand.name)
+            if again is not None:
+                self.names |= again.names
+                return again.expression
+            self.names.add(operand.name)
+            return Expression(self.variable(operand.name), self.kinds[operand.name])
+        if isinstance(operand, Special):
+            text = special(operand.name)
+            if text is None:
+                if operand.name.startswith(_KNOWN_SPECIALS):
+                    raise UnsupportedPtx(f"the special register '%{operand.name}' has no counterpart")
+                raise PtxError(f"Unknown symbol '%{operand.name}'")
+            return Expression(text, TYPES["u64" if operand.name in _WIDE_SPECIALS else "u32"])
+        if isinstance(operand, Symbol):
+            return Expression(self.symbol(operand), POINTER)
+        if isinstance(operand, Immediate):
+            return Expression(literal(operand, TYPES["s64"]), TYPES["s64"])
+        raise PtxError("an operand that does not fit here")
+
+    def value(self, operand: Operand, wanted: str) -> str:
+        """An operand as C++ of a PTX type ("pointer" for an address), fit for any place in an expression.
+
+        Of a type that begins with `*` only the bits count, so a number may have either sign.
+        """
+        if isinstance(operand, Negated):
+            return f"!{self.value(operand.of, 'pred')}"
+        either = wanted.startswith("*")
+        want = POINTER if wanted == "pointer" else TYPES[wanted.lstrip("*")]
+        operand = self.resolved(operand)
+        if isinstance(operand, Immediate):
+            return literal(operand, want)
+        have = self.expression(operand)
+        if either and have.type.kind in ("signed", "unsigned", "bits") and have.type.bits == want.bits:
+            return have.primary
+        if have.type is POINTER and want.bits == 32 and want.is_number:
+            return f"(({want.cxx})(unsigned long long){have.primary})"
+        return converted(have, want)
+
+    def symbol(self, operand: Symbol) -> str:
+        """The address of a symbol as `char*`."""
+        name, function = operand.name, self.function
+        if name in self.in_memory:
+            self.names.add(name)
+            base = f"(char*)&{self.variable(name)}"
+        elif name in function.variables or name in self.module.variables:
+            base = f"(char*){name_of_symbol(self._own_name(name))}"
+        elif name in self.module.functions:
+            self.needs.add(name)
+            base = f"(char*)(void*)&{name_of_symbol(name)}"
+        else:
+            raise PtxError(f"Unknown symbol '{name}'")
+        if operand.offset:
+            return f"({base} {'-' if operand.offset < 0 else '+'} {abs(operand.offset)})"
+        return f"({base})"
+
+    def shared_bases(self) -> list[str]:
+        """Addresses that shared memory is near to: a static variable and the dynamic one, as far as there are any."""
+        found = [
+            variable
+            for variable in (*self.function.variables.values(), *self.module.variables.values())
+            if variable.space == "shared"
+        ]
+        static = next((variable for variable in found if variable.size), None)
+        dynamic = next((variable for variable in found if not variable.size), None)
+        bases = [self.symbol(Symbol(variable.name, 0)) for variable in (static, dynamic) if variable is not None]
+        if not bases:
+            self.needs.add("dynamic_shared")
+            bases = ["(char*)cuda_shim_ptx_dynamic"]
+        return bases
+
+    def _own_name(self, name: str) -> str:
+        return f"{self.function.name}_{name}" if name in self.function.variables else name
+
+    # Statements.
+
+    def add(self, text: str) -> None:
+        """A statement that gives no register a value."""
+        self.lines.append(Line(text, frozenset(self.names)))
+        self.names = set()
+
+    def assign(self, register: Operand, value: Expression) -> None:
+        """Give a register a value of the type it has."""
+        if not isinstance(register, Register):
+            self.add(f"(void){value.primary};")
+            return
+        want = self.kinds[register.name]
+        text = _assigned(value, want)
+        self.settle(register.name)
+        self.lines.append(Line(text, frozenset(self.names), register.name))
+        self.names = set()
+
+    def is_stable(self, operand: Operand) -> bool:
+        """Whether an operand has one value for a thread's whole life that can be said anywhere."""
+        operand = self.resolved(operand)
+        if isinstance(operand, Register):
+            own = operand.name in self.parameters and operand.name not in self.uses.writes
+            return own or operand.name in self.again or operand.name in self.steady
+        return is_constant(operand)
+
+    def postpone(self, register: Register, value: Expression, *, again: bool = False) -> None:
+        """Put a value where it is read, if there is one such place and it is not too long; else give it a variable."""
+        want = self.kinds[register.name]
+        text = (
+            converted(value, want)
+            if value.type.bits != want.bits or (want.kind != "signed" and want.kind != "unsigned")
+            else value.text
+        )
+        if len(text) > _LONGEST:
+            self.assign(register, value)
+            return
+        same = (
+            value.type.kind in ("signed", "unsigned", "bits")
+            and want.kind in ("signed", "unsigned")
+            and value.type.bits == want.bits
+        )
+        expression = Expression(text, want, exact=not same or (value.exact and value.type.cxx == want.cxx))
+        if again:
+            self.again[register.name] = Pending(expression, frozenset(self.names))
+            self.names = set()
+            return
+        self.settle(register.name)
+        self.pending[register.name] = Pending(expression, frozenset(self.names))
+        self.names = set()
+
+    def settle(self, written: str) -> None:
+        """Values that read a register which is about to be written are given their variables first."""
+        for name in [name for name, found in self.pending.items() if written in found.names]:
+            found = self.pending.pop(name)
+            self.lines.append(Line(_assigned(found.expression, self.kinds[name]), found.names, name))
+
+    def settle_one(self, name: str) -> None:
+        """A value that is read more than once gets its variable."""
+        found = self.pending.pop(name, None)
+        if found is not None:
+            self.lines.append(Line(_assigned(found.expression, self.kinds[name]), found.names, name))
+
+    def settle_all(self) -> None:
+        """All values that were not read in their block get variables."""
+        for name, found in self.pending.items():
+            self.lines.append(Line(_assigned(found.expression, self.kinds[name]), found.names, name))
+        self.pending = {}
+
+
+def _assigned(value: Expression, want: Type) -> str:
+    """The text that is assigned to a variable: C++ converts numbers by itself."""
+    numbers = ("signed", "unsigned", "bits", "packed")
+    if value.type.kind in numbers and want.kind in numbers:
+        return value.text
+    if value.type.kind == "predicate" and want.kind in numbers:
+        return value.text
+    if value.type == want:
+        return value.text
+    return converted(value, want)

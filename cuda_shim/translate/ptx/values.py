@@ -1,0 +1,193 @@
+"""Operands as C++ expressions of the type that is wanted."""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+
+from cuda_shim.translate.ptx.module import Immediate, Operand, Special, Symbol
+from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
+
+__all__ = ["Expression", "converted", "is_constant", "literal", "name_of_register", "name_of_symbol"]
+
+_INTEGER_ENDS = {"u32": "u", "s64": "ll", "u64": "ull"}
+_PLAIN = re.compile(r"\w+(\.\w+)?|\w+\([^()]*\)")
+_SHORT = re.compile(r"%?([a-z]{1,3}\d+)")
+
+
+@dataclass
+class Expression:
+    """C++ text with its type.
+
+    Attributes:
+        text: the expression.
+        type: what it is; for a whole number `exact` says whether C++ has it in that very type, or only in one of its
+            width or wider.
+    """
+
+    text: str
+    type: Type
+    exact: bool = True
+
+    @property
+    def primary(self) -> str:
+        """The text as an operand of any operator."""
+        return self.text if _PLAIN.fullmatch(self.text) or _is_wrapped(self.text) else f"({self.text})"
+
+
+def _is_wrapped(text: str) -> bool:
+    """Whether one pair of parentheses is around all of a text."""
+    if not text.startswith("(") or not text.endswith(")"):
+        return False
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and place < len(text) - 1:
+            return False
+    return True
+
+
+def converted(have: Expression, want: Type) -> str:
+    """An expression as an operand of another type: the same bits, the low ones of a wider number."""
+    own = have.type
+    if own == want and have.exact:
+        return have.primary
+    if want.kind == "predicate":
+        return have.primary if own.kind == "predicate" else f"({_as_number(have)} != 0)"
+    if want is POINTER:
+        return f"((char*){_as_number(have)})"
+    if want.is_number:
+        if own is POINTER:
+            number = f"(unsigned long long){have.primary}"
+            return f"({number})" if want.cxx == "unsigned long long" else f"(({want.cxx})({number}))"
+        if own.kind == "floating":
+            return _cast(
+                want,
+                f"cuda_shim_ptx::as<{TYPES[f'u{own.bits}'].cxx}>({have.text})",
+                own.bits == want.bits and want.kind != "signed",
+            )
+        if own.cxx == want.cxx and have.exact:
+            return have.primary
+        if not have.exact and own.bits < want.bits:
+            return f"({want.cxx})({own.cxx}){have.primary}"
+        return f"({want.cxx}){have.primary}" if _PLAIN.fullmatch(have.text) else f"(({want.cxx}){have.primary})"
+    if own.kind == "floating" and own.bits == want.bits:
+        own_bits = f"cuda_shim_ptx::as<{TYPES[f'u{own.bits}'].cxx}>({have.text})"
+        return f"cuda_shim_ptx::as<{want.cxx}>({own_bits})"
+    number = converted(have, TYPES[f"u{want.bits}"]) if want.bits in (16, 32, 64) else have.text
+    return f"cuda_shim_ptx::as<{want.cxx}>({number})"
+
+
+def _cast(want: Type, text: str, same: bool) -> str:
+    return text if same else f"({want.cxx}){text}"
+
+
+def _as_number(have: Expression) -> str:
+    if have.type is POINTER:
+        return f"(unsigned long long){have.primary}"
+    if have.type.kind == "floating":
+        return f"cuda_shim_ptx::as<{TYPES[f'u{have.type.bits}'].cxx}>({have.text})"
+    return have.primary
+
+
+def literal(number: Immediate, want: Type) -> str:
+    """A number as a literal of a type."""
+    if want.kind == "floating":
+        return _floating(number, want)
+    value = number.value
+    if number.kind == "f64" and want.bits == 32:
+        value = int.from_bytes(struct.pack("<f", _double(value)), "little")
+    if want.kind == "predicate":
+        return "true" if value else "false"
+    if want is POINTER:
+        return f"((char*){literal(Immediate(value, 'int'), TYPES['u64'])})"
+    if want.bits == 128:
+        return f"((unsigned __int128){_integer(value, TYPES['s64'])})"
+    return _integer(value, want)
+
+
+def _integer(value: int, want: Type) -> str:
+    bits = max(want.bits, 8)
+    value &= (1 << bits) - 1
+    if want.kind == "signed" and value >> (bits - 1):
+        value -= 1 << bits
+    end = _INTEGER_ENDS.get(f"{'s' if want.kind == 'signed' else 'u'}{bits}", "")
+    if value == -(1 << (bits - 1)) and bits >= 32:
+        return f"({value + 1}{end} - 1)"
+    text = f"{value}{end}" if abs(value) < 1 << 16 else f"{'-' if value < 0 else ''}0x{abs(value):x}{end}"
+    if bits < 32:
+        return f"({want.cxx}){text}" if value >= 0 else f"({want.cxx})({text})"
+    return text if value >= 0 else f"({text})"
+
+
+def _double(bits: int) -> float:
+    return float(struct.unpack("<d", struct.pack("<Q", bits & (1 << 64) - 1))[0])
+
+
+def _floating(number: Immediate, want: Type) -> str:
+    if want.bits == 16:
+        return f"cuda_shim_ptx::as<{want.cxx}>((unsigned short){number.value & 0xFFFF:#x})"
+    if number.kind == "int":  # the bits, as a register had them
+        number = Immediate(number.value & ((1 << want.bits) - 1), f"f{want.bits}")
+    if number.kind == "f32":
+        if want.bits == 64:
+            value = float(struct.unpack("<f", struct.pack("<I", number.value))[0])
+        else:
+            return _single(number.value)
+    else:
+        value = _double(number.value)
+        if want.bits == 32:
+            try:
+                return _single(int.from_bytes(struct.pack("<f", value), "little"))
+            except OverflowError:
+                return _single(0x7F800000 if value > 0 else 0xFF800000)
+    if value != value or value in (float("inf"), float("-inf")):
+        return f"cuda_shim_ptx::as<double>({number.value:#x}ull)"
+    text = repr(value)
+    return text if value >= 0 and not text.startswith("-") else f"({text})"
+
+
+def _single(bits: int) -> str:
+    value = float(struct.unpack("<f", struct.pack("<I", bits))[0])
+    if value != value or value in (float("inf"), float("-inf")):
+        return f"cuda_shim_ptx::as<float>({bits:#x}u)"
+    short = f"{value:.9g}"
+    text = (short if any(mark in short for mark in ".e") else f"{short}.0") + "f"
+    return f"({text})" if text.startswith("-") else text
+
+
+def name_of_register(name: str, taken: frozenset[str]) -> str:
+    """The C++ name of a register: its own where that is short and nothing else has it."""
+    found = _SHORT.fullmatch(name)
+    if found is not None and found[1] not in taken:
+        return found[1]
+    return "reg_" + re.sub(r"\W", "_", name.lstrip("%"))
+
+
+def name_of_symbol(name: str) -> str:
+    """The C++ name of a variable or function."""
+    if re.fullmatch(r"[A-Za-z_]\w*", name) and name not in _KEYWORDS:
+        return name
+    return "ptx_" + re.sub(r"\W", lambda match: f"_{ord(match[0]):x}_", name)
+
+
+_KEYWORDS = frozenset((
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
+    "char", "class", "const", "constexpr", "continue", "decltype", "default", "delete", "do", "double", "else",
+    "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int",
+    "long", "mutable", "namespace", "new", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
+    "protected", "public", "register", "return", "short", "signed", "sizeof", "static", "struct", "switch",
+    "template", "this", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+    "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "threadIdx", "blockIdx", "blockDim",
+    "gridDim", "warpSize", "main",
+))  # fmt: skip
+
+
+def is_constant(operand: Operand) -> bool:
+    """Whether an operand is the same wherever it stands."""
+    return isinstance(operand, (Immediate, Symbol)) or (isinstance(operand, Special) and _fixed_special(operand.name))
+
+
+def _fixed_special(name: str) -> bool:
+    return name.partition(".")[0] in ("tid", "ntid", "ctaid", "nctaid", "laneid", "warpid")

@@ -1,0 +1,169 @@
+"""Reading PTX's words one after the other: what parsers of modules and of bodies share."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+from cuda_shim.translate.ptx.errors import PtxError
+from cuda_shim.translate.ptx.lexer import DIRECTIVE, END, NUMBER, WORD, Lines, Token, tokens_of
+from cuda_shim.translate.ptx.module import Immediate
+from cuda_shim.translate.ptx.types import TYPES, Type
+
+__all__ = ["Words", "number_of"]
+
+_DEEPEST = 64
+_BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
+    "|": (1, lambda a, b: a | b),
+    "^": (2, lambda a, b: a ^ b),
+    "&": (3, lambda a, b: a & b),
+    "<<": (4, lambda a, b: a << min(b, 64)),
+    ">>": (4, lambda a, b: a >> min(b, 64)),
+    "+": (5, lambda a, b: a + b),
+    "-": (5, lambda a, b: a - b),
+    "*": (6, lambda a, b: a * b),
+}
+
+
+class Words:
+    """A cursor over the words of one text.
+
+    Attributes:
+        text: all of it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = Lines(text)
+        self._tokens = tokens_of(text, self.lines)
+        self._at = 0
+
+    @property
+    def current(self) -> Token:
+        """The next word, not yet taken."""
+        return self._tokens[self._at]
+
+    @property
+    def following(self) -> Token:
+        """The one behind it."""
+        return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
+
+    def take(self) -> Token:
+        """The next word, which is taken."""
+        token = self._tokens[self._at]
+        if token.kind != END:
+            self._at += 1
+        return token
+
+    def accept(self, text: str) -> bool:
+        """Take the next word if it is this one."""
+        if self.current.text != text or self.current.kind == END:
+            return False
+        self._at += 1
+        return True
+
+    def expect(self, text: str) -> Token:
+        """Take the next word, which must be this one."""
+        if self.current.text != text or self.current.kind == END:
+            raise self.syntax()
+        return self.take()
+
+    def name(self) -> str:
+        """Take the next word, which must be an identifier."""
+        token = self.current
+        if token.kind != WORD or "." in token.text:
+            raise self.syntax()
+        return self.take().text
+
+    def integer(self) -> int:
+        """Take a constant expression of whole numbers."""
+        return self._expression(0, 0)
+
+    def type(self) -> Type:
+        """Take the directive of a type."""
+        token = self.current
+        found = TYPES.get(token.text[1:]) if token.kind == DIRECTIVE else None
+        if found is None:
+            raise self.syntax()
+        self.take()
+        return found
+
+    def skip_line(self) -> None:
+        """Take what is left of the line of the next word."""
+        end = self.text.find("\n", self.current.place)
+        while self.current.kind != END and (end < 0 or self.current.place < end):
+            self.take()
+
+    def skip_braces(self) -> None:
+        """Take a `{` and all up to its `}`."""
+        self.expect("{")
+        depth = 1
+        while depth:
+            token = self.take()
+            if token.kind == END:
+                raise self.syntax()
+            depth += (token.text == "{") - (token.text == "}")
+
+    def syntax(self) -> PtxError:
+        """The error that the next word does not fit here."""
+        token = self.current
+        if token.kind == END:
+            return self.error("Parsing error: unexpected end of the text")
+        return self.error(f"Parsing error near '{token.text}': syntax error")
+
+    def error(self, reason: str, place: int | None = None) -> PtxError:
+        """An error at a place, else at the next word."""
+        return PtxError(reason, *self.lines.of(self.current.place if place is None else place))
+
+    def _expression(self, weakest: int, depth: int) -> int:
+        if depth > _DEEPEST:
+            raise self.error("expressions are nested too deeply")
+        value = self._unary(depth)
+        while True:
+            strength, combine = _BINARY.get(self.current.text, (0, None))
+            if combine is None or strength <= weakest:
+                return value
+            self.take()
+            value = combine(value, self._expression(strength, depth + 1))
+
+    def _unary(self, depth: int) -> int:
+        if depth > _DEEPEST:
+            raise self.error("expressions are nested too deeply")
+        if self.accept("-"):
+            return -self._unary(depth + 1)
+        if self.accept("+"):
+            return self._unary(depth + 1)
+        if self.accept("~"):
+            return ~self._unary(depth + 1)
+        if self.accept("!"):
+            return int(not self._unary(depth + 1))
+        if self.accept("("):
+            value = self._expression(0, depth + 1)
+            self.expect(")")
+            return value
+        if self.current.kind == NUMBER:
+            number = number_of(self.current.text)
+            if number.kind == "int":
+                self.take()
+                return number.value
+        if self.accept("WARP_SZ"):
+            return 32
+        raise self.syntax()
+
+
+def number_of(text: str) -> Immediate:
+    """A number as it is written."""
+    start = text[:2].lower()
+    if start == "0f":
+        return Immediate(int(text[2:], 16), "f32")
+    if start == "0d":
+        return Immediate(int(text[2:], 16), "f64")
+    plain = text.rstrip("U")
+    if start == "0x":
+        return Immediate(int(plain, 16), "int")
+    if start == "0b":
+        return Immediate(int(plain[2:], 2), "int")
+    if "." in text or "e" in text or "E" in text:
+        return Immediate(int.from_bytes(struct.pack("<d", float(text)), "little"), "f64")
+    octal = len(plain) > 1 and plain[0] == "0" and all(digit in "01234567" for digit in plain)
+    return Immediate(int(plain, 8 if octal else 10), "int")

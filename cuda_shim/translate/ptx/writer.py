@@ -1,0 +1,125 @@
+"""A module as CUDA C++ text for hiprtc."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cuda_shim.translate.ptx.calls import PROVIDED, signature_of
+from cuda_shim.translate.ptx.functions import write_function
+from cuda_shim.translate.ptx.module import Function, Module
+from cuda_shim.translate.ptx.parser import parse
+from cuda_shim.translate.ptx.values import name_of_symbol
+from cuda_shim.translate.ptx.variables import declared_variables, variables_inside
+from cuda_shim.translate.ptx.words import Words
+
+__all__ = ["OPTIONS", "Translation", "translate"]
+
+#: hiprtc's options for translated text: registers wrap around and hold any type, and what is fused says so.
+OPTIONS = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-aliasing")
+
+
+@dataclass
+class Translation:
+    """A module in C++.
+
+    Attributes:
+        source: the text.
+        target: the architecture that the module was made for, such as "sm_80".
+        entries: the names of its kernels.
+        undefined: functions that it calls and does not define, to be linked.
+        defined: functions and variables that others may be linked with.
+    """
+
+    source: str
+    target: str
+    entries: list[str]
+    undefined: list[str] = field(default_factory=list)
+    defined: list[str] = field(default_factory=list)
+
+
+def translate(text: str, *, plain: bool = False, relocatable: bool = False) -> Translation:
+    """A PTX module as C++. `plain` writes every function as a dispatch loop, which is what structure is checked with;
+    `relocatable` keeps what the module does not show to others from them.
+
+    Raises PtxError for what is no PTX, UnsupportedPtx for what has no translation, both with their place.
+    """
+    module, words = parse(text)
+    return _Writer(module, words, plain, relocatable).translation()
+
+
+class _Writer:
+    def __init__(self, module: Module, words: Words, plain: bool, relocatable: bool) -> None:
+        self._module = module
+        self._words = words
+        self._plain = plain
+        self._relocatable = relocatable
+        self._needs: set[str] = set()
+        self._structs: dict[tuple[int, int], str] = {}
+
+    def translation(self) -> Translation:
+        module = self._module
+        taken = frozenset(name_of_symbol(name) for name in (*module.functions, *module.variables))
+        bodies = [self._body(function, taken) for function in module.functions.values() if function.body is not None]
+        prototypes = [
+            self._prototype(function) for function in module.functions.values() if self._is_declared(function)
+        ]
+        variables = declared_variables(module, self._needs, relocatable=self._relocatable)
+        text = "".join((*self._headers(), *self._bytes(), *prototypes, *variables, "\n", *bodies))
+        functions = module.functions.values()
+        return Translation(
+            text,
+            module.target,
+            [function.name for function in functions if function.entry and function.body is not None],
+            [function.name for function in functions if function.body is None and self._is_declared(function)],
+            [function.name for function in functions if function.body is not None],
+        )
+
+    def _is_declared(self, function: Function) -> bool:
+        if function.body is not None:
+            return not function.entry
+        return function.name in self._needs and function.name not in PROVIDED
+
+    def _headers(self) -> list[str]:
+        found = ["#include <cuda_shim/ptx.h>\n#include <cuda_shim/ptx_module.h>\n"]
+        if "cooperative_groups" in self._needs:
+            found.append("#include <cooperative_groups.h>\n#include <cuda_shim/ptx_groups.h>\n")
+        if "dynamic_shared" in self._needs:
+            found.append("extern __shared__ unsigned char cuda_shim_ptx_dynamic[];\n")
+        return found
+
+    def _bytes(self) -> list[str]:
+        return [
+            f"struct __align__({max(align, 1)}) {name} {{ unsigned char bytes[{max(size, 1)}]; }};\n"
+            for (size, align), name in self._structs.items()
+        ]
+
+    def _linkage(self, function: Function) -> str:
+        if function.linkage == "weak":
+            return 'extern "C" __attribute__((weak)) '
+        return 'extern "C" ' if function.entry or function.linkage or function.body is None else "static "
+
+    def _prototype(self, function: Function) -> str:
+        result, types = signature_of(function, self._structs)
+        return f"{self._linkage(function)}__device__ {result} {name_of_symbol(function.name)}({', '.join(types)});\n"
+
+    def _body(self, function: Function, taken: frozenset[str]) -> str:
+        text = write_function(
+            self._module, function, taken, self._needs, self._structs, self._words.lines.of, plain=self._plain
+        )
+        name = name_of_symbol(function.name)
+        if function.entry:
+            head = f"{self._linkage(function)}__global__ void {_bounds(function)}{name}"
+        else:
+            result, _ = signature_of(function, self._structs)
+            head = f"{self._linkage(function)}__device__ {result} {name}"
+        return f"{head}({', '.join(text.parameters)}) {{\n{variables_inside(function)}{text.body}}}\n\n"
+
+
+def _bounds(function: Function) -> str:
+    sizes = function.directives.get("maxntid") or function.directives.get("reqntid")
+    if not sizes:
+        return ""
+    threads = 1
+    for size in sizes:
+        threads *= max(size, 1)
+    return f"__launch_bounds__({threads}) "

@@ -1,0 +1,170 @@
+"""Kernels as CUDA C++ and as the PTX that NVRTC makes of them, side by side on the CPU runtime.
+
+    python -m cuda_shim run --backend cpu tests/benchmarks/ptx_speed.py
+
+Says for each kernel the best of several launches of both, and what translating took beside compiling.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from cuda.bindings import driver, nvrtc
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernels"))
+import compilers
+
+SOURCE = r"""
+extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+extern "C" __global__ void matmul(const float* a, const float* b, float* c, int n) {
+    __shared__ float ta[16][16], tb[16][16];
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    float sum = 0;
+    for (int t = 0; t < n / 16; ++t) {
+        ta[threadIdx.y][threadIdx.x] = a[row * n + t * 16 + threadIdx.x];
+        tb[threadIdx.y][threadIdx.x] = b[(t * 16 + threadIdx.y) * n + column];
+        __syncthreads();
+        for (int k = 0; k < 16; ++k) sum += ta[threadIdx.y][k] * tb[k][threadIdx.x];
+        __syncthreads();
+    }
+    c[row * n + column] = sum;
+}
+extern "C" __global__ void reduction(const float* x, float* sums, int n) {
+    __shared__ float part[256];
+    float own = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) own += x[i];
+    part[threadIdx.x] = own;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
+}
+extern "C" __global__ void mandelbrot(int* out, int width, int height, int limit) {
+    int px = blockIdx.x * blockDim.x + threadIdx.x, py = blockIdx.y * blockDim.y + threadIdx.y;
+    if (px >= width || py >= height) return;
+    float cx = -2.0f + 3.0f * px / width, cy = -1.5f + 3.0f * py / height, x = 0, y = 0;
+    int i = 0;
+    while (x * x + y * y < 4.0f && i < limit) {
+        float t = x * x - y * y + cx;
+        y = 2 * x * y + cy;
+        x = t;
+        ++i;
+    }
+    out[py * width + px] = i;
+}
+extern "C" __global__ void black_scholes(const float* s, const float* k, float* call, float* put, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float r = 0.02f, v = 0.3f, t = 1.5f, root = sqrtf(t);
+    float d1 = (logf(s[i] / k[i]) + (r + 0.5f * v * v) * t) / (v * root), d2 = d1 - v * root;
+    float n1 = 0.5f * erfcf(-d1 * 0.70710678f), n2 = 0.5f * erfcf(-d2 * 0.70710678f), e = expf(-r * t);
+    call[i] = s[i] * n1 - k[i] * e * n2;
+    put[i] = k[i] * e * (1 - n2) - s[i] * (1 - n1);
+}
+extern "C" __global__ void nbody(const float4* at, float4* force, int n) {
+    __shared__ float4 tile[128];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float4 own = at[i];
+    float fx = 0, fy = 0, fz = 0;
+    for (int t = 0; t < n; t += 128) {
+        tile[threadIdx.x] = at[t + threadIdx.x];
+        __syncthreads();
+        for (int k = 0; k < 128; ++k) {
+            float dx = tile[k].x - own.x, dy = tile[k].y - own.y, dz = tile[k].z - own.z;
+            float d = rsqrtf(dx * dx + dy * dy + dz * dz + 0.01f), w = tile[k].w * d * d * d;
+            fx += dx * w; fy += dy * w; fz += dz * w;
+        }
+        __syncthreads();
+    }
+    force[i] = make_float4(fx, fy, fz, 0);
+}
+"""
+N = 1 << 22
+
+
+def ok(result):
+    assert int(result[0]) == 0, result
+    return result[1] if len(result) == 2 else result[1:]
+
+
+def images():
+    """The code object of the source, and PTX of the newest NVRTC 12."""
+    program = ok(nvrtc.nvrtcCreateProgram(SOURCE.encode(), b"bench.cu", 0, [], []))
+    begin = time.perf_counter()
+    ok(nvrtc.nvrtcCompileProgram(program, 0, []))
+    print(f"compiling the C++: {time.perf_counter() - begin:.2f} s (less where it is in the cache)")
+    code = b" " * ok(nvrtc.nvrtcGetCUBINSize(program))
+    ok(nvrtc.nvrtcGetCUBIN(program, code))
+    made = compilers.nvrtc()["12.9"].ptx(SOURCE.encode(), b"bench.cu", [b"--gpu-architecture=compute_80"], {}, [])
+    return code, made[0]
+
+
+def launches():
+    """By kernel: grid, block, arguments (arrays become device memory), and which of them is compared."""
+    random = np.random.default_rng(1)
+    x, y = random.random(N, np.float32), random.random(N, np.float32)
+    square = random.random((512, 512), np.float32)
+    points = random.random((8192, 4), np.float32)
+    i32 = np.int32
+    return {
+        "saxpy": ((N // 256, 1), (256, 1), [np.float32(2), x, y, i32(N)], 2),
+        "matmul": ((32, 32), (16, 16), [square, square.T.copy(), np.zeros_like(square), i32(512)], 2),
+        "reduction": ((256, 1), (256, 1), [x, np.zeros(256, np.float32), i32(N)], 1),
+        "mandelbrot": ((64, 64), (16, 16), [np.zeros(1 << 20, i32), i32(1024), i32(1024), i32(200)], 0),
+        "black_scholes": ((N // 1024, 1), (256, 1), [x + 1, y + 1, np.zeros(N // 4, np.float32), np.zeros(N // 4, np.float32), i32(N // 4)], 2),
+        "nbody": ((64, 1), (128, 1), [points, np.zeros_like(points), i32(8192)], 1),
+    }  # fmt: skip
+
+
+def measure(module, name, grid, block, arguments, compared):
+    function = ok(driver.cuModuleGetFunction(module, name.encode()))
+    held, buffers = [], {}
+    for place, argument in enumerate(arguments):
+        if isinstance(argument, np.ndarray):
+            buffers[place] = ok(driver.cuMemAlloc(argument.nbytes))
+            ok(driver.cuMemcpyHtoD(buffers[place], argument.ctypes.data, argument.nbytes))
+            held.append(ctypes.c_void_p(int(buffers[place])))
+        else:
+            held.append((ctypes.c_char * argument.nbytes).from_buffer_copy(argument.tobytes()))
+    pointers = (ctypes.c_void_p * len(held))(*(ctypes.addressof(value) for value in held))
+    best, first = 1e9, None
+    for _ in range(7):
+        begin = time.perf_counter()
+        ok(driver.cuLaunchKernel(function, *grid, 1, *block, 1, 0, 0, ctypes.addressof(pointers), 0))
+        ok(driver.cuCtxSynchronize())
+        best = min(best, time.perf_counter() - begin)
+        if first is None:
+            first = np.empty_like(arguments[compared])
+            ok(driver.cuMemcpyDtoH(first.ctypes.data, buffers[compared], first.nbytes))
+    for buffer in buffers.values():
+        ok(driver.cuMemFree(buffer))
+    return best, first
+
+
+def main():
+    ok(driver.cuInit(0))
+    ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
+    code, text = images()
+    from cuda_shim.translate.ptx.writer import translate
+
+    begin = time.perf_counter()
+    translate(text.decode())
+    print(f"translating the PTX: {time.perf_counter() - begin:.2f} s")
+    modules = [ok(driver.cuModuleLoadData(image)) for image in (code, text + b"\0")]
+    for name, launch in launches().items():
+        (own, expected), (other, found) = (measure(module, name, *launch) for module in modules)
+        assert np.allclose(expected, found, rtol=1e-4, atol=1e-3), name
+        print(f"{name:14} C++ {own * 1e3:8.2f} ms   PTX {other * 1e3:8.2f} ms   {other / own:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""Runs the cases named behind a folder from the PTX in it, and prints one JSON line for each, as worker.py does.
+
+The folder holds `kernels.json`: by case, the file of its PTX and the kernel's lowered name.
+
+    python -m cuda_shim run --backend cpu tests/kernels/ptx_worker.py folder elementwise.saxpy
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import launch
+import worker
+
+
+def main(folder: Path, wanted: list[str]) -> int:
+    kernels = json.loads((folder / "kernels.json").read_text(encoding="utf-8"))
+
+    def image_of(case, architecture, translated_for=None):
+        file, kernel = kernels[case.name]
+        return (folder / file).read_bytes() + b"\0", kernel.encode()
+
+    launch.compile_case = image_of
+    return worker.main(wanted)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(Path(sys.argv[1]), sys.argv[2:]))

@@ -1,0 +1,92 @@
+"""The corpus once more, from PTX that NVIDIA's own NVRTC makes of it: the same answers as from its C++.
+
+The releases of NVRTC take turns, so that each program runs once; `-m long` runs them all with each.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cuda_shim.translate.ptx.parser import parse
+from tests.kernels import compilers
+from tests.kernels.corpus import cases, programs
+
+FOLDER = Path(__file__).resolve().parent
+LAYOUTS = sorted(compilers.nvrtc())
+# A grid-wide barrier that NVRTC wrote out looks at memory whose place the driver tells through %envreg1; there is none, and
+# the kernel stops itself.
+STOPS = ("groups.whole_grid",)
+
+
+def compiled(folder, layout, chosen):
+    """Write the PTX of programs, and which kernel each case is; the cases that there are."""
+    kernels = {}
+    for number, (name, program) in enumerate(programs().items()):
+        if not chosen(number):
+            continue
+        options = ["--gpu-architecture=compute_80", *program.options]
+        if program.toolkit:
+            options += [f"-I{folder}" for folder in compilers.toolkit_folders(layout)]
+        made = compilers.nvrtc()[layout].ptx(
+            program.source.encode(), program.file.encode(), [option.encode() for option in options],
+            {header.encode(): text.encode() for header, text in program.headers.items()},
+            [kernel.encode() for kernel in program.kernels],
+        )  # fmt: skip
+        if made is None:  # it needs a newer NVRTC, or headers of a toolkit
+            continue
+        if _calls_others(made[0].decode()):  # this NVRTC lacks what the program calls
+            continue
+        file = f"{layout}-{number}.ptx"
+        (folder / file).write_bytes(made[0])
+        for case in cases().values():
+            if " ".join((case.file, *case.options)) == name:
+                kernels[case.name] = (file, made[1][case.kernel.encode()])
+    return kernels
+
+
+def _calls_others(text):
+    module, _ = parse(text)
+    return any(function.body is None and function.name.startswith("_Z") for function in module.functions.values())
+
+
+def run_all(python, folder, kernels):
+    """What became of each case that could be compiled."""
+    (folder / "kernels.json").write_text(json.dumps(kernels), encoding="utf-8")
+    found = {}
+    waiting = [name for name in kernels if name not in STOPS]
+    while waiting:
+        some = waiting[:40]
+        done = python.start("-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "ptx_worker.py", folder, *some)
+        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"case"')]
+        assert lines, done.stderr
+        found.update({line["case"]: line["error"] for line in lines if "error" in line})
+        crashed = [line["case"] for line in lines if line["case"] not in found]
+        found.update(dict.fromkeys(crashed, f"exit status {done.returncode}\n{done.stderr}"))
+        waiting = [name for name in waiting if name not in found]
+    return found
+
+
+@pytest.mark.skipif(not LAYOUTS, reason="no wheel of NVRTC is installed")
+def test_ptx_gives_what_its_source_gives(any_shim_python, tmp_path):
+    kernels = {}
+    for turn, layout in enumerate(reversed(LAYOUTS)):
+        kernels |= compiled(tmp_path, layout, lambda number, turn=turn: number % len(LAYOUTS) == turn)
+    # What an older NVRTC does not take, the newest does.
+    newest = compiled(tmp_path, LAYOUTS[-1], lambda number: number % len(LAYOUTS) != 0)
+    kernels |= {name: made for name, made in newest.items() if name not in kernels}
+    outcomes = run_all(any_shim_python, tmp_path, kernels)
+    assert len(outcomes) > 150
+    failures = [f"{name}: {error.strip().splitlines()[-1]}" for name, error in outcomes.items() if error]
+    assert failures == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_ptx_of_each_release(layout, any_shim_python, tmp_path):
+    kernels = compiled(tmp_path, layout, lambda number: True)
+    outcomes = run_all(any_shim_python, tmp_path, kernels)
+    failures = [f"{name}: {error.strip().splitlines()[-1]}" for name, error in outcomes.items() if error]
+    assert failures == []

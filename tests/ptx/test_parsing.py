@@ -1,0 +1,163 @@
+"""Reading PTX: what is in a module, and what is wrong with a text that is none, with its place."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
+from cuda_shim.translate.ptx.parser import parse
+from cuda_shim.translate.ptx.writer import translate
+from tests.ptx.texts import HEAD, SAXPY, kernel
+
+
+def test_a_module_with_its_types():
+    module, _ = parse(
+        HEAD
+        + """
+.extern .func (.param .b32 r) helper (.param .b64 a, .param .align 8 .b8 s[24]);
+.visible .global .align 16 .v4 .f32 points[8];
+.const .b32 table[2][2] = {{1, -2}, {0x10U, 0b11}};
+.extern .shared .align 16 .b8 dynamic[];
+.weak .func again() { ret; }
+"""
+        + SAXPY.removeprefix(HEAD)
+    )
+    assert module.version == (8, 0)
+    assert module.target == "sm_80"
+    points, table = module.variables["points"], module.variables["table"]
+    assert (points.size, points.align, points.vector, points.linkage) == (128, 16, 4, "visible")
+    assert [item.value for item in table.initial] == [1, -2, 16, 3]
+    assert module.variables["dynamic"].size == 0
+    helper = module.functions["helper"]
+    assert [(p.name, p.size, p.align) for p in helper.parameters] == [("a", 8, 8), ("s", 24, 8)]
+    saxpy = module.functions["saxpy"]
+    assert saxpy.entry
+    assert saxpy.directives["maxntid"] == (256, 1, 1)
+    assert module.functions["again"].linkage == "weak"
+
+
+def test_scopes_hide_names():
+    text = kernel("{ .reg .b32 t; mov.u32 t, 1; bra L; L: { .reg .b32 t; mov.u32 t, 2; L: } }\nL:")
+    function = parse(text)[0].functions["test"]
+    assert {"t", "t.1"} <= set(function.registers)
+    assert [item.name for item in function.body if hasattr(item, "name")] == ["L", "L.1", "L.2"]
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "reason"),
+    [
+        ("add.u32 %r1, %r2", 22, "Parsing error near 'ret'"),
+        ("add.u32 %r1, %r99, %r2;", 21, "Unknown symbol '%r99'"),
+        ("bra NOWHERE;", 21, "Unknown symbol 'NOWHERE'"),
+        ("ld.global.u32 %r1, [nothing];", 21, "Unknown symbol 'nothing'"),
+        ("ld.shared.u32 %r1, [out];", 21, "State space mismatch: 'out' lies in .param"),
+        ("add.u32 %r1, %r2;", 21, "Arguments mismatch for instruction 'add.u32'"),
+        ("call unknown;", 21, "Unknown symbol 'unknown'"),
+        ("mov.u32 %r1, %smid;", 21, "has no counterpart"),
+        ("L: L: ret;", 21, "Duplicate definition of label 'L'"),
+        ("#", 21, "Parsing error near '#'"),
+        ("mov.b64 {%r1, %r2, %r3}, %rd1;", 21, "does not fit a register"),
+    ],
+)
+def test_errors_have_their_place(body, line, reason):
+    with pytest.raises(PtxError) as caught:
+        translate(kernel(body))
+    assert reason in caught.value.reason
+    assert (caught.value.line, caught.value.column > 0) == (line, True)
+    assert f"ptxas my.ptx, line {line}, column " in caught.value.message("my.ptx")
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%f1}, {%f1}, {%f1};", "mma.sync"),
+        ("mbarrier.init.shared.b64 [%rd1], %r1;", "mbarrier.init.shared.b64"),
+        ("bar.sync 1, 32;", "bar.sync"),
+        ("frobnicate.b32 %r1, %r2;", "frobnicate.b32"),
+        ("add.b17 %r1, %r2, %r3;", "add.b17"),
+    ],
+)
+def test_what_has_no_translation_is_refused_by_name(body, named):
+    with pytest.raises(UnsupportedPtx) as caught:
+        translate(kernel(body))
+    assert named in caught.value.reason
+    assert caught.value.line == 21
+
+
+def test_what_is_no_ptx():
+    for text, reason in (
+        ("", "Missing .version"),
+        (".version 8.0\n", "Missing .target"),
+        ("hello", "Missing .version"),
+    ):
+        with pytest.raises(PtxError, match=reason):
+            translate(text)
+
+
+RICH = kernel(
+    """
+	mov.u32 %r2, tile;
+	st.shared.v2.u32 [%r2+8], {%r1, 7};
+	bar.sync 0;
+	setp.lt.and.u32 %p1|%p2, %r1, 5, %p3;
+	@%p1 bra DONE;
+	{
+	.param .b64 a; .param .b32 r;
+	st.param.b64 [a], %rd2;
+	call.uni (r), helper, (a);
+	ld.param.b32 %r3, [r];
+	}
+	switch: .branchtargets DONE, AGAIN;
+	AGAIN: add.cc.u32 %r4, %r3, 0xffffffff; addc.u32 %r5, %r4, 0;
+	brx.idx %r3, switch;
+	DONE: shfl.sync.bfly.b32 %r6|%p4, %r5, 1, 31, -1;
+	atom.global.add.u32 %r7, [%rd1], %r6;
+""",
+    outside=".shared .align 8 .b8 tile[64];\n.func (.param .b32 r) helper(.param .b64 a) { .reg .b32 %r; .reg .b64 %a; "
+    "ld.param.u64 %a, [a]; ld.u32 %r, [%a]; st.param.b32 [r], %r; ret; }\n",
+)
+
+
+def outcome(text):
+    """None where a text is taken; else the error, which must be one of PTX."""
+    try:
+        translate(text)
+    except PtxError as wrong:
+        return wrong
+    return None
+
+
+def test_every_prefix_is_an_error_or_a_module():
+    assert outcome(RICH) is None
+    end = RICH.rindex("}")
+    for length in range(end):
+        prefix = RICH[:length]
+        if outcome(prefix) is None:
+            # A module may end behind its head and between declarations.
+            head = prefix.strip().startswith(".version") and len(prefix) <= len(HEAD)
+            assert head or (prefix.count("{") == prefix.count("}") and prefix.rstrip()[-1] in ";}"), prefix
+
+
+def test_mutations_never_crash():
+    chance = random.Random(14)  # noqa: S311
+    words = RICH.split(" ")
+    for _ in range(1000):
+        mutated = list(words)
+        for _ in range(chance.randint(1, 3)):
+            place = chance.randrange(len(mutated))
+            what = chance.randrange(5)
+            if what == 0:
+                del mutated[place]
+            elif what == 1:
+                mutated.insert(place, chance.choice(words))
+            elif what == 2:
+                mutated[place] = chance.choice(
+                    ["{", "}", "(", ")", ";", ",", "[", "%r1", ".reg", "-1", "99999999999999999999", '"']
+                )
+            elif what == 3:
+                mutated[place] = mutated[place][::-1]
+            else:
+                mutated[place] = mutated[place].replace("32", chance.choice(["64", "8", "16", "128"]))
+        outcome(" ".join(mutated))
