@@ -1,4 +1,4 @@
-"""The tables that translate text instead of calls: NVRTC's options, and what device code is called.
+"""The tables that are read by name: NVRTC's options, what device code is called, what PyGPU brings.
 
 An installed copy holds them compiled (`cuda_shim._tables`); a source checkout reads the YAML.
 """
@@ -14,7 +14,7 @@ from cuda_shim.mapping.store import missing_yaml, source_folder
 
 __all__ = ["TEXT_TABLES", "load_text", "read_text"]
 
-TEXT_TABLES = ("device", "nvrtc_options")
+TEXT_TABLES = ("device", "nvrtc_options", "pygpu")
 
 
 @cache
@@ -38,5 +38,7 @@ def read_text(folder: Path, name: str) -> dict[str, dict[str, Any]]:
     """The rows of `<folder>/<name>.yaml`, read strictly."""
     from cuda_shim.mapping.device_reader import read_device
     from cuda_shim.mapping.option_reader import read_options
+    from cuda_shim.mapping.pygpu_reader import read_pygpu
 
-    return {"device": read_device, "nvrtc_options": read_options}[name](folder / f"{name}.yaml")
+    readers = {"device": read_device, "nvrtc_options": read_options, "pygpu": read_pygpu}
+    return readers[name](folder / f"{name}.yaml")
