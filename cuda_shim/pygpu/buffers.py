@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -57,11 +56,10 @@ def c_strides(shape: tuple[int, ...], step: int) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
-def checked_shape(shape: Sequence[Any] | int) -> tuple[int, ...]:
+def checked_shape(shape: Any) -> tuple[int, ...]:
     """A shape, or its one length, as a tuple. Raises TypeError or ValueError for what is none."""
-    lengths = (shape,) if is_integer(shape) else shape
     try:
-        found = tuple(map(operator.index, lengths))
+        found = (shape,) if is_integer(shape) else tuple(map(operator.index, shape))
     except TypeError:
         raise TypeError(f"a shape is made of integers, which {shape!r} is not") from None
     if any(length < 0 for length in found):

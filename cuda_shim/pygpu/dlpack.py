@@ -57,7 +57,7 @@ class _ManagedVersioned(ctypes.Structure):
 
 
 def _python(name: str, result: Any, *arguments: Any) -> Any:
-    """A function of Python's C interface. Capsules are addresses: one that is being destroyed must not be referred to."""
+    """A function of Python's C interface. Capsules are addresses: nothing may refer to one that is being destroyed."""
     return ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
 
 

@@ -83,6 +83,13 @@ def _check_strides(strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         raise ValueError(f"strides of {strides} bytes are no whole elements of {dtype}")
 
 
+def settled(address: int) -> int:
+    """An address that is about to be handed over: the consumer's stream may be any, so what was launched on the
+    default stream is waited for. Raises DeviceError where that work failed."""
+    checked(runtime.cudaStreamSynchronize(0), "waiting for the default stream")
+    return address
+
+
 def device_kind() -> int:
     """What DLPack calls our device: ROCm's where one is used, for that is what libraries built for it look for;
     CUDA's on host cores, where all are built for CUDA or for no GPU."""
@@ -105,8 +112,7 @@ def to_capsule(
     if copy:
         array = array[...]
     if stream != -1:
-        # The consumer's stream may be any: what was launched on the default stream is waited for.
-        checked(runtime.cudaStreamSynchronize(0), "waiting for the default stream")
+        settled(array.ptr)
     versioned = max_version is not None and max_version[0] >= 1
     return dlpack.export(array.ptr, array.shape, array.dtype, device, (array, array._memory), versioned)
 

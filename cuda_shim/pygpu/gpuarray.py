@@ -226,11 +226,15 @@ class GPUArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The array for other libraries, by version 3 of the protocol. Raises ValueError where it has been freed."""
+        """The array for other libraries, by version 3 of the protocol, once the default stream has done its work.
+
+        Raises ValueError where the array has been freed.
+        """
+        address = exchange.settled(self.ptr)
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,
-            "data": (self.ptr, False),
+            "data": (address, False),
             "strides": None,
             "stream": None,
             "version": 3,
