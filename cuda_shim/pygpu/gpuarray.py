@@ -76,6 +76,8 @@ class GPUArray:
     def _share(self, found: exchange.Shared) -> None:
         """Use the memory of another array, or a copy in C order where it has another."""
         dtype = native_dtype(found.dtype)
+        if found.address % dtype.itemsize:
+            raise ValueError(f"{found.address:#x} is no address that a GPU can load a {dtype} from: it is not aligned")
         self._device_array = _device_array(dtype, found.shape)
         memory = Borrowed(found.address, found.device, found.owner)
         if found.contiguous:

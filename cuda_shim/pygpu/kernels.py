@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import threading
 from collections.abc import Sequence
 
 from .calls import DeviceError, checked, driver, nvrtc, runtime
@@ -16,10 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["MAX_DIMENSIONS", "gather", "take"]
+__all__ = ["gather", "source_for", "take"]
 
 #: Dimensions that an array of numpy 2 may have.
-MAX_DIMENSIONS = 64
+_MAX_DIMENSIONS = 64
 _THREADS = 256
 _BLOCKS = 1 << 16
 
@@ -58,8 +59,8 @@ extern "C" __global__ void take(const ELEMENT *from, ELEMENT *to, long long coun
 class _View(ctypes.Structure):
     _fields_ = (
         ("dimensions", ctypes.c_longlong),
-        ("shape", ctypes.c_longlong * MAX_DIMENSIONS),
-        ("strides", ctypes.c_longlong * MAX_DIMENSIONS),
+        ("shape", ctypes.c_longlong * _MAX_DIMENSIONS),
+        ("strides", ctypes.c_longlong * _MAX_DIMENSIONS),
     )
 
 
@@ -125,17 +126,23 @@ def _launch(device: int, name: str, itemsize: int, count: int, source: int, targ
 
 
 _modules: dict[tuple[int, int], Resource] = {}
+_loading = threading.Lock()
 
 
 def _module(device: int, itemsize: int) -> Any:
     """The kernels for elements of a size, loaded on the current device; loaded anew after a reset."""
-    found = _modules.get((device, itemsize))
-    if found is None or not found.alive:
-        checked(runtime.cudaFree(0), "initialising the device")
-        image = _compile(_SOURCE.replace("ELEMENT", _ELEMENTS[itemsize]).replace("DIMENSIONS", str(MAX_DIMENSIONS)))
-        handle = checked(driver.cuModuleLoadData(image), "loading the kernels of PyGPU")
-        found = _modules[device, itemsize] = Resource(handle, device, driver.cuModuleUnload)
-    return found.handle
+    with _loading:  # a module that another thread replaced would be unloaded while this one launches from it
+        found = _modules.get((device, itemsize))
+        if found is None or not found.alive:
+            checked(runtime.cudaFree(0), "initialising the device")
+            handle = checked(driver.cuModuleLoadData(_compile(source_for(itemsize))), "loading the kernels of PyGPU")
+            found = _modules[device, itemsize] = Resource(handle, device, driver.cuModuleUnload)
+        return found.handle
+
+
+def source_for(itemsize: int) -> str:
+    """The text of the kernels for elements of a size in bytes."""
+    return _SOURCE.replace("ELEMENT", _ELEMENTS[itemsize]).replace("DIMENSIONS", str(_MAX_DIMENSIONS))
 
 
 def _compile(source: str) -> bytes:

@@ -189,7 +189,7 @@ def _of_pygpu(name: str) -> Iterator[Explanation]:
     row = load_text("pygpu").get(name)
     if row is None:
         return
-    facts = [("is", row["text"])]
+    facts = [("what", row["text"])]
     if "calls" in row:
         arguments = [f"{parameter}={default}" if default else parameter for parameter, _, default in row["takes"]]
         facts += [("call", f"{name}({', '.join(arguments)})"), ("returns", _pygpu_result(row))]

@@ -9,8 +9,10 @@ import random
 import numpy as np
 import pytest
 
+from cuda_shim.pygpu import kernels
 from tests.adapters.answers import ok
 from tests.interpreters import run_code
+from tests.kernels import compilers
 
 WHOLE = np.arange(120).reshape(2, 3, 4, 5)
 
@@ -84,6 +86,32 @@ def test_a_wrong_index_is_numpys_error(gpu, index):
     with pytest.raises(IndexError) as ours:
         gpu.to_gpu(data)[index]
     assert str(ours.value) == str(theirs.value)
+
+
+@pytest.mark.parametrize("layout", sorted(compilers.WHEELS.values()))
+def test_the_kernels_are_cuda(layout):
+    """NVIDIA's own NVRTC compiles them, which takes no GPU."""
+    compiler = compilers.nvrtc().get(layout)
+    if compiler is None:
+        pytest.skip(f"NVRTC {layout} is not installed")
+    for size in (2, 4, 8, 16):
+        done = compiler.compile(kernels.source_for(size).encode(), b"pygpu.cu", [b"-arch=compute_80"])
+        assert done.status == 0, done.log
+
+
+def test_threads_index_at_once():
+    """In a fresh process, so that all of them find the kernels missing."""
+    code = """
+import concurrent.futures, cuda_shim, numpy as np
+with cuda_shim.enable(backend="cpu"):
+    import PyGPU
+    data = np.arange(4096.0)
+    def work(number):
+        return all(np.array_equal(PyGPU.to_gpu(data)[number::3].get(), data[number::3]) for _ in range(50))
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(8)))
+"""
+    run_code(code, CUDA_SHIM_QUIET="1")
 
 
 def test_an_index_may_be_on_the_device(gpu):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -84,6 +86,25 @@ def test_interfaces_that_are_refused(gpu, change, error, message):
     described = {**owner.__cuda_array_interface__, **change}
     with pytest.raises(error, match=message):
         gpu.GPUArray(SimpleNamespace(__cuda_array_interface__=described))
+
+
+def test_an_address_that_is_not_aligned(gpu):
+    owner = gpu.to_gpu(np.arange(4))
+    described = {**owner.__cuda_array_interface__, "shape": (2,), "data": (owner.ptr + 4, False)}
+    with pytest.raises(ValueError, match="not aligned"):
+        gpu.GPUArray(SimpleNamespace(__cuda_array_interface__=described))
+
+
+def test_work_on_the_default_stream_is_done_when_an_array_is_handed_over(gpu, cuda):
+    """A callback that takes its time, in front of the reader."""
+    array = gpu.to_gpu(np.arange(3))
+    done = []
+    slow = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: (time.sleep(0.2), done.append(1)))
+    for hand_over in (lambda: array.__cuda_array_interface__, array.__dlpack__):
+        done.clear()
+        ok(cuda.runtime.cudaLaunchHostFunc(0, cuda.runtime.cudaHostFn_t(_ptr=ctypes.addressof(slow)), 0))
+        hand_over()
+        assert done == [1]
 
 
 @pytest.mark.parametrize("versioned", [False, True], ids=["plain", "versioned"])
