@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from cuda_shim import settings
 from cuda_shim.cache.folder import cache_of
+from tests import environments
 from tests.environments import Python
 from tests.interpreters import clean_environment
 
@@ -31,13 +33,44 @@ def run(full_python: Python, users_cache: str, pytester: pytest.Pytester, monkey
         monkeypatch.delenv(name)
     monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", users_cache)
 
-    def start(*words: str, **environment: str) -> pytest.RunResult:
+    usual = (full_python.executable, "-m", "pytest")
+
+    def start(*words: str, program: tuple[str | Path, ...] = usual, **environment: str) -> pytest.RunResult:
         with pytest.MonkeyPatch.context() as patch:
             for name, value in {"CUDA_SHIM_QUIET": "1", **environment}.items():
                 patch.setenv(name, value)
-            return pytester.run(full_python.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rs", *words)
+            return pytester.run(*program, "-p", "no:cacheprovider", "-rs", *words)
 
     return start
+
+
+@pytest.fixture(scope="session", params=["8", "9"])
+def pytest_python(request: pytest.FixtureRequest, shared_folder: Path) -> Python:
+    """An environment with the wheel and one major version of pytest."""
+    wheel = environments.build_wheel(shared_folder)
+    pins = {"8": "pytest>=8,<9", "9": "pytest>=9,!=9.2.0"}
+    folder = shared_folder / f"pytest-{request.param}"
+    return environments.make(
+        folder, str(wheel), environments.HIP_PYTHON["10.0"], pins[request.param], "pytest-xdist", "numpy"
+    )
+
+
+WARNING_FREE: dict[str, tuple[list[str], dict[str, str]]] = {
+    "environment": (["-m", "pytest"], {"CUDA_SHIM": "1"}),
+    "run": (["-m", "cuda_shim", "run", "-m", "pytest"], {}),
+    "workers": (["-m", "pytest", "-n", "2", "--cuda-shim=on"], {}),
+}
+
+
+@pytest.mark.parametrize("way", list(WARNING_FREE))
+def test_warnings_as_errors(pytest_python: Python, run: Run, pytester: pytest.Pytester, way: str) -> None:
+    """The package is there before pytest, which would warn that its asserts can no longer be rewritten."""
+    pytester.makeconftest("from cuda.bindings import driver")
+    pytester.makepyfile(f"from cuda import cudart\ndef test_it():\n    {CALL}")
+    words, environment = WARNING_FREE[way]
+    result = run("-W", "error", program=(pytest_python.executable, *words), **environment)
+    result.assert_outcomes(passed=1)
+    assert "Warning" not in result.stdout.str() + result.stderr.str()
 
 
 def test_off_by_default(run: Run, pytester: pytest.Pytester) -> None:
