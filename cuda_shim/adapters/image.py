@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from cuda_shim import log
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.functions import Binding
 
@@ -41,11 +40,13 @@ def foreign_kind(image: Any) -> str | None:
 
 
 def refuse(binding: Binding, kind: str) -> tuple[Any, ...]:
-    """The tuple for an image in a format of NVIDIA's; the log says why it cannot run here and what to do."""
-    log.logger().warning(
-        "%s: the image is %s, machine code for NVIDIA GPUs: compile its CUDA C++ source through nvrtc instead",
-        binding.row.name,
-        kind,
+    """The tuple for an image in a format of NVIDIA's; the log says why it cannot run here and what to do.
+
+    Raises UnsupportedAPI under the setting `strict`.
+    """
+    binding.outcome.unserved(
+        f"the image is {kind}, machine code for NVIDIA GPUs: compile its CUDA C++ source through nvrtc instead",
+        "%s: %s",
     )
     statuses = _INVALID_PTX if kind in _COMPILED_WHEN_LOADED else _NO_BINARY
     return binding.outcome.named(statuses[binding.table])

@@ -10,7 +10,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from importlib.machinery import ModuleSpec
     from types import FrameType
 
@@ -67,7 +67,7 @@ def refuse(fullname: str, path: Iterable[str] | None, ours: object) -> None:
     raise raised(f"cuda_shim does not serve {fullname}: {NOT_SERVED[fullname]}", name=fullname)
 
 
-def hidden(file: str, served: Iterable[str]) -> None:
+def hidden(file: str, served: Container[object]) -> None:
     """Raise the ImportError for a served module whose package a file of the user's hides.
 
     Only where ``cuda`` is imported for the sake of such a module: a program may have a ``cuda.py`` and use it.

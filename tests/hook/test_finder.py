@@ -101,13 +101,15 @@ def test_real_children_of_a_served_package_are_blocked(
 
 
 def test_a_module_that_is_not_served_says_so_and_what_to_do(served: Served) -> None:
-    with pytest.raises(ModuleNotFoundError, match="does not serve cuda.bindings.nvjitlink: .* through nvrtc") as caught:
+    with pytest.raises(
+        ModuleNotFoundError, match=r"does not serve cuda\.bindings\.nvjitlink: .* through nvrtc"
+    ) as caught:
         importlib.import_module("cuda.bindings.nvjitlink")
     assert caught.value.name == "cuda.bindings.nvjitlink"
     # Python overlooks a ModuleNotFoundError in this form, and says "unknown location".
-    with pytest.raises(ImportError, match="does not serve cuda.bindings.cydriver: .* call cuda.bindings.driver"):
+    with pytest.raises(ImportError, match=r"does not serve cuda\.bindings\.cydriver: .* call cuda\.bindings\.driver"):
         exec("from cuda.bindings import cydriver")
-    with pytest.raises(ImportError, match="does not serve cuda.core: "):
+    with pytest.raises(ImportError, match=r"does not serve cuda\.core: "):
         exec("from cuda.core import Device")
 
 
