@@ -349,3 +349,111 @@ def test_it_can_be_left_out(run: Run, pytester: pytest.Pytester) -> None:
     result = run("-p", "no:cuda_shim")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*fixture 'hip_backend' not found"])
+
+
+OWN = """
+import os, pytest, subprocess, sys
+{imports}
+parent = os.environ.setdefault("TESTS_PARENT", str(os.getpid()))
+
+def devices():
+    from cuda.bindings import runtime
+    return runtime.cudaGetDeviceCount()[1]
+
+def test_before(hip_backend):
+    assert devices() == 1
+
+@pytest.mark.hip_backend(cpu_devices=3)
+@pytest.mark.parametrize("number", [1, 2])
+def test_three(number, tmp_path, capsys):
+    assert devices() == 3 and str(os.getpid()) != parent
+    print("printed")
+    assert capsys.readouterr().out == "printed\\n"
+
+@pytest.fixture(scope="module")
+def shared():
+    return os.getpid()
+
+@pytest.mark.hip_backend(cpu_devices=3, cpu_check=1)
+def test_checked(shared):
+    from cuda_shim import settings
+    assert devices() == 3 and settings.current().cpu_check and shared == os.getpid()
+
+def test_after(hip_backend, shared):
+    assert devices() == 1 and str(os.getpid()) == parent and shared == os.getpid()
+
+@pytest.mark.hip_backend(cpu_devices=1)
+def test_as_the_run():
+    assert devices() == 1 and str(os.getpid()) == parent
+
+@pytest.mark.hip_backend(cpu_devices=2)
+def test_failing():
+    print("two of them")
+    assert devices() == 5
+
+@pytest.mark.hip_backend(cpu_devices=2)
+def test_crashing():
+    os.kill(os.getpid(), 9)
+
+@pytest.mark.hip_backend(cpu_devices=2)
+def test_skipped():
+    pytest.skip("for a reason")
+
+@pytest.mark.hip_backend_off
+def test_off():
+    assert "CUDA_SHIM" not in os.environ
+    with pytest.raises(ModuleNotFoundError):
+        import cuda.bindings.driver
+"""
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--cuda-shim=on"], ["--cuda-shim=require"], ["-n", "2"], ["-n2", "--cuda-shim=on"]]
+)
+def test_settings_get_a_process_where_they_need_one(run: Run, pytester: pytest.Pytester, words: list[str]) -> None:
+    pytester.makepyfile(
+        OWN.replace("{imports}", "from cuda.bindings import driver" if "--cuda-shim" in str(words) else "")
+    )
+    result = run("-W", "error", "--strict-markers", *words)
+    result.assert_outcomes(passed=7, failed=2, skipped=1)
+    said = ["*assert 1 == 5*", "*two of them*", "*process of its own, for its settings, which was ended by signal 9*"]
+    for line in [said[0].replace("1", "2"), *said[1:], "SKIPPED * for a reason"]:
+        result.stdout.fnmatch_lines([line])
+
+
+def test_processes_of_tests_under_each_pytest(pytest_python: Python, run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(OWN.replace("{imports}", ""))
+    program = (pytest_python.executable, "-m", "pytest")
+    run("-W", "error", program=program).assert_outcomes(passed=7, failed=2, skipped=1)
+
+
+def test_the_order_of_tests_does_not_matter(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(OWN.replace("{imports}", ""))
+    names = ["test_failing", "test_off", "test_as_the_run", "test_checked", "test_after", "test_three", "test_before"]
+    for order in (names, names[::-1]):
+        result = run(*(f"test_the_order_of_tests_does_not_matter.py::{name}" for name in order))
+        result.assert_outcomes(passed=7, failed=1)
+
+
+def test_settings_of_the_run(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from cuda.bindings import runtime
+        from cuda_shim import settings
+        def test_it():
+            assert runtime.cudaGetDeviceCount()[1] == 4
+            chosen = settings.current()
+            assert (chosen.backend, chosen.cpu_check, chosen.cuda) == ("cpu", True, "12.9")
+        """
+    )
+    words = ["--cuda-shim-backend=cpu", "--cuda-shim-cpu-devices=4", "--cuda-shim-cpu-check=yes"]
+    for more in ([], ["-n", "2"]):
+        run("--cuda-shim=on", "--cuda-shim-cuda=12", *words, *more).assert_outcomes(passed=1)
+    pytester.makeini(
+        "[pytest]\ncuda_shim = on\ncuda_shim_backend = cpu\ncuda_shim_cpu_devices = 4\ncuda_shim_cpu_check = on\n"
+        "cuda_shim_cuda = 12.9"
+    )
+    run().assert_outcomes(passed=1)
+    run("--cuda-shim-cpu-devices=2").assert_outcomes(failed=1)
+    result = run("--cuda-shim-cpu-devices=none")
+    result.stderr.fnmatch_lines(["ERROR: --cuda-shim-cpu-devices=none is not allowed; use a positive integer"])
