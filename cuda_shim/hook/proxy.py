@@ -42,6 +42,9 @@ ORIGIN = "cuda_shim:"
 #: Where a served module keeps its contents: a dunder, so that no scan of public names meets it.
 _CONTENTS = "__cuda_shim__"
 
+#: Python suggests no names where there are more than this.
+_PYTHONS_LIMIT = 750
+
 
 def hallucination_enum(name: str) -> str | None:
     """Return Enum for ``HIP_PYTHON_<Enum>_HALLUCINATE``, None for any other name."""
@@ -90,16 +93,18 @@ class Contents:
         except KeyError:
             if name in binder.names():
                 raise  # a known name that cannot be built is our fault: do not hide it as a typing error
-            raise self.unknown(name) from None
+            many = len(binder.names()) > _PYTHONS_LIMIT
+            raise self.unknown(name, _Nearby(self, name) if many else None) from None
 
     def publish(self, name: str, value: object) -> object:
         """Make a value a plain attribute; when threads race for it, all of them get the first."""
         self.published.add(name)
         return self.namespace.setdefault(name, value)
 
-    def unknown(self, name: str) -> AttributeError:
+    def unknown(self, name: str, nearby: _Nearby | None = None) -> AttributeError:
         """The AttributeError of plain Python, with what its "did you mean" needs."""
-        return AttributeError(f"module {self.fullname!r} has no attribute {name!r}", name=name, obj=self.module)
+        said = f"module {self.fullname!r} has no attribute {name!r}"
+        return AttributeError(said, name=name, obj=nearby or self.module)
 
     def dir(self) -> list[str]:
         """Module ``__dir__``: what was published and what could be."""
@@ -121,6 +126,22 @@ class Contents:
         """Publish every name, for tools that read ``__dict__``."""
         for name in self.binder.names():
             self.getattr(name)
+
+
+class _Nearby:
+    """Stands for a module of many names where Python looks for some to suggest.
+
+    Most missing names are never told to anybody (``hasattr``), so nothing is compared before Python asks.
+    """
+
+    def __init__(self, contents: Contents, name: str) -> None:
+        self._contents = contents
+        self._name = name
+
+    def __dir__(self) -> list[str]:
+        from difflib import get_close_matches
+
+        return get_close_matches(self._name, self._contents.dir(), 9)
 
 
 class PackageContents(Contents):

@@ -328,6 +328,23 @@ def test_users_cuda_py_is_named(tmp_path: Path) -> None:
     assert start(tmp_path / "program.py", PYTHONPATH=str(PACKAGE_ROOT), CUDA_SHIM_QUIET="1").stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("module", "wrong", "right"),
+    [
+        ("cuda.bindings.driver", "cuMemAloc", "cuMemAlloc"),
+        ("cuda.cuda", "cuMemAloc", "cuMemAlloc"),
+        ("cuda.bindings.runtime", "cudaMaloc", "cudaMalloc"),
+    ],
+)
+def test_names_mistyped_get_suggestions(tmp_path: Path, module: str, wrong: str, right: str) -> None:
+    """Python itself looks for none in a module of more than 750 names."""
+    program = tmp_path / "program.py"
+    program.write_text(f"import cuda_shim; cuda_shim.enable()\nimport {module} as m\nm.{wrong}\n")
+    done = start(program, PYTHONPATH=str(PACKAGE_ROOT))
+    said = f"AttributeError: module {module!r} has no attribute {wrong!r}. Did you mean: {right!r}?"
+    assert done.stderr.splitlines()[-1] == said
+
+
 def test_fork_inherits_the_session() -> None:
     run_code(
         textwrap.dedent("""
