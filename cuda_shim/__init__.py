@@ -6,6 +6,9 @@ is installed.
 
 This module is imported at every start of Python 3.15 and later (PEP 829), hence its emptiness: each public
 name is found on first use.
+
+pytest wants to rewrite the asserts of every package that brings a plugin, and warns about one that was imported
+before it, as this one is where the environment turns it on. It holds none: PYTEST_DONT_REWRITE.
 """
 
 __version__ = "0.1.0"

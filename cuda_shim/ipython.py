@@ -6,11 +6,13 @@ Usage is recorded from the beginning, since nobody can go back in a notebook to 
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from cuda_shim import session, settings
-from cuda_shim.errors import ShimError
+from cuda_shim.errors import SettingError, ShimError
 
 __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
@@ -19,39 +21,49 @@ USAGE = """\
 %cuda_shim report                     what was called so far, how often, how long, with which errors
 %cuda_shim enable [name=value …]      serve cuda.*: backend=cpu, cuda=12.9, strict=1, cpu_devices=4 …
 %cuda_shim disable                    put back what was there before
+%%cuda_shim report                    run the cell, and tell what it called
+%%cuda_shim check                     run the cell by itself in another process, whose kernels are checked
 """
 
 _handles: list[session.Handle] = []
 
 
+class CheckFailed(ShimError):
+    """The cell of ``%%cuda_shim check`` ended with an error."""
+
+
 def load_ipython_extension(shell: Any) -> None:
-    """Called by ``%load_ext cuda_shim``: make the magic and enable the shim."""
-    shell.register_magic_function(_magic, "line", "cuda_shim")
-    _told(_enable, [])
+    """Called by ``%load_ext cuda_shim``: make the magics and enable the shim. Raises what ``enable()`` raises."""
+
+    def magic(line: str, cell: str | None = None) -> None:
+        """``%cuda_shim status | report | enable | disable``, ``%%cuda_shim report | check``."""
+        verb, *words = line.split() or [""]
+        if cell is not None:
+            _plainly(_run_cell, verb, cell, shell)
+        elif verb in _VERBS:
+            _plainly(_VERBS[verb], words)
+        else:
+            print(USAGE, end="")
+
+    shell.register_magic_function(magic, "line_cell", "cuda_shim")
+    _plainly(_enable, [])
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Called by ``%unload_ext cuda_shim``: let go of the shim; the magic goes with the extension."""
+    """Called by ``%unload_ext cuda_shim``: let go of the shim; the magics go with the extension."""
     _disable([])
-    shell.magics_manager.magics["line"].pop("cuda_shim", None)
+    for kind in ("line", "cell"):
+        shell.magics_manager.magics[kind].pop("cuda_shim", None)
 
 
-def _magic(line: str) -> None:
-    """``%cuda_shim status | report | enable | disable``."""
-    verb, *words = line.split() or [""]
-    action = {"status": _status, "report": _report, "enable": _enable, "disable": _disable}.get(verb)
-    if action is None:
-        print(USAGE, end="")
-    else:
-        _told(action, words)
-
-
-def _told(action: Any, words: list[str]) -> None:
-    """Do it; what is wrong is a line of text, since a traceback in a notebook helps nobody."""
+def _plainly(action: Callable[..., None], *arguments: object) -> None:
+    """Do it; an error of ours ends the cell, and shows without the frames that led to it."""
     try:
-        action(words)
+        action(*arguments)
     except ShimError as error:
-        print(f"cuda_shim: {error}", file=sys.stderr)
+        text = f"{type(error).__name__}: {error}"
+        error._render_traceback_ = lambda: [text]  # type: ignore[attr-defined]  # IPython asks for it
+        raise
 
 
 def _enable(words: list[str]) -> None:
@@ -59,12 +71,50 @@ def _enable(words: list[str]) -> None:
     for word in words:
         name, equals, value = word.partition("=")
         given[name.lstrip("-").replace("-", "_")] = value if equals else "1"
+    if words and _begin_again():
+        _disable([])
     if settings.current().sources["report"] == "default":
         given.setdefault("report", "record")
     _handles.append(session.enable(**given))
-    if not words:
-        return
-    _status([])
+    if words:
+        _status([])
+
+
+def _begin_again() -> bool:
+    """Tell whether the shim is on by our own doing alone and nothing was used yet: other settings may still come."""
+    state = session.status()
+    if not _handles or state.get("handles") != len(_handles) or state["modules"]:
+        return False
+    from cuda_shim import backends
+
+    return backends.decided() is None
+
+
+def _run_cell(verb: str, cell: str, shell: Any) -> None:
+    if verb == "report":
+        before = session.report()
+        result = shell.run_cell(cell)
+        session.report().since(before).print()
+        result.raise_error()
+    elif verb == "check":
+        _check(cell)
+    else:
+        raise SettingError(f"%%cuda_shim {verb}: the cell magics are report and check")
+
+
+def _check(cell: str) -> None:
+    """Run a cell in a process of its own: whether kernels are checked is settled when they are compiled.
+
+    Raises CheckFailed when it ends with an error.
+    """
+    command = [sys.executable, "-m", "cuda_shim", "run", "--backend", "cpu", "--cpu-check", "-"]
+    done = subprocess.run(command, input=cell, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    print(done.stdout, end="")
+    print(done.stderr, end="", file=sys.stderr)
+    if done.returncode:
+        raise CheckFailed(
+            f"the checked cell ended with exit status {done.returncode}; it runs without the notebook's names"
+        )
 
 
 def _disable(_: list[str]) -> None:
@@ -91,3 +141,6 @@ def _status(_: list[str]) -> None:
 
 def _report(_: list[str]) -> None:
     session.report().print()
+
+
+_VERBS = {"status": _status, "report": _report, "enable": _enable, "disable": _disable}

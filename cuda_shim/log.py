@@ -1,22 +1,38 @@
-"""The logger `cuda_shim`: silent until the program sets up logging."""
+"""The logger `cuda_shim`: on stderr, unless the program has set up logging, which then decides."""
 
 from __future__ import annotations
 
+from cuda_shim import settings, told
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logging import Logger
+    from logging import Handler, Logger
 
 __all__ = ["logger"]
 
 
 def logger() -> Logger:
-    """The logger, imported on the first message: logging takes 4 ms, and most programs log nothing here.
-
-    Its handler does nothing, but keeps Python from printing warnings in programs that set up no logging.
-    """
+    """The logger, imported on the first message: logging takes 4 ms, and most programs log nothing here."""
     import logging
 
     found = logging.getLogger("cuda_shim")
     if not found.handlers:
-        found.addHandler(logging.NullHandler())
+        found.addHandler(_stderr_handler())
+    if settings.current().log == "debug" and found.level == logging.NOTSET:
+        found.setLevel(logging.DEBUG)
     return found
+
+
+def _stderr_handler() -> Handler:
+    import logging
+
+    class Stderr(logging.Handler):
+        """Writes a line for each message of the setting `log`, where nobody else hears it."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            """Write one line."""
+            wanted = {"off": logging.CRITICAL + 1, "warn": logging.WARNING, "debug": logging.DEBUG}
+            if not logging.root.handlers and record.levelno >= wanted[settings.current().log]:
+                told.tell(record.getMessage())
+
+    return Stderr()

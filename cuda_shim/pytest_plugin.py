@@ -6,6 +6,10 @@ is imported.  Without it the fixtures enable it for one test, or for the session
     def test_saxpy(hip_backend): ...
     @pytest.mark.hip_backend(backend="cpu", cuda="12.9", strict=True)
     def test_strict(): ...
+    @pytest.mark.hip_backend(cpu_devices=3, cpu_check=True)
+    def test_in_a_process_of_its_own(): ...
+    @pytest.mark.hip_backend_off
+    def test_without(): ...
     def test_everywhere(cuda_backend): ...        # once on each backend that this machine has
 
 pytest imports this module at every start, before coverage can measure anything, so it imports nothing of
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cuda_shim.errors import AlreadyImported
+    from cuda_shim.pytest_processes import Processes
     from cuda_shim.session import Handle
 
 __all__ = ["cuda_backend", "hip_backend", "hip_backend_session"]
@@ -32,13 +37,22 @@ _MODES = ("off", "on", "require")
 _MARKER = (
     "hip_backend(backend=None, cuda=None, strict=None, require=False, **settings): "
     "run the test with cuda.* served on HIP, as enable() does; a test for a backend that this machine lacks is "
-    "skipped, with require=True it fails"
+    "skipped, with require=True it fails; where a process reads a setting only once (backend, cpu_devices, "
+    "cpu_check …) and the run has another value, the test gets a process of its own"
 )
+_OFF_MARKER = "hip_backend_off: run the test with cuda.* not served, whatever the run does"
+
+#: Settings of the run that have an option and a line in the ini file, by their names; others are environment variables.
+_SETTINGS = ("backend", "cuda", "strict", "cpu_devices", "cpu_threads", "cpu_warp_size", "cpu_check", "cpu_debug")
 
 #: The run's own hold on the shim, kept where every hook finds it.
 _HANDLE = pytest.StashKey["Handle"]()
 _AVAILABLE = pytest.StashKey[list[str]]()
-_ENVIRONMENT = pytest.StashKey[str]()
+_REQUIRED = pytest.StashKey[str]()
+_PROCESSES: pytest.StashKey[Processes] = pytest.StashKey()
+
+#: What the environment variables were that the run's own settings have changed.
+_ENVIRONMENT = pytest.StashKey["dict[str, str | None]"]()
 
 _ASK_NVIDIA = """
 import sys
@@ -57,11 +71,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "off: not even where CUDA_SHIM=1 says so. Default: the ini setting cuda_shim, else the environment",
     )
     parser.addini("cuda_shim", "default of --cuda-shim: off, on or require", default="")
+    for name in _SETTINGS:
+        flag = f"--cuda-shim-{name.replace('_', '-')}"
+        group.addoption(flag, help=f"the setting {name} of the run, as CUDA_SHIM_{name.upper()} in the environment")
+        parser.addini(f"cuda_shim_{name}", f"default of {flag}", default="")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Enable the shim before conftest files, which may import ``cuda`` as well, are loaded."""
+    early_config.stash[_ENVIRONMENT] = {}
+    _give_settings(early_config)
     mode = early_config.known_args_namespace.cuda_shim or early_config.getini("cuda_shim")
     if not mode:
         return
@@ -72,21 +92,58 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     if mode == "off":
         cuda_shim.disable()
         if "CUDA_SHIM" in os.environ:  # off in the children of tests, too, and in the workers of xdist
-            early_config.stash[_ENVIRONMENT] = os.environ.pop("CUDA_SHIM")
+            early_config.stash[_ENVIRONMENT]["CUDA_SHIM"] = os.environ.pop("CUDA_SHIM")
         return
     try:
         early_config.stash[_HANDLE] = cuda_shim.enable()
         if mode == "require":
-            from cuda_shim.backends import available
-
-            available.require()
+            early_config.stash[_REQUIRED] = _required()
     except cuda_shim.ShimError as error:
         raise pytest.UsageError(f"--cuda-shim={mode}: {error}") from None
+
+
+def _give_settings(config: pytest.Config) -> None:
+    """Put the settings of options and ini file into the environment, which the workers of xdist inherit."""
+    for name in _SETTINGS:
+        option = getattr(config.known_args_namespace, f"cuda_shim_{name}")
+        value = option or config.getini(f"cuda_shim_{name}")
+        if not value:
+            continue
+        from cuda_shim import settings
+        from cuda_shim.errors import SettingError
+
+        given = f"--cuda-shim-{name.replace('_', '-')}" if option else f"cuda_shim_{name}"
+        try:
+            checked = settings.setting(name).check(value, given)
+        except SettingError as error:
+            raise pytest.UsageError(str(error)) from None
+        variable = settings.setting(name).variable
+        config.stash[_ENVIRONMENT][variable] = os.environ.get(variable)
+        os.environ[variable] = checked
+
+
+def _required() -> str:
+    """The backend that answers, found in another process: in this one none is to be loaded before a test wants it."""
+    from cuda_shim.backends import available
+    from cuda_shim.errors import BackendNotFound
+    from cuda_shim.pytest_processes import in_fork
+
+    def ask() -> str:
+        try:
+            return f"+{available.require()}"
+        except BackendNotFound as error:
+            return f"-{error}"
+
+    status, said = in_fork(ask)
+    if not said.startswith("+"):
+        raise BackendNotFound(said[1:] or f"asking for a backend ended with wait status {status}")
+    return said[1:]
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and the one of xdist where that is not there to do it."""
     config.addinivalue_line("markers", _MARKER)
+    config.addinivalue_line("markers", _OFF_MARKER)
     if not config.pluginmanager.hasplugin("xdist"):
         config.addinivalue_line("markers", "xdist_group(name): tests that one worker of pytest-xdist is to run")
 
@@ -96,11 +153,63 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     handle = config.stash.get(_HANDLE, None)
     if handle is not None:
         handle.disable()
-    if _ENVIRONMENT in config.stash:
-        os.environ["CUDA_SHIM"] = config.stash[_ENVIRONMENT]
+    for variable, before in config.stash.get(_ENVIRONMENT, {}).items():
+        if before is None:
+            os.environ.pop(variable, None)
+        else:
+            os.environ[variable] = before
 
 
-def pytest_report_header() -> str | None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Fork the process of tests that need their own, while nothing has been called in this one."""
+    if session.config.option.collectonly:
+        return
+    own = {item.nodeid: wanted for item in session.items if (wanted := _own_process(session.config, item))}
+    if not own:
+        return
+    from cuda_shim import backends, pytest_processes
+
+    if backends.decided() is None:  # else something was called during the collection: these tests will say so
+        session.config.stash[_PROCESSES] = pytest_processes.Processes(session.items, own)
+
+
+def _own_process(config: pytest.Config, item: pytest.Item) -> dict[str, str]:
+    """The settings of a test that this process cannot give it."""
+    on_for_the_run = _HANDLE in config.stash or _armed()
+    if item.get_closest_marker("hip_backend_off"):
+        return {"off": "1"} if on_for_the_run else {}
+    marker = item.get_closest_marker("hip_backend")
+    wanted = dict(marker.kwargs) if marker else {}
+    backend = getattr(item, "callspec", None) and item.callspec.params.get("cuda_backend")  # type: ignore[attr-defined]
+    if isinstance(backend, _Backend) and backend != "nvidia":
+        wanted["backend"] = str(backend)
+    if not wanted:
+        return {}
+    from cuda_shim.pytest_processes import own_settings
+
+    return own_settings(wanted, on_for_the_run)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Run a test that needs a process of its own there."""
+    processes = item.config.stash.get(_PROCESSES, None)
+    if processes is None or item.nodeid not in processes.own:
+        return None
+    processes.run(item, nextitem)
+    return True
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let the process of those tests end."""
+    processes = session.config.stash.get(_PROCESSES, None)
+    if processes is not None:
+        del session.config.stash[_PROCESSES]
+        processes.end()
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
     """One line where the shim is on, nothing where it is off."""
     if "cuda_shim.session" not in sys.modules and not _armed():
         return None
@@ -112,7 +221,7 @@ def pytest_report_header() -> str | None:
     from cuda_shim import backends
 
     decided = backends.decided()
-    name = decided.name if decided is not None else state["backend"]
+    name = decided.name if decided is not None else config.stash.get(_REQUIRED, state["backend"])
     return f"cuda_shim: HIP backend {name}, CUDA {state['cuda']} ({state['cuda_reason']})"
 
 

@@ -23,6 +23,7 @@ from .told import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
 
     from .hook.proxy import Binder
@@ -253,6 +254,26 @@ def disable() -> None:
 def is_enabled() -> bool:
     """Tell whether ``cuda.*`` is served, or will be at its first import."""
     return _session is not None or arming.armed() is not None
+
+
+def adjust(arguments: Mapping[str, str | int | bool | None]) -> None:
+    """Give the session that is enabled other settings, as if it had begun with them.
+
+    For a process in which nothing has been called yet. The layout is not among them: names were imported from it.
+
+    Raises:
+        SettingError: a value is not allowed, or the CPU runtime has read another one already.
+        BackendNotFound: another backend already answers HIP calls in this process.
+    """
+    global _session
+    with _lock:
+        if _session is None:
+            _session = _begin({}, "environment", force=False)
+            _session.handles += 1
+        _session.arguments.update(_canonical(dict(arguments)))
+        _session.chosen = settings.read(_session.arguments)
+        _session.hand_down()
+        _session.export()
 
 
 def status() -> dict[str, object]:

@@ -151,11 +151,17 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "strict", "CUDA_SHIM_STRICT", "boolean", "0",
-        "raise UnsupportedAPI for calls that HIP cannot serve; else they return CUDA's not-supported status",
+        "raise UnsupportedAPI for calls and images that HIP cannot serve; else they return CUDA's own status for that",
     ),
     Setting(
         "quiet", "CUDA_SHIM_QUIET", "boolean", "0",
         "do not tell on stderr which backend was chosen; what takes long (building, compiling) is told all the same",
+    ),
+    Setting(
+        "log", "CUDA_SHIM_LOG", "choice", "warn",
+        "what is told on stderr, unless the program sets up logging: why a call or an image could not be served, "
+        "once for each reason (warn), how sources and options were translated too (debug), or nothing (off)",
+        ("off", "warn", "debug"),
     ),
     Setting(
         "report", "CUDA_SHIM_REPORT", "report", "0",
@@ -233,6 +239,7 @@ class Settings(Record):
     cuda: str
     strict: bool
     quiet: bool
+    log: str
     report: str
     cxx: str
     cache_dir: str

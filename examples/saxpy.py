@@ -5,6 +5,7 @@ Run it with `python -m cuda_shim run examples/saxpy.py`, or as it is where an NV
 
 import ctypes
 import time
+from typing import Any
 
 import numpy as np
 from cuda.bindings import driver, nvrtc
@@ -19,7 +20,7 @@ extern "C" __global__ void saxpy(float a, const float *x, const float *y, float 
 """
 
 
-def check(result):
+def check(result: tuple[Any, ...]) -> Any:
     """The outputs of a call, or an exception that names the status it returned."""
     status, *outputs = result
     if status != 0:

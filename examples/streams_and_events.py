@@ -1,10 +1,12 @@
 """Streams and events of the runtime API: two streams, an order between them, and the time a copy took."""
 
+from typing import Any
+
 import numpy as np
 from cuda.bindings import runtime
 
 
-def check(result):
+def check(result: tuple[Any, ...]) -> Any:
     """The outputs of a call, or an exception that names the status it returned."""
     status, *outputs = result
     if status != runtime.cudaError_t.cudaSuccess:

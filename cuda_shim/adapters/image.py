@@ -10,7 +10,6 @@ import ctypes
 from dataclasses import dataclass
 from typing import Any
 
-from cuda_shim import log
 from cuda_shim.binding.arguments import void_pointer
 from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.functions import Binding
@@ -105,8 +104,11 @@ def _opened(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
 
 
 def refuse(binding: Binding, image: Image) -> tuple[Any, ...]:
-    """The tuple for an image without a code object; the log says why."""
-    log.logger().warning("%s: %s", binding.row.name, image.log.strip())
+    """The tuple for an image without a code object; the log says why.
+
+    Raises UnsupportedAPI under the setting `strict`.
+    """
+    binding.outcome.unserved(image.log.strip(), "%s: %s")
     return binding.outcome.named(image.status)
 
 

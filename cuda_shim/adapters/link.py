@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cuda_shim import log
 from cuda_shim.adapters.image import Image, first_bytes, foreign_kind, ptx_of, refuse, resolve
 from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.binding.arguments import address, c_string, number, require
@@ -231,10 +230,10 @@ class _Adder:
         return (self._outcome.success,)
 
     def _complete_already(self, name: bytes) -> tuple[Any, ...]:
-        log.logger().warning(
-            "%s: %s cannot be linked with another image, since code objects are complete: compile the sources as one",
-            self._binding.row.name,
-            name.decode("utf-8", "replace") or "an image",
+        image = name.decode("utf-8", "replace") or "an image"
+        self._outcome.unserved(
+            f"{image} cannot be linked with another image, since code objects are complete: compile the sources as one",
+            "%s: %s",
         )
         return self._outcome.named("CUDA_ERROR_NOT_SUPPORTED")
 

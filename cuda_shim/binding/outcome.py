@@ -76,7 +76,7 @@ class Outcome:
         """The tuple for an argument that has no HIP counterpart, or is none of CUDA's."""
         if refusal.supported:
             return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._scope.table]))
-        self._tell(str(refusal))
+        self.unserved(str(refusal))
         return self.named(self._row.status or _NOT_SUPPORTED[self._scope.table])
 
     def unsupported(self, reason: str) -> Callable[..., tuple[Any, ...]]:
@@ -87,7 +87,7 @@ class Outcome:
         name = self._row.status or _NOT_SUPPORTED[self._scope.table]
 
         def call() -> tuple[Any, ...]:
-            self._tell(reason)
+            self.unserved(reason)
             return self.named(name)
 
         return call
@@ -100,13 +100,22 @@ class Outcome:
 
         return tuple(resolve(parameter, self._row, self._scope).zero() for parameter in self._row.outputs)
 
-    def _tell(self, reason: str) -> None:
+    def unserved(self, reason: str, said: str = "%s is not supported: %s") -> None:
+        """Tell why HIP cannot serve a call: in the log, once for each reason.
+
+        Args:
+            reason: what stands in the way, and what to do instead.
+            said: the form of the line, with places for the name of the function and the reason.
+
+        Raises:
+            UnsupportedAPI: under the setting `strict`.
+        """
         observed.unsupported(self._row.name, reason)
         if settings.current().strict:
             raise UnsupportedAPI(f"{self._row.name}: {reason}")
         if reason not in self._told:
             self._told.add(reason)
-            log.logger().warning("%s is not supported: %s", self._row.name, reason)
+            log.logger().warning(said, self._row.name, reason)
 
 
 class _Answers(dict[int, "tuple[Any, ...]"]):

@@ -28,6 +28,7 @@ untouched; with nothing, python's prompt starts.
   --backend NAME   auto (default), rocm or cpu
   --cuda VERSION   CUDA Python layout to serve: 11.8, 12.9 or 13.5
   --strict         raise UnsupportedAPI for what HIP cannot serve
+  --log LEVEL      what is told on stderr: warn (default; why something could not be served), debug or off
   --quiet          do not tell which backend was chosen; what is being built is told all the same
   --report[=FILE]  when the program ends, print what it and its children called, or write that as JSON
   --require        fail at the first import of cuda if it cannot be served

@@ -18,14 +18,16 @@ USAGE = """\
 usage: python -m cuda_shim scan [--json] [--problems] [--cuda VERSION] PATH …
 
 Read Python files, notebooks and CUDA C++, in folders too, and tell what becomes of each CUDA name, as
-file:line:col: CODE message.  CS1xx is served; all else will not work.  Nothing is run.
+file:line:col: CODE message.  CS1xx is served; all else will not work.  Nothing is run, and
+nothing else is judged: device code by the headers, PTX and names that the tables know to be missing, NVRTC's options
+where their list is written out, and of other packages only that they bring CUDA code of their own.
 
   --problems      only what will not work
   --json          one JSON document
   --cuda VERSION  judge by 11.8, 12.9 or 13.5; default: what `run` would serve
   --codes         print the codes with their meanings
 
-Exit status: 0 all is served, 1 something will not work, 2 wrong usage.
+Exit status: 0 nothing was found that will not work, 1 something will not, 2 wrong usage, or nothing to scan.
 """
 
 
@@ -47,6 +49,8 @@ def _scan(paths: list[str], options: dict[str, str]) -> int:
     from cuda_shim.layouts import served
 
     result = room.scan(paths, served(settings.read(options)).name)
+    if not result.files:
+        raise SettingError(f"no Python file, notebook or CUDA C++ in {', '.join(paths)}: nothing was scanned")
     shown = result.problems if "problems" in options else result.findings
     if "json" in options:
         document = {
@@ -92,7 +96,8 @@ def _summary(result: Scan) -> str:
     from cuda_shim.scan import CODES
 
     lines = [f"{count:6}  {code} {CODES[code]}" for code, count in result.counts().items()]
-    problems = len(result.problems)
+    problems, total = len(result.problems), len(result.findings)
     verdict = f"{problems} will not work" if problems else "all of it is served"
-    total = len(result.findings)
+    if not total:
+        verdict = "there is nothing to judge"
     return "\n".join([*lines, f"{result.files} files, {total} uses of CUDA {result.cuda}: {verdict}"])

@@ -11,6 +11,9 @@ __all__ = ["version"]
 
 def version(arguments: list[str]) -> int:
     """Print the version of cuda_shim and return the exit status."""
+    if arguments in (["-h"], ["--help"]):
+        print("usage: python -m cuda_shim (version | --version)\n\nPrint the version of cuda_shim.")
+        return 0
     if arguments:
         print(f"cuda_shim: version takes no arguments, not {' '.join(arguments)}", file=sys.stderr)
         return 2

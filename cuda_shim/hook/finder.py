@@ -10,6 +10,7 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
+from .not_served import NOT_SERVED, hidden, refuse
 from .proxy import ORIGIN, Loader
 
 TYPE_CHECKING = False
@@ -87,6 +88,8 @@ class Finder:
         if fullname == ROOT:
             return self._find_root()
         if fullname not in self.modules:
+            if fullname in NOT_SERVED:
+                refuse(fullname, path, self)
             return None
         if self.modules[fullname] is not None:
             return ModuleSpec(fullname, Loader(self._open_module), origin=ORIGIN + fullname)
@@ -119,9 +122,11 @@ class Finder:
             spec = ModuleSpec(ROOT, RootLoader(self.version), origin=ORIGIN + ROOT, is_package=True)
             self._root_spec = spec
             return spec
-        if found.submodule_search_locations is None and self._shadowed is not None:
-            report, self._shadowed = self._shadowed, None
-            report(found.origin or ROOT)
+        if found.submodule_search_locations is None:
+            hidden(found.origin or ROOT, self.modules)
+            if self._shadowed is not None:
+                report, self._shadowed = self._shadowed, None
+                report(found.origin or ROOT)
         return None
 
     def _children(self, package: str) -> frozenset[str]:

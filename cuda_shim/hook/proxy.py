@@ -44,6 +44,9 @@ ORIGIN = "cuda_shim:"
 #: Where a served module keeps its contents: a dunder, so that no scan of public names meets it.
 _CONTENTS = "__cuda_shim__"
 
+#: Python suggests no names where there are more than this.
+_PYTHONS_LIMIT = 750
+
 
 class Contents:
     """What a served module holds: found on first use, published in the module's namespace."""
@@ -81,7 +84,8 @@ class Contents:
         """Return the object behind a name, AttributeError if there is none."""
         found = self.binder.resolve(name)
         if found is None:
-            raise self.unknown(name)
+            many = len(self.binder.names()) > _PYTHONS_LIMIT
+            raise self.unknown(name, _Nearby(self, name) if many else None)
         return found
 
     def publish(self, name: str, value: object) -> object:
@@ -89,9 +93,10 @@ class Contents:
         self.published.add(name)
         return self.namespace.setdefault(name, value)
 
-    def unknown(self, name: str) -> AttributeError:
+    def unknown(self, name: str, nearby: _Nearby | None = None) -> AttributeError:
         """The AttributeError of plain Python, with what its "did you mean" needs."""
-        return AttributeError(f"module {self.fullname!r} has no attribute {name!r}", name=name, obj=self.module)
+        said = f"module {self.fullname!r} has no attribute {name!r}"
+        return AttributeError(said, name=name, obj=nearby or self.module)
 
     def dir(self) -> list[str]:
         """Module ``__dir__``: what was published and what could be."""
@@ -111,6 +116,22 @@ class Contents:
         """Publish every name, for tools that read ``__dict__``."""
         for name in self.binder.names():
             self.getattr(name)
+
+
+class _Nearby:
+    """Stands for a module of many names where Python looks for some to suggest.
+
+    Most missing names are never told to anybody (``hasattr``), so nothing is compared before Python asks.
+    """
+
+    def __init__(self, contents: Contents, name: str) -> None:
+        self._contents = contents
+        self._name = name
+
+    def __dir__(self) -> list[str]:
+        from difflib import get_close_matches
+
+        return get_close_matches(self._name, self._contents.dir(), 9)
 
 
 class PackageContents(Contents):

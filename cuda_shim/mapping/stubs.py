@@ -27,6 +27,9 @@ __all__ = ["STATUS", "module_stub", "write_stubs"]
 
 STATUS = {"driver": "CUresult", "runtime": "cudaError_t", "nvrtc": "nvrtcResult"}
 
+#: What returns a value without a status before it.
+_BARE = ("values.size", "values.extent", "values.position", "values.pitched_pointer")
+
 _MODERN = "13.5"
 _LEGACY = "12.9"
 _INTEGERS = frozenset(
@@ -51,7 +54,7 @@ _INTEGERS = frozenset(
 )
 _HEAD = '''"""Types of {module} as cuda_shim serves it in layout {layout}. Generated from its tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any, ClassVar, Final, SupportsIndex, SupportsInt
 {imports}
@@ -59,6 +62,7 @@ from typing_extensions import Buffer
 
 _Int = SupportsInt | SupportsIndex
 _Pointer = SupportsInt | SupportsIndex | Buffer | None
+_Pointers = _Pointer | Sequence[Any]
 
 class _EnumType(type):
     __members__: ClassVar[dict[str, Any]]
@@ -125,7 +129,8 @@ class _Writer:
             return f"class {row.name}(_Enum):\n{members}".rstrip()
         if isinstance(row, HandleRow):
             base = "_PointerHandle" if row.storage in ("pointer", "callback") else "_Handle"
-            return f"class {row.name}({base}): ..."
+            protocol = "\n    def __cuda_stream__(self) -> tuple[int, int]: ..." if row.name == "CUstream" else " ..."
+            return f"class {row.name}({base}):{protocol}"
         if isinstance(row, ExtendsRow):
             return f"class {row.name}({row.base.replace('driver.', '_driver.')}): ..."
         if not isinstance(row, StructRow):
@@ -171,6 +176,8 @@ class _Writer:
         """What may be passed for a parameter: more than its own type, as cuda-python takes it."""
         if parameter.suffix == "[]":
             return "Any"
+        if parameter.suffix in ("**", "*[]"):
+            return "_Pointers"  # an address, or a list of what lies there: names, options, (values, types) of a kernel
         if parameter.suffix == "*" and parameter.base == "char":
             return "bytes"
         value = self._value(parameter.base)
@@ -196,8 +203,8 @@ class _Writer:
         return f"def {row.name}({arguments}) -> {self._returned(row)}: ..."
 
     def _returned(self, row: FunctionRow) -> str:
-        if row.provided is not None and row.result is not None:
-            return self._value(row.result)  # these return a bare value
+        if row.result is not None and row.provided in _BARE:
+            return self._value(row.result)
         # Outputs of a failed call are None; programs test the status first, so checkers need not insist.
         results = [f"{self._result(parameter)} | Any" for parameter in row.outputs]
         if row.result is not None:

@@ -37,7 +37,7 @@ def is_device_code(text: bytes) -> bool:
 def find(source: bytes) -> Iterator[Spot]:
     """What will not work in a source, in the order of its text."""
     text = Text(source)
-    yield from sorted([*_includes(text), *_assembly(text), *_names(text)])
+    yield from sorted([*_includes(text), *_assembly(text), *_names(text), *_launches(text)])
 
 
 def _spot(text: Text, place: int, code: str, name: str, message: str) -> Spot:
@@ -76,6 +76,14 @@ def _names(text: Text) -> Iterator[Spot]:
         at = bisect_right(begins, token.begin) - 1
         if name.startswith("__") or (at >= 0 and token.begin < ends[at]):
             yield _spot(text, token.begin, "CS303", name, f"{name}: {refused[name]}")
+
+
+def _launches(text: Text) -> Iterator[Spot]:
+    """Kernels launched by kernels."""
+    for begin, end in zip(*_device_ranges(text), strict=True):
+        for match in re.finditer(rb"<<<", text.source[begin:end]):
+            message = "<<<>>>: HIP's device code launches no kernels; launch from the host"
+            yield _spot(text, begin + match.start(), "CS303", "<<<>>>", message)
 
 
 def _device_ranges(text: Text) -> tuple[list[int], list[int]]:

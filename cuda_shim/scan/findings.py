@@ -18,7 +18,8 @@ CODES = {
     "CS205": "a module that is not served",
     "CS301": "inline PTX that has no translation",
     "CS302": "a header that cannot be had",
-    "CS303": "a name of device code without counterpart in HIP",
+    "CS303": "a name, or construct, of device code without counterpart in HIP",
+    "CS304": "an option that NVRTC, or the shim, does not take",
 }
 """Every code with its meaning. Those of CS1xx are no problem."""
 

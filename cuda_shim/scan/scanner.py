@@ -13,8 +13,16 @@ from cuda_shim.scan import device_code, sources
 from cuda_shim.scan.fates import Fates
 from cuda_shim.scan.findings import Finding, Verdict
 from cuda_shim.scan.uses import strings, uses
+from cuda_shim.translate.options import to_hiprtc
 
 __all__ = ["Scan", "scan"]
+
+#: Packages that reach CUDA by themselves, with what can be done.
+_NEIGHBOURS = {
+    "cupy": "it is built for one kind of GPU: install its build for ROCm (cupy-rocm)",
+    "pycuda": "it is compiled against NVIDIA's driver: use cuda.bindings",
+    "numba.cuda": "it compiles for NVIDIA GPUs through libNVVM: use nvrtc and CUDA C++",
+}
 
 _OPENING = re.compile(r"(?i)[rbuf]{0,2}(\"\"\"|'''|\"|')")
 
@@ -62,7 +70,8 @@ def _scan_file(path: Path, fates: Fates) -> list[Finding]:
         return [_unreadable(path, f"cannot be read: {error.strerror}")]
     if path.suffix in sources.CUDA_SUFFIXES:
         return [_finding(path, spot.line, spot.column, spot) for spot in device_code.find(content)]
-    if b"cuda" not in content and b"PyGPU" not in content and not device_code.is_device_code(content):
+    marks = (b"cuda", b"cupy", b"PyGPU")
+    if not any(mark in content for mark in marks) and not device_code.is_device_code(content):
         return []
     try:
         if path.suffix == ".ipynb":
@@ -73,6 +82,7 @@ def _scan_file(path: Path, fates: Fates) -> list[Finding]:
         return [_unreadable(path, _said(error), error.lineno or 1, error.offset or 1)]
     found = [_unreadable(path, _said(error), error.lineno or 1, error.offset or 1, cell) for cell, error in broken]
     found += [*_names(path, code, fates), *_sources(path, code)]
+    found += [*_neighbours(path, code), *_options(path, code, fates.cuda)]
     return sorted(found, key=lambda finding: (finding.cell or 0, finding.line, finding.column, finding.name))
 
 
@@ -87,6 +97,36 @@ def _names(path: Path, code: sources.Code, fates: Fates) -> Iterator[Finding]:
         if use.probed and verdict.code in ("CS203", "CS204"):
             verdict = Verdict("CS103", f"{verdict.message} (asked for with a default)")
         yield _at(path, code, use.line, use.column, target, verdict)
+
+
+def _neighbours(path: Path, code: sources.Code) -> Iterator[Finding]:
+    """Imports of packages that bring CUDA code of their own, past ``cuda.*``."""
+    for node in ast.walk(code.tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            package = next((each for each in _NEIGHBOURS if f"{name}.".startswith(f"{each}.")), None)
+            if package is not None:
+                verdict = Verdict("CS205", f"{package}: not served; {_NEIGHBOURS[package]}")
+                yield _at(path, code, node.lineno, node.col_offset + 1, package, verdict)
+
+
+def _options(path: Path, code: sources.Code, cuda: str) -> Iterator[Finding]:
+    """Lists of NVRTC's options that are written out: what it would refuse."""
+    for node in ast.walk(code.tree):
+        if not isinstance(node, (ast.List, ast.Tuple)) or not node.elts:
+            continue
+        options = [each.value for each in node.elts if isinstance(each, ast.Constant) and isinstance(each.value, bytes)]
+        if len(options) < len(node.elts) or not options[0].startswith(b"-"):
+            continue
+        refused = to_hiprtc(options, architecture=None, cuda=cuda).refused
+        if refused is not None:
+            name = b" ".join(options).decode("utf-8", "replace")
+            yield _at(path, code, node.lineno, node.col_offset + 1, name, Verdict("CS304", refused))
 
 
 def _sources(path: Path, code: sources.Code) -> Iterator[Finding]:

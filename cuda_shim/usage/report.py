@@ -61,6 +61,23 @@ class Report(Counts):
             _add(total.hallucinated, report.hallucinated)
         return total
 
+    def since(self, earlier: Report) -> Report:
+        """What was counted after an earlier report of the same program."""
+        later = Report(self.processes)
+        for name, call in self.calls.items():
+            before = earlier.calls.get(name, Call(call.fate))
+            if call.count > before.count:
+                later.calls[name] = Call(
+                    call.fate,
+                    call.count - before.count,
+                    call.seconds - before.seconds,
+                    _less(call.errors, before.errors),
+                    _less(call.raised, before.raised),
+                )
+        later.unsupported = _less(self.unsupported, earlier.unsupported)
+        later.hallucinated = _less(self.hallucinated, earlier.hallucinated)
+        return later
+
     @classmethod
     def read(cls, path: Path) -> Report:
         """The report in a JSON file. Raises ShimError for a file that holds none, OSError."""
@@ -112,3 +129,8 @@ class Report(Counts):
 def _add(total: dict[Any, int], counts: Mapping[Any, int]) -> None:
     for key, count in counts.items():
         total[key] = total.get(key, 0) + count
+
+
+def _less(total: Mapping[Any, int], counts: Mapping[Any, int]) -> dict[Any, int]:
+    """What is left of each count, where something is."""
+    return {key: left for key, count in total.items() if (left := count - counts.get(key, 0))}

@@ -1,5 +1,7 @@
 """What the programs of this folder do in each of their processes: squares of a range, on one device."""
 
+from typing import Any
+
 import numpy as np
 from cuda.bindings import driver, nvrtc
 
@@ -13,7 +15,7 @@ extern "C" __global__ void squares(long long first, long long *out, int n)
 """
 
 
-def check(result):
+def check(result: tuple[Any, ...]) -> Any:
     """The outputs of a call, or an exception that names the status it returned."""
     status, *outputs = result
     if status != 0:

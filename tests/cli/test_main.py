@@ -23,6 +23,23 @@ def test_version_takes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "cuda_shim: version takes no arguments, not x\n"
 
 
+@pytest.mark.parametrize("verb", ["run", "doctor", "scan", "explain", "report", "cache", "tables", "version"])
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_every_verb_explains_itself(capsys: pytest.CaptureFixture[str], verb: str, flag: str) -> None:
+    assert main([verb, flag]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("usage: python ")
+    assert verb in said.out.splitlines()[0]
+    assert said.err == ""
+
+
+def test_tables_check_of_what_is_no_python(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tables", "check", "/nope"]) == 2
+    assert capsys.readouterr().err == (
+        "cuda_shim: tables: /nope is no Python that can be started: No such file or directory\n"
+    )
+
+
 @pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"]])
 def test_help(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     assert main(words) == 0

@@ -212,7 +212,7 @@ def record(folder: Path) -> int:
         for number, (name, program) in enumerate(programs()):
             place = Path(scratch) / f"{number}.npz"
             command = [sys.executable, "-m", "tests.cpu_runtime.record_gpu", "--only", name, str(place)]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
             if done.returncode or not place.exists():
                 failed[name] = done.stderr[-1000:]
                 print(f"{name}: FAILED: {done.stderr[-300:]}", file=sys.stderr, flush=True)

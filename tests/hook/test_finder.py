@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.resources
 import importlib.util
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cuda_shim.hook.not_served import NOT_SERVED
+from cuda_shim.mapping import modules
 from tests.interpreters import PACKAGE_ROOT, start
 
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ def test_any_iterable_will_do_for_path(served: Served) -> None:
 
 
 def test_unknown_child_is_pythons_own_error_with_the_full_name(served: Served) -> None:
-    for name in ("cuda.nothing", "cuda.bindings.cufile"):
+    for name in ("cuda.nothing", "cuda.bindings.nothing"):
         with pytest.raises(ModuleNotFoundError) as caught:
             importlib.import_module(name)
         assert str(caught.value) == f"No module named {name!r}"
@@ -93,8 +96,56 @@ def test_real_children_of_a_served_package_are_blocked(
     (tmp_path / "cuda" / "bindings" / "__init__.py").write_text("")
     (tmp_path / "cuda" / "bindings" / "nvml.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ModuleNotFoundError, match=r"No module named 'cuda\.bindings\.nvml'"):
+    with pytest.raises(ModuleNotFoundError, match=r"^cuda_shim does not serve cuda\.bindings\.nvml: "):
         importlib.import_module("cuda.bindings.nvml")
+
+
+def test_a_module_that_is_not_served_says_so_and_what_to_do(served: Served) -> None:
+    with pytest.raises(
+        ModuleNotFoundError, match=r"does not serve cuda\.bindings\.nvjitlink: .* through nvrtc"
+    ) as caught:
+        importlib.import_module("cuda.bindings.nvjitlink")
+    assert caught.value.name == "cuda.bindings.nvjitlink"
+    # Python overlooks a ModuleNotFoundError in this form, and says "unknown location".
+    with pytest.raises(ImportError, match=r"does not serve cuda\.bindings\.cydriver: .* call cuda\.bindings\.driver"):
+        exec("from cuda.bindings import cydriver")
+    with pytest.raises(ImportError, match=r"does not serve cuda\.core: "):
+        exec("from cuda.core import Device")
+
+
+def test_who_only_asks_for_a_module_gets_pythons_answer(served: Served) -> None:
+    import cuda.bindings
+
+    assert importlib.util.find_spec("cuda.bindings.nvml") is None
+    assert importlib.util.find_spec("cuda.core") is None
+    assert not hasattr(cuda.bindings, "nvml")
+
+
+def test_every_module_of_nvidias_is_served_or_said_not_to_be() -> None:
+    """What the wheels hold, by their lists of files."""
+    names = {
+        "11.8": "cydriver cynvrtc cynvvm cyruntime driver nvrtc nvvm runtime",
+        "12.9": "cufile cycufile cydriver cynvfatbin cynvjitlink cynvml cynvrtc cynvvm cyruntime driver nvfatbin "
+        "nvjitlink nvml nvrtc nvvm runtime utils",
+        "13.5": "cudla cufile cycudla cycufile cydriver cynvfatbin cynvjitlink cynvml cynvrtc cynvvm cyruntime driver "
+        "nvfatbin nvjitlink nvml nvrtc nvvm runtime utils",
+    }
+    for layout, there in names.items():
+        found = {f"cuda.bindings.{name}" for name in there.split()}
+        assert found - {*modules(layout), *NOT_SERVED} == set()
+        assert not {*modules(layout)} & {*NOT_SERVED}
+
+
+def test_a_users_cuda_py_is_named_in_the_error(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "cuda.py"
+    file.write_text("mine = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for statement in ("import cuda.bindings.driver", "from cuda.bindings import driver"):
+        with pytest.raises(ModuleNotFoundError) as caught:
+            exec(statement)
+        assert str(caught.value).endswith(f"'cuda' is not a package: {file} hides it; rename that file")
+    with pytest.raises(ImportError, match=re.escape(str(file))):  # in Python's own words
+        exec("from cuda import cudart")
 
 
 def test_a_users_cuda_py_is_reported_once_by_name(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,40 @@ def test_what_a_checker_makes_of_a_program(said: str, line: str) -> None:
 def test_the_stubs_themselves_are_sound(any_shim_python: environments.Python, said: str, tmp_path: Path) -> None:
     done = any_shim_python.start("-m", "mypy", "--strict", "-p", "cuda", "-p", "PyGPU", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
+
+
+#: Programs of which both checkers must have something to say: what they pass is wrong, and CUDA Python's answer to
+#: that is what was recorded.
+WRONG_ARGUMENTS = {"argument_handles.py", "argument_numbers.py", "argument_structs.py"}
+
+
+@pytest.fixture(scope="module")
+def checked(any_shim_python: environments.Python, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The examples and the programs that were recorded on an NVIDIA GPU, with both checkers in their environment."""
+    environments.install(any_shim_python, "mypy", "pyright[nodejs]", "typing_extensions")
+    folder = tmp_path_factory.mktemp("checked")
+    for files in ("examples", "examples/children", "tests/conformance/programs"):
+        for file in (environments.ROOT / files).glob("*.py"):
+            shutil.copy(file, folder)
+    (folder / "pyrightconfig.json").write_text(
+        json.dumps({"reportMissingModuleSource": False, "reportMissingImports": False})
+    )
+    return folder
+
+
+def test_mypy_accepts_programs(any_shim_python: environments.Python, checked: Path) -> None:
+    done = any_shim_python.start(
+        "-m", "mypy", "--check-untyped-defs", "--ignore-missing-imports", "--warn-unused-ignores", ".", cwd=checked
+    )
+    lines = [line for line in done.stdout.splitlines() if ": error: " in line]
+    assert [line for line in lines if line.partition(":")[0] not in WRONG_ARGUMENTS] == []
+    assert {line.partition(":")[0] for line in lines} == WRONG_ARGUMENTS
+
+
+def test_pyright_accepts_programs(any_shim_python: environments.Python, checked: Path) -> None:
+    words = ["-m", "pyright", "--outputjson", "--pythonpath", any_shim_python.executable]
+    done = any_shim_python.start(*words, cwd=checked, PYRIGHT_PYTHON_IGNORE_WARNINGS="1")
+    found = json.loads(done.stdout)["generalDiagnostics"]
+    said = [(Path(each["file"]).name, each["range"]["start"]["line"] + 1, each["message"]) for each in found]
+    assert [each for each in said if each[0] not in WRONG_ARGUMENTS] == []
+    assert {each[0] for each in said} == WRONG_ARGUMENTS

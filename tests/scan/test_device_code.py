@@ -58,3 +58,21 @@ def test_text_that_is_no_source_at_all(tmp_path: Path) -> None:
         path = tmp_path / "x.cuh"
         path.write_bytes(content)
         assert found(path) == []
+
+
+def test_what_has_no_counterpart_without_a_header_that_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.cu"
+    path.write_text(
+        "__global__ void inner() {}\n"
+        "__global__ void outer() {\n"
+        "  inner<<<1, 1>>>();\n"
+        "  __pipeline_commit();\n"
+        "  nvcuda::wmma::fill_fragment(f, 0);\n"
+        "}\n"
+        "void host() { inner<<<1, 1>>>(); }\n"
+    )
+    assert found(path) == [
+        (3, 8, "CS303", "<<<>>>"),
+        (4, 3, "CS303", "__pipeline_commit"),
+        (5, 3, "CS303", "nvcuda"),
+    ]

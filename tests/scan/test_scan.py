@@ -149,3 +149,27 @@ def test_our_own_examples_are_served(capsys: pytest.CaptureFixture[str]) -> None
     """But for the one that shows an error by way of constants that HIP never returns."""
     lines = said(capsys, "--problems", ROOT / "examples", status=1)
     assert {Path(line.partition(":")[0]).name for line in lines if ": CS" in line} == {"error_checking.py"}
+
+
+def test_packages_that_bring_their_own_cuda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("import cupy as cp\nfrom numba import cuda, njit\nimport pycuda.driver\nimport numba, cupyx\n")
+    lines = said(capsys, path, status=1)
+    assert [line.partition(": not served")[0] for line in lines[:3]] == [
+        f"{path}:1:1: CS205 cupy", f"{path}:2:1: CS205 numba.cuda", f"{path}:3:1: CS205 pycuda",
+    ]  # fmt: skip
+    assert lines[-1].endswith("3 uses of CUDA 13.5: 3 will not work")
+
+
+def test_options_of_nvrtc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("from cuda.bindings import nvrtc\ngood = [b'--std=c++17', b'-I', b'x']\nbad = (b'--fast-maths',)\n")
+    assert said(capsys, path, status=1)[0] == f"{path}:3:7: CS304 nvrtc: error: unrecognized option --fast-maths found"
+
+
+def test_nothing_is_not_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, tmp_path, status=2) == [
+        f"cuda_shim: scan: no Python file, notebook or CUDA C++ in {tmp_path}: nothing was scanned"
+    ]
+    (tmp_path / "a.py").write_text("print()\n")
+    assert said(capsys, tmp_path)[-1] == "1 files, 0 uses of CUDA 13.5: there is nothing to judge"

@@ -85,10 +85,41 @@ def test_a_backend_that_auto_came_to_is_agreed(any_shim_python: Python) -> None:
     assert said.startswith("backend=rocm contradicts the session that is enabled with backend=cpu")
 
 
-def test_the_log_is_silent_until_the_program_wants_it(any_shim_python: Python) -> None:
+def test_a_reason_is_one_line_on_stderr(any_shim_python: Python) -> None:
     code = "from cuda.bindings import driver; driver.cuCtxAttach(0); driver.cuCtxAttach(0)"
     done = any_shim_python.start("-c", code, CUDA_SHIM="1")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr.startswith("cuda_shim: cuCtxAttach is not supported: ")
+    assert done.stderr.count("\n") == 1
+    assert any_shim_python.start("-c", code, CUDA_SHIM="1", CUDA_SHIM_LOG="off").stderr == ""
+    # A program that sets up logging decides itself what becomes of it.
     done = any_shim_python.start("-c", "import logging; logging.basicConfig(); " + code, CUDA_SHIM="1")
     assert done.stderr.startswith("WARNING:cuda_shim:cuCtxAttach is not supported: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_more_is_told_where_it_is_asked_for(any_shim_python: Python) -> None:
+    code = """
+from cuda.bindings import nvrtc
+program = nvrtc.nvrtcCreateProgram(b'__global__ void k() {}', b'k.cu', 0, [], [])[1]
+nvrtc.nvrtcCompileProgram(program, 1, [b'--std=c++11'])
+"""
+    words = ["-m", "cuda_shim", "run", "--backend", "cpu"]
+    assert any_shim_python.start(*words, "-c", code).stderr == ""
+    assert "cuda_shim: nvrtcCompileProgram: " in any_shim_python.start(*words, "--log=debug", "-c", code).stderr
+
+
+def test_a_refused_image_says_why_and_raises_under_strict(any_shim_python: Python) -> None:
+    code = """
+from cuda.bindings import runtime, driver
+runtime.cudaFree(0)
+for _ in range(2): print(driver.cuModuleLoadData(bytes.fromhex('b1436246') + bytes(64))[0].name)
+"""
+    words = ["-m", "cuda_shim", "run", "--backend", "cpu"]
+    done = any_shim_python.start(*words, "-c", code)
+    assert done.stdout == "CUDA_ERROR_NO_BINARY_FOR_GPU\n" * 2
+    assert done.stderr.startswith("cuda_shim: cuModuleLoadData: the image is a fatbin, machine code for NVIDIA GPUs: ")
+    assert done.stderr.count("\n") == 1
+    done = any_shim_python.start(*words, "--strict", "-c", code)
+    assert done.returncode == 1
+    assert "UnsupportedAPI: cuModuleLoadData: the image is a fatbin" in done.stderr

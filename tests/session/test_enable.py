@@ -315,15 +315,34 @@ def test_installed_nvidia_version_is_the_layout_served(tmp_path: Path) -> None:
 
 
 def test_users_cuda_py_is_named(tmp_path: Path) -> None:
+    """In the error where one ends the program, else in a line of its own."""
     file = tmp_path / "cuda.py"
     file.write_text("")
     (tmp_path / "program.py").write_text("import cuda_shim; cuda_shim.enable()\nimport cuda.bindings\n")
     done = start(tmp_path / "program.py", PYTHONPATH=str(PACKAGE_ROOT))
-    said = f"cuda_shim: {file} hides the package cuda, so cuda.* cannot be served; rename that file\n"
-    assert said in done.stderr
+    assert done.stderr.endswith(f"'cuda' is not a package: {file} hides it; rename that file\n")
     assert done.returncode == 1
-    done = start(tmp_path / "program.py", PYTHONPATH=str(PACKAGE_ROOT), CUDA_SHIM_QUIET="1")
-    assert "hides" not in done.stderr
+    said = f"cuda_shim: {file} hides the package cuda, so cuda.* cannot be served; rename that file\n"
+    (tmp_path / "program.py").write_text("import cuda_shim; cuda_shim.enable()\nimport cuda\n")
+    assert start(tmp_path / "program.py", PYTHONPATH=str(PACKAGE_ROOT)).stderr == said
+    assert start(tmp_path / "program.py", PYTHONPATH=str(PACKAGE_ROOT), CUDA_SHIM_QUIET="1").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("module", "wrong", "right"),
+    [
+        ("cuda.bindings.driver", "cuMemAloc", "cuMemAlloc"),
+        ("cuda.cuda", "cuMemAloc", "cuMemAlloc"),
+        ("cuda.bindings.runtime", "cudaMaloc", "cudaMalloc"),
+    ],
+)
+def test_names_mistyped_get_suggestions(tmp_path: Path, module: str, wrong: str, right: str) -> None:
+    """Python itself looks for none in a module of more than 750 names."""
+    program = tmp_path / "program.py"
+    program.write_text(f"import cuda_shim; cuda_shim.enable()\nimport {module} as m\nm.{wrong}\n")
+    done = start(program, PYTHONPATH=str(PACKAGE_ROOT))
+    said = f"AttributeError: module {module!r} has no attribute {wrong!r}. Did you mean: {right!r}?"
+    assert done.stderr.splitlines()[-1] == said
 
 
 def test_fork_inherits_the_session() -> None:

@@ -66,21 +66,83 @@ def test_disable_and_enable_with_settings(cells: Cells) -> None:
     assert answers[3].startswith("ModuleNotFoundError")
     assert "  CUDA     12.9: set by an argument\n  strict   yes\n" in answers[4]
     assert answers[5].startswith("UnsupportedAPI: cuCtxAttach: ")
-    assert answers[6].startswith("cuda_shim: cuda=13.5 contradicts the session that is enabled with cuda=12.9")
+    assert answers[6].startswith("SettingError: cuda=13.5 contradicts the session that is enabled with cuda=12.9")
 
 
-def test_errors_are_lines_and_not_tracebacks(cells: Cells) -> None:
+def test_settings_right_after_loading(cells: Cells) -> None:
+    """As the documentation has it: nothing was used yet, so the settings of the session may still be chosen."""
+    answers = cells(
+        "%load_ext cuda_shim",
+        "%cuda_shim enable cuda=12.9 cpu_devices=3",
+        CALL,
+        "import cuda.bindings; cuda.bindings.__version__",
+        "%cuda_shim enable cpu_devices=2",
+        "%cuda_shim report",
+    )
+    assert "  CUDA     12.9: set by an argument\n" in answers[1]
+    assert answers[2] == "(<cudaError_t.cudaSuccess: 0>, 3)"
+    assert answers[3] == "'12.9.10'"
+    assert answers[4].startswith(
+        "SettingError: cpu_devices=2 contradicts the session that is enabled with cpu_devices=3"
+    )
+    assert answers[5].startswith("cuda_shim: 1 CUDA calls, ")
+
+
+def test_errors_raise(cells: Cells) -> None:
     answers = cells(
         "%load_ext cuda_shim",
         "%cuda_shim enable backend=gpu",
         "%cuda_shim enable colour=1",
         "%cuda_shim",
         "%cuda_shim x",
+        "%%cuda_shim x\nprint('ran')",
     )
-    assert answers[1] == "cuda_shim: backend=gpu is not allowed; use auto, rocm, cpu\n"
-    assert answers[2].startswith("cuda_shim: enable() takes no setting 'colour'; ")
+    assert answers[1] == "SettingError: backend=gpu is not allowed; use auto, rocm, cpu"
+    assert answers[2].startswith("SettingError: enable() takes no setting 'colour'; ")
     assert answers[3] == answers[4]
     assert answers[3].startswith("%cuda_shim status ")
+    assert answers[5] == "SettingError: %%cuda_shim x: the cell magics are report and check"
+
+
+def test_a_cell_and_what_it_called(cells: Cells) -> None:
+    answers = cells(
+        "%load_ext cuda_shim",
+        CALL,
+        "%%cuda_shim report\nfrom cuda.bindings import driver\nfirst = driver.cuInit(0)\nprint('ran')",
+        "first",
+        "%%cuda_shim report\n1 / 0",
+    )
+    assert answers[2].startswith("ran\ncuda_shim: 1 CUDA calls, ")
+    assert "cuInit" in answers[2]
+    assert "cudaGetDeviceCount" not in answers[2]
+    assert answers[3] == "(<CUresult.CUDA_SUCCESS: 0>,)"
+    assert "ZeroDivisionError: division by zero" in answers[4]
+
+
+CHECKED = r"""%%cuda_shim check
+from cuda.bindings import driver, nvrtc
+source = b"extern \"C\" __global__ void k(float *x) { x[threadIdx.x] = 1; }"
+program = nvrtc.nvrtcCreateProgram(source, b"k.cu", 0, [], [])[1]
+nvrtc.nvrtcCompileProgram(program, 0, [])
+code = bytes(nvrtc.nvrtcGetPTXSize(program)[1])
+nvrtc.nvrtcGetPTX(program, code)
+driver.cuInit(0)
+driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+kernel = driver.cuModuleGetFunction(driver.cuModuleLoadData(code)[1], b"k")[1]
+x = driver.cuMemAlloc(16)[1]
+driver.cuLaunchKernel(kernel, 1, 1, 1, 8, 1, 1, 0, 0, ((x,), (None,)), 0)
+status = driver.cuCtxSynchronize()[0]
+print(status.name)
+assert status == 0
+"""
+
+
+def test_a_checked_cell(cells: Cells) -> None:
+    answers = cells("%load_ext cuda_shim", CHECKED, "'x' in globals()")
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in answers[1]
+    assert "right behind the 16 bytes of device memory" in answers[1]
+    assert "CheckFailed: the checked cell ended with exit status 1; " in answers[1]
+    assert answers[2] == "False"
 
 
 def test_loading_after_cuda_was_imported_from_elsewhere(cells: Cells) -> None:
@@ -90,7 +152,7 @@ def test_loading_after_cuda_was_imported_from_elsewhere(cells: Cells) -> None:
         sys.modules["cuda.bindings"] = cuda.bindings = types.ModuleType("cuda.bindings")
     """
     answers = cells("\n".join(map(str.strip, fake.splitlines())), "%load_ext cuda_shim", "%cuda_shim status")
-    assert answers[1].startswith("cuda_shim: cuda.bindings imported before the shim was enabled by __main__; ")
+    assert answers[1].startswith("AlreadyImported: cuda.bindings imported before the shim was enabled by __main__; ")
     assert answers[2] == "cuda_shim is disabled\n"
 
 
@@ -106,7 +168,7 @@ def test_unloading_takes_everything_back(cells: Cells) -> None:
 
 def test_recording_can_be_left_off(cells: Cells) -> None:
     answers = cells("%load_ext cuda_shim", CALL, "%cuda_shim report", CUDA_SHIM_REPORT="0")
-    assert answers[2].startswith("cuda_shim: no usage is recorded: ")
+    assert answers[2].startswith("SettingError: no usage is recorded: ")
 
 
 def test_a_kernel_that_the_environment_made_active(cells: Cells) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from cuda_shim import settings
 from cuda_shim.cache.folder import cache_of
+from tests import environments
 from tests.environments import Python
 from tests.interpreters import clean_environment
 
@@ -31,13 +33,44 @@ def run(full_python: Python, users_cache: str, pytester: pytest.Pytester, monkey
         monkeypatch.delenv(name)
     monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", users_cache)
 
-    def start(*words: str, **environment: str) -> pytest.RunResult:
+    usual = (full_python.executable, "-m", "pytest")
+
+    def start(*words: str, program: tuple[str | Path, ...] = usual, **environment: str) -> pytest.RunResult:
         with pytest.MonkeyPatch.context() as patch:
             for name, value in {"CUDA_SHIM_QUIET": "1", **environment}.items():
                 patch.setenv(name, value)
-            return pytester.run(full_python.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rs", *words)
+            return pytester.run(*program, "-p", "no:cacheprovider", "-rs", *words)
 
     return start
+
+
+@pytest.fixture(scope="session", params=["8", "9"])
+def pytest_python(request: pytest.FixtureRequest, shared_folder: Path) -> Python:
+    """An environment with the wheel and one major version of pytest."""
+    wheel = environments.build_wheel(shared_folder)
+    pins = {"8": "pytest>=8,<9", "9": "pytest>=9,!=9.2.0"}
+    folder = shared_folder / f"pytest-{request.param}"
+    return environments.make(
+        folder, str(wheel), environments.HIP_PYTHON["10.0"], pins[request.param], "pytest-xdist", "numpy"
+    )
+
+
+WARNING_FREE: dict[str, tuple[list[str], dict[str, str]]] = {
+    "environment": (["-m", "pytest"], {"CUDA_SHIM": "1"}),
+    "run": (["-m", "cuda_shim", "run", "-m", "pytest"], {}),
+    "workers": (["-m", "pytest", "-n", "2", "--cuda-shim=on"], {}),
+}
+
+
+@pytest.mark.parametrize("way", list(WARNING_FREE))
+def test_warnings_as_errors(pytest_python: Python, run: Run, pytester: pytest.Pytester, way: str) -> None:
+    """The package is there before pytest, which would warn that its asserts can no longer be rewritten."""
+    pytester.makeconftest("from cuda.bindings import driver")
+    pytester.makepyfile(f"from cuda import cudart\ndef test_it():\n    {CALL}")
+    words, environment = WARNING_FREE[way]
+    result = run("-W", "error", program=(pytest_python.executable, *words), **environment)
+    result.assert_outcomes(passed=1)
+    assert "Warning" not in result.stdout.str() + result.stderr.str()
 
 
 def test_off_by_default(run: Run, pytester: pytest.Pytester) -> None:
@@ -316,3 +349,111 @@ def test_it_can_be_left_out(run: Run, pytester: pytest.Pytester) -> None:
     result = run("-p", "no:cuda_shim")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*fixture 'hip_backend' not found"])
+
+
+OWN = """
+import os, pytest, subprocess, sys
+{imports}
+parent = os.environ.setdefault("TESTS_PARENT", str(os.getpid()))
+
+def devices():
+    from cuda.bindings import runtime
+    return runtime.cudaGetDeviceCount()[1]
+
+def test_before(hip_backend):
+    assert devices() == 1
+
+@pytest.mark.hip_backend(cpu_devices=3)
+@pytest.mark.parametrize("number", [1, 2])
+def test_three(number, tmp_path, capsys):
+    assert devices() == 3 and str(os.getpid()) != parent
+    print("printed")
+    assert capsys.readouterr().out == "printed\\n"
+
+@pytest.fixture(scope="module")
+def shared():
+    return os.getpid()
+
+@pytest.mark.hip_backend(cpu_devices=3, cpu_check=1)
+def test_checked(shared):
+    from cuda_shim import settings
+    assert devices() == 3 and settings.current().cpu_check and shared == os.getpid()
+
+def test_after(hip_backend, shared):
+    assert devices() == 1 and str(os.getpid()) == parent and shared == os.getpid()
+
+@pytest.mark.hip_backend(cpu_devices=1)
+def test_as_the_run():
+    assert devices() == 1 and str(os.getpid()) == parent
+
+@pytest.mark.hip_backend(cpu_devices=2)
+def test_failing():
+    print("two of them")
+    assert devices() == 5
+
+@pytest.mark.hip_backend(cpu_devices=2)
+def test_crashing():
+    os.kill(os.getpid(), 9)
+
+@pytest.mark.hip_backend(cpu_devices=2)
+def test_skipped():
+    pytest.skip("for a reason")
+
+@pytest.mark.hip_backend_off
+def test_off():
+    assert "CUDA_SHIM" not in os.environ
+    with pytest.raises(ModuleNotFoundError):
+        import cuda.bindings.driver
+"""
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--cuda-shim=on"], ["--cuda-shim=require"], ["-n", "2"], ["-n2", "--cuda-shim=on"]]
+)
+def test_settings_get_a_process_where_they_need_one(run: Run, pytester: pytest.Pytester, words: list[str]) -> None:
+    pytester.makepyfile(
+        OWN.replace("{imports}", "from cuda.bindings import driver" if "--cuda-shim" in str(words) else "")
+    )
+    result = run("-W", "error", "--strict-markers", *words)
+    result.assert_outcomes(passed=7, failed=2, skipped=1)
+    said = ["*assert 1 == 5*", "*two of them*", "*process of its own, for its settings, which was ended by signal 9*"]
+    for line in [said[0].replace("1", "2"), *said[1:], "SKIPPED * for a reason"]:
+        result.stdout.fnmatch_lines([line])
+
+
+def test_processes_of_tests_under_each_pytest(pytest_python: Python, run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(OWN.replace("{imports}", ""))
+    program = (pytest_python.executable, "-m", "pytest")
+    run("-W", "error", program=program).assert_outcomes(passed=7, failed=2, skipped=1)
+
+
+def test_the_order_of_tests_does_not_matter(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(OWN.replace("{imports}", ""))
+    names = ["test_failing", "test_off", "test_as_the_run", "test_checked", "test_after", "test_three", "test_before"]
+    for order in (names, names[::-1]):
+        result = run(*(f"test_the_order_of_tests_does_not_matter.py::{name}" for name in order))
+        result.assert_outcomes(passed=7, failed=1)
+
+
+def test_settings_of_the_run(run: Run, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from cuda.bindings import runtime
+        from cuda_shim import settings
+        def test_it():
+            assert runtime.cudaGetDeviceCount()[1] == 4
+            chosen = settings.current()
+            assert (chosen.backend, chosen.cpu_check, chosen.cuda) == ("cpu", True, "12.9")
+        """
+    )
+    words = ["--cuda-shim-backend=cpu", "--cuda-shim-cpu-devices=4", "--cuda-shim-cpu-check=yes"]
+    for more in ([], ["-n", "2"]):
+        run("--cuda-shim=on", "--cuda-shim-cuda=12", *words, *more).assert_outcomes(passed=1)
+    pytester.makeini(
+        "[pytest]\ncuda_shim = on\ncuda_shim_backend = cpu\ncuda_shim_cpu_devices = 4\ncuda_shim_cpu_check = on\n"
+        "cuda_shim_cuda = 12.9"
+    )
+    run().assert_outcomes(passed=1)
+    run("--cuda-shim-cpu-devices=2").assert_outcomes(failed=1)
+    result = run("--cuda-shim-cpu-devices=none")
+    result.stderr.fnmatch_lines(["ERROR: --cuda-shim-cpu-devices=none is not allowed; use a positive integer"])

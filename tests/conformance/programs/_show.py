@@ -15,8 +15,9 @@ def described(value: Any) -> str:
     kind = type(value).__name__
     if value is None:
         return "None"
-    if isinstance(value, int) and hasattr(value, "name") and hasattr(value, "value"):
-        return f"{kind}.{value.name}"
+    name = getattr(value, "name", None)
+    if isinstance(value, int) and name is not None and hasattr(value, "value"):
+        return f"{kind}.{name}"
     if isinstance(value, (list, tuple)):
         inside = ", ".join(map(described, value))
         return f"[{inside}]" if isinstance(value, list) else f"({inside})"

@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from typing import Any
 
 from _device import context
 from _show import call, show
@@ -9,8 +10,8 @@ from cuda.bindings import driver, runtime
 
 context()
 stream = driver.cuStreamCreate(1)[1]
-seen: list[object] = []
-raised: list[object] = []
+seen: list[Any] = []
+raised: list[Any] = []
 sys.unraisablehook = lambda told: raised.append(f"{type(told.exc_value).__name__}: {told.exc_value}")
 
 
@@ -40,7 +41,7 @@ def failing(data: int) -> None:
     raise ValueError(f"no use for {data}")
 
 
-def of(function: object) -> object:
+def of(function: Any) -> Any:
     return driver.CUhostFn(_ptr=ctypes.addressof(function))
 
 

@@ -1,5 +1,7 @@
 """Captures whose streams and events are destroyed before they end."""
 
+from typing import Any
+
 from _device import context
 from _show import call, show
 from cuda.bindings import driver
@@ -9,7 +11,7 @@ mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
 pointer = int(driver.cuMemAlloc(64)[1])
 
 
-def forked(note: str) -> tuple[object, object, object]:
+def forked(note: str) -> tuple[Any, Any, Any]:
     first, second = driver.cuStreamCreate(1)[1], driver.cuStreamCreate(1)[1]
     event = driver.cuEventCreate(2)[1]
     call(driver.cuStreamBeginCapture, first, mode, note=note)
@@ -21,7 +23,7 @@ def forked(note: str) -> tuple[object, object, object]:
     return first, second, driver.cuEventCreate(2)[1]
 
 
-def ended(note: str, stream: object) -> None:
+def ended(note: str, stream: Any) -> None:
     call(driver.cuStreamIsCapturing, stream, note=note)
     graph = call(driver.cuStreamEndCapture, stream, note=note)
     show(f"{note}: nodes", graph and driver.cuGraphGetNodes(graph)[2])

@@ -1,6 +1,7 @@
 """Kernels and child graphs in nodes made from the struct for any type."""
 
 import ctypes
+from typing import Any
 
 import numpy
 from _device import context, image
@@ -17,7 +18,7 @@ target = numpy.zeros(1, dtype=numpy.int32)
 ownership = driver.CUgraphChildGraphNodeOwnership
 
 
-def wanted(by: int) -> object:
+def wanted(by: int) -> Any:
     made = driver.CUgraphNodeParams()
     made.type = driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_KERNEL
     made.kernel.gridDimX = made.kernel.gridDimY = made.kernel.gridDimZ = 1
@@ -26,7 +27,7 @@ def wanted(by: int) -> object:
     return made
 
 
-def run(note: str, executable: object) -> None:
+def run(note: str, executable: Any) -> None:
     driver.cuMemsetD8(pointer, 0, 64)
     call(driver.cuGraphLaunch, executable, 0, note=note)
     driver.cuCtxSynchronize()

@@ -1,6 +1,7 @@
 """Nodes of each type made from the runtime's struct for any type."""
 
 import ctypes
+from typing import Any
 
 import numpy
 from _device import runtime_device
@@ -14,7 +15,7 @@ stream = runtime.cudaStreamCreate()[1]
 pointer = runtime.cudaMalloc(64)[1]
 target = numpy.zeros(8, dtype=numpy.uint8)
 event = runtime.cudaEventCreate()[1]
-seen: list[object] = []
+seen: list[Any] = []
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -22,7 +23,7 @@ def function(data: int) -> None:
     seen.append(data)
 
 
-def wanted(name: str) -> object:
+def wanted(name: str) -> Any:
     made = runtime.cudaGraphNodeParams()
     made.type = getattr(kinds, f"cudaGraphNodeType{name}")
     return made

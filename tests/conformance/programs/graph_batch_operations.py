@@ -1,5 +1,7 @@
 """Nodes of operations on memory: written words, awaited words, changed ones."""
 
+from typing import Any
+
 import numpy
 from _device import context
 from _show import call, fields, show
@@ -14,14 +16,14 @@ driver.cuMemsetD8(pointer, 0, 64)
 target = numpy.zeros(4, dtype=numpy.uint32)
 
 
-def write(offset: int, value: int) -> object:
+def write(offset: int, value: int) -> Any:
     made = driver.CUstreamBatchMemOpParams()
     made.operation = made.writeValue.operation = kinds.CU_STREAM_MEM_OP_WRITE_VALUE_32
     made.writeValue.address, made.writeValue.value = int(pointer) + offset, value
     return made
 
 
-def wait(offset: int, value: int) -> object:
+def wait(offset: int, value: int) -> Any:
     made = driver.CUstreamBatchMemOpParams()
     made.operation = made.waitValue.operation = kinds.CU_STREAM_MEM_OP_WAIT_VALUE_32
     made.waitValue.address, made.waitValue.value = int(pointer) + offset, value
@@ -29,14 +31,14 @@ def wait(offset: int, value: int) -> object:
     return made
 
 
-def wanted(*operations: object) -> object:
+def wanted(*operations: Any) -> Any:
     made = driver.CUDA_BATCH_MEM_OP_NODE_PARAMS()
     made.ctx = driver.cuCtxGetCurrent()[1]
     made.count, made.paramArray, made.flags = len(operations), list(operations), 0
     return made
 
 
-def run(note: str, executable: object) -> None:
+def run(note: str, executable: Any) -> None:
     call(driver.cuGraphLaunch, executable, stream, note=note)
     call(driver.cuStreamSynchronize, stream)
     driver.cuMemcpyDtoH(target, pointer, 16)

@@ -1,6 +1,7 @@
 """Edges of graphs: added, listed in part and in full, removed, and their data."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from _device import context
 from _show import call, fields, show
@@ -12,7 +13,7 @@ a, b, c, d = (driver.cuGraphAddEmptyNode(graph, None, 0)[1] for _ in range(4))
 names = {int(a): "a", int(b): "b", int(c): "c", int(d): "d", 0: "-"}
 
 
-def named(nodes: Iterable[object]) -> str:
+def named(nodes: Iterable[Any]) -> str:
     return "".join(names[int(node)] for node in nodes)
 
 

@@ -1,5 +1,7 @@
 """Executable graphs of the runtime, changed node by node and as a whole."""
 
+from typing import Any
+
 import numpy
 from _device import runtime_device
 from _show import call, fields, show
@@ -13,13 +15,13 @@ runtime.cudaMemset(pointer, 0, 64)
 target = numpy.zeros(8, dtype=numpy.uint8)
 
 
-def fill(value: int, width: int = 8) -> object:
+def fill(value: int, width: int = 8) -> Any:
     made = runtime.cudaMemsetParams()
     made.dst, made.value, made.elementSize, made.width, made.height = pointer, value, 1, width, 1
     return made
 
 
-def run(note: str, executable: object) -> None:
+def run(note: str, executable: Any) -> None:
     call(runtime.cudaGraphLaunch, executable, stream, note=note)
     runtime.cudaStreamSynchronize(stream)
     runtime.cudaMemcpy(target, pointer, 8, way.cudaMemcpyDeviceToHost)

@@ -1,6 +1,7 @@
 """Kernel nodes whose parameters lie in one buffer."""
 
 import ctypes
+from typing import Any
 
 import numpy
 from _device import context, module
@@ -28,7 +29,7 @@ marks = (ctypes.c_void_p * 5)(
 )  # fmt: skip
 
 
-def run(note: str, executable: object) -> None:
+def run(note: str, executable: Any) -> None:
     driver.cuMemsetD8(pointer, 0, 64)
     call(driver.cuGraphLaunch, executable, 0, note=note)
     driver.cuCtxSynchronize()
@@ -36,7 +37,7 @@ def run(note: str, executable: object) -> None:
     show(note, target.tolist())
 
 
-def filled(made: object) -> object:
+def filled(made: Any) -> Any:
     made.func = add
     made.gridDimX = made.gridDimY = made.gridDimZ = made.blockDimX = made.blockDimY = made.blockDimZ = 1
     made.extra = ctypes.addressof(marks)

@@ -1,6 +1,7 @@
 """Nodes that call the host, and nodes of events."""
 
 import ctypes
+from typing import Any
 
 from _device import context
 from _show import call, fields, show
@@ -9,7 +10,7 @@ from cuda.bindings import driver
 context()
 stream = driver.cuStreamCreate(0)[1]
 graph = driver.cuGraphCreate(0)[1]
-seen: list[object] = []
+seen: list[Any] = []
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)

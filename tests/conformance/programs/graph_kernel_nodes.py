@@ -1,6 +1,7 @@
 """Kernel nodes: made, read, changed, run."""
 
 import ctypes
+from typing import Any
 
 import numpy
 from _device import context, module
@@ -28,7 +29,7 @@ fields(
 fields("got", got, "func", "kern", "kernelParams", "extra")
 
 
-def run(note: str, executable: object) -> None:
+def run(note: str, executable: Any) -> None:
     driver.cuMemsetD8(pointer, 0, 64)
     call(driver.cuGraphLaunch, executable, stream, note=note)
     driver.cuStreamSynchronize(stream)

@@ -1,6 +1,7 @@
 """Graphs that allocate memory: what is forbidden to them, and who frees what they leave."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy
 from _device import runtime_device
@@ -12,7 +13,7 @@ way = runtime.cudaMemcpyKind
 stream = runtime.cudaStreamCreate()[1]
 
 
-def wanted(size: int) -> object:
+def wanted(size: int) -> Any:
     made = runtime.cudaMemAllocNodeParams()
     made.poolProps.allocType = runtime.cudaMemAllocationType.cudaMemAllocationTypePinned
     made.poolProps.location.type = runtime.cudaMemLocationType.cudaMemLocationTypeDevice
@@ -23,7 +24,7 @@ def wanted(size: int) -> object:
 target = numpy.zeros(16, dtype=numpy.uint8)
 
 
-def filled(graph: object, say: Callable[..., object]) -> tuple[list[object], int]:
+def filled(graph: Any, say: Callable[..., Any]) -> tuple[list[Any], int]:
     """Nodes that allocate memory, fill it, copy it and free it, and where it lies."""
     allocated = wanted(4096)
     first = say(runtime.cudaGraphAddMemAllocNode, graph, None, 0, allocated)
@@ -50,7 +51,7 @@ show("filled", target.tolist())
 call(runtime.cudaGraphInstantiate, graph, 0, note="a second time")
 
 
-def quietly(function: Callable[..., object], *arguments: object) -> object:
+def quietly(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments)[1]
 
 

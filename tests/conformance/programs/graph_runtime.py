@@ -1,6 +1,7 @@
 """Graphs through the runtime."""
 
 import ctypes
+from typing import Any
 
 import numpy
 from _device import runtime_device
@@ -17,7 +18,7 @@ fill = runtime.cudaMemsetParams()
 fill.dst, fill.value, fill.elementSize, fill.width, fill.height = pointer, 6, 1, 4, 1
 first = call(runtime.cudaGraphAddMemsetNode, graph, None, 0, fill)
 second = call(runtime.cudaGraphAddMemcpyNode1D, graph, [first], 1, target, pointer, 4, way.cudaMemcpyDeviceToHost)
-seen: list[object] = []
+seen: list[Any] = []
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)

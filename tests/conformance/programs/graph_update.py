@@ -1,5 +1,7 @@
 """Executable graphs updated from changed graphs."""
 
+from typing import Any
+
 from _device import context
 from _show import call, fields, show
 from cuda.bindings import driver
@@ -9,7 +11,7 @@ current = driver.cuCtxGetCurrent()[1]
 pointer = driver.cuMemAlloc(64)[1]
 
 
-def graph(value: int, extra: int = 0) -> object:
+def graph(value: int, extra: int = 0) -> Any:
     made = driver.cuGraphCreate(0)[1]
     fill = driver.CUDA_MEMSET_NODE_PARAMS()
     fill.dst, fill.value, fill.elementSize, fill.width, fill.height = pointer, value, 1, 8, 1

@@ -1,13 +1,14 @@
 """Objects of the program that graphs keep."""
 
 import ctypes
+from typing import Any
 
 from _device import context
 from _show import call, show
 from cuda.bindings import driver, runtime
 
 context()
-gone: list[object] = []
+gone: list[Any] = []
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)

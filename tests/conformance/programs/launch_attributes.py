@@ -1,6 +1,7 @@
 """Launches described by a struct, with attributes."""
 
 import ctypes
+from typing import Any
 
 import numpy
 from _device import context, module
@@ -33,7 +34,7 @@ def done(note: str, count: int = 1) -> None:
     show(note, words.tolist())
 
 
-def attribute(name: str) -> object:
+def attribute(name: str) -> Any:
     made = driver.CUlaunchAttribute()
     made.id = getattr(identities, f"CU_LAUNCH_ATTRIBUTE_{name}")
     return made

@@ -1,6 +1,7 @@
 """Launches that cannot be."""
 
 import ctypes
+from typing import Any
 
 from _device import context, function
 from _show import call
@@ -14,7 +15,7 @@ stream = driver.cuStreamCreate(0)[1]
 
 
 def launch(
-    note: str, grid: tuple[int, int, int], block: tuple[int, int, int], shared: int = 0, on: object = stream
+    note: str, grid: tuple[Any, Any, Any], block: tuple[Any, Any, Any], shared: int = 0, on: Any = stream
 ) -> None:
     call(driver.cuLaunchKernel, one, *grid, *block, shared, on, packed, 0, note=note)
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import enum
+from typing import Any
 
 import numpy
 from _device import context, function
@@ -18,11 +19,11 @@ one = function('extern "C" __global__ void one(int *to, int by) { *to = by; }', 
 pointer = driver.cuMemAlloc(256)[1]
 
 
-def refused(note: str, packed: object, extra: object = 0) -> None:
+def refused(note: str, packed: Any, extra: Any = 0) -> None:
     call(driver.cuLaunchKernel, one, 1, 1, 1, 1, 1, 1, 0, 0, packed, extra, note=note)
 
 
-def value(note: str, given: object, kind: object) -> None:
+def value(note: str, given: Any, kind: Any) -> None:
     refused(note, ((pointer, given), (None, kind)))
 
 

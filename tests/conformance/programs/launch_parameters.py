@@ -1,6 +1,7 @@
 """kernelParams in every form that passes values."""
 
 import ctypes
+from typing import Any
 
 import numpy
 from _device import context, function
@@ -32,7 +33,7 @@ types = (ctypes.c_int, ctypes.c_float, ctypes.c_double, ctypes.c_bool, ctypes.c_
 enum = driver.CUresult.CUDA_ERROR_INVALID_VALUE
 
 
-def keeps(note: str, *values: object, first: tuple[object, object] = (pointer, None)) -> None:
+def keeps(note: str, *values: Any, first: tuple[Any, Any] = (pointer, None)) -> None:
     packed = ((first[0], *values, Pair(1, 2, 3.5), enum), (first[1], *types))
     call(driver.cuLaunchKernel, keep, 1, 1, 1, 1, 1, 1, 0, 0, packed, 0, note=note)
     driver.cuMemcpyDtoH(result, pointer, 104)
@@ -61,7 +62,7 @@ keeps("unsigned wraps", 1, 2, 3, 0, 4, 5, 6, 2**33 + 1, 9)
 number = numpy.zeros(1, dtype=numpy.int32)
 
 
-def ones(note: str, packed: object, extra: object = 0) -> None:
+def ones(note: str, packed: Any, extra: Any = 0) -> None:
     call(driver.cuLaunchKernel, one, 1, 1, 1, 1, 1, 1, 0, 0, packed, extra, note=note)
     driver.cuMemcpyDtoH(number, pointer, 4)
     show(note, number.tolist())

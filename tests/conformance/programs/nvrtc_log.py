@@ -1,13 +1,14 @@
 """Logs of programs that do not compile: the line of the error."""
 
 import re
+from typing import Any
 
 from _device import architecture
 from _show import call, show
 from cuda.bindings import nvrtc
 
 
-def log(program: object) -> str:
+def log(program: Any) -> str:
     size = call(nvrtc.nvrtcGetProgramLogSize, program)
     text = b" " * size
     call(nvrtc.nvrtcGetProgramLog, program, text)

@@ -1,6 +1,7 @@
 """Occupancy where shared memory depends on the block's size, and through the runtime."""
 
 import ctypes
+from typing import Any
 
 from _device import context, module
 from _show import call, show
@@ -23,7 +24,7 @@ def nothing(_: int) -> int:
     return 0
 
 
-def of(function: object) -> object:
+def of(function: Any) -> Any:
     return driver.CUoccupancyB2DSize(_ptr=ctypes.addressof(function))
 
 

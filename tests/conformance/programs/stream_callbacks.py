@@ -1,6 +1,7 @@
 """Callbacks and host functions, in each way that a program hands them over."""
 
 import ctypes
+from typing import Any
 
 from _device import context
 from _show import call, show
@@ -8,7 +9,7 @@ from cuda.bindings import driver, runtime
 
 context()
 stream = driver.cuStreamCreate(0)[1]
-seen: list[object] = []
+seen: list[Any] = []
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
@@ -26,7 +27,7 @@ def held(data: int) -> None:
     seen.append(("with the GIL", data))
 
 
-address = ctypes.cast(function, ctypes.c_void_p).value
+address: Any = ctypes.cast(function, ctypes.c_void_p).value
 call(driver.cuStreamAddCallback, stream, driver.CUstreamCallback(_ptr=ctypes.addressof(callback)), 5, 0)
 call(driver.cuLaunchHostFunc, stream, driver.CUhostFn(_ptr=ctypes.addressof(function)), 6)
 call(driver.cuLaunchHostFunc, stream, driver.CUhostFn(address), 7, note="by number in a handle")

@@ -2,6 +2,7 @@
 
 import ctypes
 import threading
+from typing import Any
 
 from _device import context
 from _show import call, show
@@ -16,13 +17,13 @@ order: list[str] = []
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-def hold(_: object) -> None:
+def hold(_: Any) -> None:
     gate.wait(20)
     order.append("first")
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-def after(_: object) -> None:
+def after(_: Any) -> None:
     order.append("second")
 
 

@@ -1,5 +1,7 @@
 """Tensor maps, which describe arrays to the copy engines of NVIDIA GPUs."""
 
+from typing import Any
+
 from _device import context
 from _show import call, kind, show
 from cuda.bindings import driver
@@ -7,7 +9,7 @@ from cuda.bindings import driver
 context()
 pointer = driver.cuMemAlloc(4096)[1]
 narrow, wide = driver.cuuint32_t, driver.cuuint64_t
-usual = {
+usual: dict[str, Any] = {
     "tensorDataType": driver.CUtensorMapDataType.CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
     "tensorRank": 2,
     "globalAddress": pointer,
@@ -22,7 +24,7 @@ usual = {
 }
 
 
-def encode(note: str, **changed: object) -> object:
+def encode(note: str, **changed: Any) -> Any:
     return call(driver.cuTensorMapEncodeTiled, note=note, **(usual | changed))
 
 

@@ -1,5 +1,7 @@
 """Textures of every kind of memory, described and told, through the driver."""
 
+from typing import Any
+
 from _device import context
 from _show import call, fields, show
 from cuda.bindings import driver
@@ -15,7 +17,7 @@ mipmaps = call(driver.cuMipmappedArrayCreate, described, 3)
 pointer = driver.cuMemAlloc(65536)[1]
 
 
-def resource(name: str) -> object:
+def resource(name: str) -> Any:
     made = driver.CUDA_RESOURCE_DESC()
     made.resType = getattr(kinds, f"CU_RESOURCE_TYPE_{name}")
     return made

@@ -1,5 +1,7 @@
 """Textures of every kind of memory, described and told, through the runtime; channel formats and arrays."""
 
+from typing import Any
+
 from _device import runtime_device
 from _show import call, fields, show
 from cuda.bindings import runtime
@@ -30,7 +32,7 @@ fields("level", runtime.cudaArrayGetInfo(level)[2], "width", "height", values=Tr
 call(runtime.cudaGetMipmappedArrayLevel, mipmaps, 3, note="beyond the last")
 
 
-def resource(name: str) -> object:
+def resource(name: str) -> Any:
     made = runtime.cudaResourceDesc()
     made.resType = getattr(kinds, f"cudaResourceType{name}")
     return made

@@ -2,6 +2,7 @@
 
 import ctypes
 import threading
+from typing import Any
 
 import numpy
 from _device import context, module
@@ -18,7 +19,7 @@ pointer = int(driver.cuMemAlloc(4 * THREADS)[1])
 driver.cuMemsetD8(pointer, 0, 4 * THREADS)
 shared = driver.cuGraphCreate(0)[1]
 seen: list[int] = []
-failed: list[object] = []
+failed: list[Any] = []
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -26,7 +27,7 @@ def function(data: int) -> None:
     seen.append(data)
 
 
-def good(result: tuple[object, ...]) -> object:
+def good(result: tuple[Any, ...]) -> Any:
     if int(result[0]):
         failed.append(result[0])
     return result[1] if len(result) == 2 else result[1:]

@@ -1,0 +1,102 @@
+"""What an import says of the modules that NVIDIA ships and cuda_shim does not serve, and of files that hide ``cuda``.
+
+Left alone, Python says "No module named" or "(unknown location)", which is true and helps nobody. A program that only
+asks whether a module is there (``importlib.util.find_spec``) gets Python's own answer: that it is not.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator
+    from importlib.machinery import ModuleSpec
+    from types import FrameType
+
+__all__ = ["NOT_SERVED", "hidden", "refuse"]
+
+_BOOTSTRAP = "<frozen importlib._bootstrap>"
+
+_C_DECLARATIONS = "its functions are C declarations of NVIDIA's libraries for Cython modules; call {instead} instead"
+_LINKER = (
+    "HIP's code objects are complete and are not linked by NVIDIA's linker; compile the sources as one program through "
+    "nvrtc, or link with cuLinkCreate"
+)
+_NVVM = "NVVM IR is compiled for NVIDIA GPUs alone; compile CUDA C++ through nvrtc"
+_NVML = (
+    "NVML speaks with NVIDIA's kernel driver; ask cudaGetDeviceProperties and cudaMemGetInfo, or amdsmi on an AMD GPU"
+)
+_FATBIN = "fat binaries hold code for NVIDIA GPUs; load what nvrtc gives with cuModuleLoadData"
+_CUFILE = "GPUDirect Storage needs NVIDIA's driver; read the file on the host and copy it with cudaMemcpy"
+_CUDLA = "deep learning accelerators are parts of NVIDIA's Tegra chips; HIP has none"
+
+#: The modules, each with the reason and what to do instead.
+NOT_SERVED = {
+    "cuda.bindings.cudla": _CUDLA,
+    "cuda.bindings.cufile": _CUFILE,
+    "cuda.bindings.nvfatbin": _FATBIN,
+    "cuda.bindings.nvjitlink": _LINKER,
+    "cuda.bindings.nvml": _NVML,
+    "cuda.bindings.nvvm": _NVVM,
+    "cuda.bindings.cycudla": _CUDLA,
+    "cuda.bindings.cycufile": _CUFILE,
+    "cuda.bindings.cynvfatbin": _FATBIN,
+    "cuda.bindings.cynvjitlink": _LINKER,
+    "cuda.bindings.cynvml": _NVML,
+    "cuda.bindings.cynvvm": _NVVM,
+    "cuda.bindings.cydriver": _C_DECLARATIONS.format(instead="cuda.bindings.driver"),
+    "cuda.bindings.cynvrtc": _C_DECLARATIONS.format(instead="cuda.bindings.nvrtc"),
+    "cuda.bindings.cyruntime": _C_DECLARATIONS.format(instead="cuda.bindings.runtime"),
+    "cuda.ccuda": _C_DECLARATIONS.format(instead="cuda.cuda"),
+    "cuda.ccudart": _C_DECLARATIONS.format(instead="cuda.cudart"),
+    "cuda.cnvrtc": _C_DECLARATIONS.format(instead="cuda.nvrtc"),
+    "cuda.core": "it is a package of its own, built on NVIDIA's libraries; use cuda.bindings",
+}
+
+
+def refuse(fullname: str, path: Iterable[str] | None, ours: object) -> None:
+    """Raise the ImportError for a module that is not served, where it is being imported and nobody else has it.
+
+    ``from package import module`` overlooks a ModuleNotFoundError of that name, hence the plain ImportError there.
+    """
+    callers = {frame.f_code.co_name for frame in _importing()}
+    if "_find_and_load_unlocked" not in callers or _elsewhere(fullname, path, ours):
+        return
+    raised = ImportError if "_handle_fromlist" in callers else ModuleNotFoundError
+    raise raised(f"cuda_shim does not serve {fullname}: {NOT_SERVED[fullname]}", name=fullname)
+
+
+def hidden(file: str, served: Container[object]) -> None:
+    """Raise the ImportError for a served module whose package a file of the user's hides.
+
+    Only where ``cuda`` is imported for the sake of such a module: a program may have a ``cuda.py`` and use it.
+    """
+    for frame in _importing():
+        wanted = frame.f_locals.get("name")
+        if frame.f_code.co_name == "_find_and_load_unlocked" and wanted in served and wanted != "cuda":
+            raise ModuleNotFoundError(
+                f"No module named {wanted!r}; 'cuda' is not a package: {file} hides it; rename that file", name=wanted
+            )
+
+
+def _importing() -> Iterator[FrameType]:
+    """The frames of the import system that led here, innermost first."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename != _BOOTSTRAP:
+        frame = frame.f_back
+    while frame is not None and frame.f_code.co_filename == _BOOTSTRAP:
+        yield frame
+        frame = frame.f_back
+
+
+def _elsewhere(fullname: str, path: Iterable[str] | None, ours: object) -> bool:
+    """Tell whether another finder has the module."""
+    others = [finder for finder in sys.meta_path if finder is not ours and not hasattr(finder, "begin_session")]
+    return any(_found(finder, fullname, path) is not None for finder in others)
+
+
+def _found(finder: object, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
+    find = getattr(finder, "find_spec", None)
+    spec: ModuleSpec | None = None if find is None else find(fullname, path, None)
+    return spec
