@@ -35,7 +35,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
         made = Path(self._folder.name)
         for path in compile_tables(root, made / "_tables"):
             included[str(path)] = f"cuda_shim/_tables/{path.name}"
-        for path in write_stubs(root, made / "cuda-stubs"):
+        for path in write_stubs(root, made):
             included[str(path)] = path.relative_to(made).as_posix()
         sources = load_alone(root / "cuda_shim/backends/cpu/sources.py")
         stamp = made / sources.STAMP
@@ -81,11 +81,11 @@ def compile_tables(root: Path, target: Path) -> list[Path]:
 
 
 def write_stubs(root: Path, target: Path) -> list[Path]:
-    """Write the type stubs of the proxied modules."""
+    """Write the type stubs of the served modules into folders of `target`."""
     with own_package(root):
-        from cuda_shim.mapping import stubs
+        from cuda_shim.mapping import pygpu_stubs, stubs
 
-        return list(stubs.write_stubs(target))
+        return [*stubs.write_stubs(target / "cuda-stubs"), *pygpu_stubs.write_pygpu_stubs(target / "PyGPU-stubs")]
 
 
 def load_alone(path: Path) -> Any:

@@ -1,4 +1,4 @@
-"""The finder that waits for the name ``cuda``: what it begins then, it is handed.
+"""The finder that waits for the names ``cuda`` and ``PyGPU``: what it begins then, it is handed.
 
 It is put in place while the interpreter starts, in programs that may have nothing to do with CUDA, so this module
 imports nothing that the interpreter has not loaded by then. Annotations are quoted because ``from __future__ import
@@ -29,7 +29,7 @@ __all__ = ["Armed", "armed", "disarm"]
 
 
 class Armed:
-    """Finder that begins the session at the first lookup of ``cuda`` and then steps aside.
+    """Finder that begins the session at the first lookup of ``cuda`` or ``PyGPU`` and then steps aside.
 
     Attributes:
         mode: the value of ``CUDA_SHIM``, in small letters.
@@ -43,8 +43,8 @@ class Armed:
     def find_spec(
         self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
-        """Begin the session for ``cuda`` and its children, None for every other name."""
-        if fullname != "cuda" and not fullname.startswith("cuda."):
+        """Begin the session for ``cuda`` and its children and ``PyGPU``, None for every other name."""
+        if fullname not in ("cuda", "PyGPU") and not fullname.startswith("cuda."):
             return None
         finder = self.begin()
         return None if finder is None else finder.find_spec(fullname, path, target)

@@ -44,6 +44,7 @@ class Session:
     """One period during which ``cuda.*`` is served."""
 
     def __init__(self, arguments: dict[str, str], chosen: settings.Settings, layout: Layout, origin: str) -> None:
+        from . import pygpu
         from .mapping import modules
 
         self.arguments = arguments
@@ -51,15 +52,18 @@ class Session:
         self.layout = layout
         self.origin = origin
         self.handles = 0
-        self.finder = Finder(modules(layout.name), self.open_module, layout.version, self.tell_shadowed)
+        served = {**modules(layout.name), **pygpu.MODULES}
+        self.finder = Finder(served, self.open_module, layout.version, self.tell_shadowed)
         self.replaced: Replaced | None = None
         self.environment: dict[str, tuple[str | None, str]] = {}
         self.recording = False
 
     def open_module(self, fullname: str) -> Binder:
         """Open the tables of a module, on its first use."""
-        from . import binding
+        from . import binding, pygpu
 
+        if fullname in pygpu.MODULES:
+            return pygpu.open_module()
         legacy = not fullname.startswith("cuda.bindings")
         layout = legacy_layout(self.layout.name) if legacy else self.layout.name
         binder: Binder = binding.open_module(fullname, layout, self.layout.name)

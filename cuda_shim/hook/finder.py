@@ -1,4 +1,4 @@
-"""The finder that answers for the names under ``cuda``, by exact name, before any other finder.
+"""The finder that answers for the names under ``cuda`` and for ``PyGPU``, by exact name, before any other finder.
 
 It sits first in ``sys.meta_path``, so a name it serves is served even where NVIDIA's packages are
 installed; every other name, ``cuda.core`` and ``cuda.pathfinder`` included, goes on to the next finder.
@@ -86,7 +86,7 @@ class Finder:
         """Return the spec of a served module, None for every other name."""
         if fullname == ROOT:
             return self._find_root()
-        if not fullname.startswith("cuda.") or fullname not in self.modules:
+        if fullname not in self.modules:
             return None
         if self.modules[fullname] is not None:
             return ModuleSpec(fullname, Loader(self._open_module), origin=ORIGIN + fullname)

@@ -1,4 +1,4 @@
-"""The tables that translate text instead of calls: NVRTC's options, what device code is called, and PTX.
+"""The tables that are read by name: NVRTC's options, what device code is called, PTX, what PyGPU brings.
 
 An installed copy holds them compiled (`cuda_shim._tables`); a source checkout reads the YAML.
 """
@@ -14,7 +14,7 @@ from cuda_shim.mapping.store import missing_yaml, source_folder
 
 __all__ = ["TEXT_TABLES", "load_text", "read_text"]
 
-TEXT_TABLES = ("device", "nvrtc_options", "ptx")
+TEXT_TABLES = ("device", "nvrtc_options", "ptx", "pygpu")
 
 
 @cache
@@ -39,5 +39,7 @@ def read_text(folder: Path, name: str) -> dict[str, dict[str, Any]]:
     from cuda_shim.mapping.device_reader import read_device
     from cuda_shim.mapping.option_reader import read_options
     from cuda_shim.mapping.ptx_reader import read_ptx
+    from cuda_shim.mapping.pygpu_reader import read_pygpu
 
-    return {"device": read_device, "nvrtc_options": read_options, "ptx": read_ptx}[name](folder / f"{name}.yaml")
+    readers = {"device": read_device, "nvrtc_options": read_options, "ptx": read_ptx, "pygpu": read_pygpu}
+    return readers[name](folder / f"{name}.yaml")

@@ -17,8 +17,8 @@ _Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def is_cuda(name: str) -> bool:
-    """Whether a dotted name is `cuda` or lies below it."""
-    return name == "cuda" or name.startswith("cuda.")
+    """Whether a dotted name is `cuda` or `PyGPU`, or lies below one of them."""
+    return name.partition(".")[0] in ("cuda", "PyGPU")
 
 
 class Imports:

@@ -19,6 +19,7 @@ from cuda_shim.mapping.text_tables import load_text
 __all__ = ["Explanation", "close_names", "explanations"]
 
 _PLACES = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "nvrtc": "cuda.bindings.nvrtc"}
+_PYGPU = "PyGPU"
 _DEVICE = "CUDA C++ device code"
 _OPTION_FATES = {"hiprtc": "becomes", "drop": "left out", "refuse": "why not", "rule": "translated by"}
 
@@ -57,6 +58,8 @@ def explanations(name: str) -> list[Explanation]:
         found += _of_constants(table, bare)
     if "." in name and not found:
         found += _of_member(name)
+    if module in ("", _PYGPU):
+        found += _of_pygpu(bare)
     return [*found, *_of_device_code(name), *_of_options(name)]
 
 
@@ -64,6 +67,7 @@ def close_names(name: str) -> list[str]:
     """Names of the tables that look like one that is not there."""
     bare = name.rpartition(".")[2]
     known = {row for table in store.TABLES for row in store.load(table).rows}
+    known.update(load_text("pygpu"))
     device = load_text("device")
     known.update(*(device[section] for section in ("functions", "names", "refused", "headers")))
     return difflib.get_close_matches(bare, sorted(known), 3)
@@ -179,6 +183,29 @@ def _constant(table: str, row: EnumRow, name: str) -> Explanation:
     if member.text:
         facts.append(("message", member.text))
     return Explanation(f"{row.name}.{name}", _PLACES[table], facts)
+
+
+def _of_pygpu(name: str) -> Iterator[Explanation]:
+    row = load_text("pygpu").get(name)
+    if row is None:
+        return
+    facts = [("what", row["text"])]
+    if "calls" in row:
+        arguments = [f"{parameter}={default}" if default else parameter for parameter, _, default in row["takes"]]
+        facts += [("call", f"{name}({', '.join(arguments)})"), ("returns", _pygpu_result(row))]
+        facts += [("fate", "provided"), ("becomes", f"{_PLACES['runtime']}.{row['calls']}")]
+    else:
+        facts += [("fate", "provided"), ("made of", f"cuda_shim.pygpu.{row['code']}")]
+    yield Explanation(name, _PYGPU, facts)
+
+
+def _pygpu_result(row: dict[str, Any]) -> str:
+    """What a function of PyGPU returns: values come before the status there."""
+    if row["gives"] == "text":
+        return "the text"
+    called = store.load("runtime").row(row["calls"], LAYOUTS[-1])
+    values = [output.name for output in called.outputs] if isinstance(called, FunctionRow) else []
+    return ", ".join([*values, "the status"])
 
 
 def _of_device_code(name: str) -> Iterator[Explanation]:

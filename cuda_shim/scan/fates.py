@@ -13,12 +13,14 @@ from cuda_shim.layouts import legacy_layout
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LAYOUTS, LEGACY_MODULES, modules
 from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, Row
+from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.scan.findings import Verdict
 
 __all__ = ["Fates", "describe_row"]
 
 # What each served module has beside its table.
 _DETECTION = ("HIP_PYTHON", "hip_python_mod", "hip", "hiprtc")
+_PYGPU = "PyGPU"
 _FREE_NEIGHBOURS = ("cuda.pathfinder",)
 _CODES = {"mapped": "CS101", "adapted": "CS102", "provided": "CS103", "unsupported": "CS201"}
 
@@ -46,11 +48,15 @@ class Fates:
 
     def knows(self, module: str, name: str) -> bool:
         """Whether `from module import *` brings `name`."""
+        if module == _PYGPU:
+            return name in load_text("pygpu")
         return any(self._row(table, name, module) is not None for table in self._tables(module))
 
     def _judge(self, target: str) -> Verdict | None:
         if target in ("cuda", *self.modules) or target.startswith(_FREE_NEIGHBOURS):
             return None
+        if target.partition(".")[0] == _PYGPU:
+            return self._of_pygpu(target)
         module = self._module_of(target)
         if module is None:
             return self._unserved(target)
@@ -67,6 +73,13 @@ class Fates:
             if row is not None:
                 return self._member(row, table, rest.partition(".")[0]) or describe_row(row)
         return self._absent(module, name)
+
+    def _of_pygpu(self, target: str) -> Verdict | None:
+        name = target.split(".")[1] if "." in target else ""
+        if not name or name.startswith("__"):
+            return None
+        known = load_text("pygpu")
+        return Verdict("CS103", f"{name}: provided") if name in known else self._unknown(_PYGPU, name, known)
 
     def _module_of(self, target: str) -> str | None:
         """The served module, or package, that a dotted name begins with."""

@@ -62,7 +62,7 @@ def _scan_file(path: Path, fates: Fates) -> list[Finding]:
         return [_unreadable(path, f"cannot be read: {error.strerror}")]
     if path.suffix in sources.CUDA_SUFFIXES:
         return [_finding(path, spot.line, spot.column, spot) for spot in device_code.find(content)]
-    if b"cuda" not in content and not device_code.is_device_code(content):
+    if b"cuda" not in content and b"PyGPU" not in content and not device_code.is_device_code(content):
         return []
     try:
         if path.suffix == ".ipynb":

@@ -1,6 +1,6 @@
 """Records what an NVIDIA GPU makes of the kernels in hidden_meanings and of mutants, for the tests to compare with.
 
-Here, where Clang is: `python -m tests.cpu_runtime.record_gpu --prepare 300` writes recorded/mutants.pickle.gz, so many
+Here, where Clang is: `python -m tests.cpu_runtime.record_gpu --prepare 300` writes recorded/mutants.json.gz, so many
 mutants with their launches. There, with NVIDIA's own CUDA Python: `python -m tests.cpu_runtime.record_gpu FOLDER` runs
 all of them and writes gpu.npz, a sample of every array after its launch, and gpu.json, the machine and what failed;
 both belong into recorded/.
@@ -9,11 +9,14 @@ both belong into recorded/.
 from __future__ import annotations
 
 import argparse
+import base64
 import ctypes
+import dataclasses
 import gzip
 import json
-import pickle
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +28,7 @@ from . import hidden_meanings
 from .program_outcomes import Arrays, Launch, Program
 
 FOLDER = Path(__file__).resolve().parent / "recorded"
-MUTANTS = FOLDER / "mutants.pickle.gz"
+MUTANTS = FOLDER / "mutants.json.gz"
 RESULTS = FOLDER / "gpu.npz"
 MOST = 256  # elements that are kept of an array
 
@@ -34,9 +37,45 @@ def mutants() -> dict[str, tuple[Program, Program]]:
     """The prepared mutants by the name of their seed: the program as it was, and mutated."""
     if not MUTANTS.exists():
         return {}
-    with gzip.open(MUTANTS) as file:
-        found: dict[str, tuple[Program, Program]] = pickle.load(file)
-    return found
+    with gzip.open(MUTANTS, "rt", encoding="utf-8") as file:
+        found = json.load(file)
+    return {name: (from_json(original), from_json(mutated)) for name, (original, mutated) in found.items()}
+
+
+def to_json(program: Program) -> dict[str, Any]:
+    """A program with its launches as values of JSON."""
+    launches = [
+        {**dataclasses.asdict(launch), "arguments": [_argument_to_json(one) for one in launch.arguments]}
+        for launch in program.launches
+    ]
+    return {"source": program.source, "options": program.options, "launches": launches}
+
+
+def from_json(values: dict[str, Any]) -> Program:
+    """What `to_json` wrote."""
+    launches = []
+    for launch in values["launches"]:
+        arguments = tuple(_argument_from_json(one) for one in launch["arguments"])
+        launches.append(
+            Launch(**{**launch, "arguments": arguments, "grid": tuple(launch["grid"]), "block": tuple(launch["block"])})
+        )
+    return Program(values["source"], tuple(launches), tuple(values["options"]))
+
+
+def _argument_to_json(argument: Any) -> dict[str, Any]:
+    if isinstance(argument, bytes):
+        return {"bytes": base64.b64encode(argument).decode()}
+    kind = "array" if isinstance(argument, np.ndarray) else "scalar"
+    data = base64.b64encode(argument.tobytes()).decode()
+    return {kind: data, "dtype": argument.dtype.str, "shape": argument.shape}
+
+
+def _argument_from_json(values: dict[str, Any]) -> Any:
+    if "bytes" in values:
+        return base64.b64decode(values["bytes"])
+    data = base64.b64decode(values.get("array", values.get("scalar", "")))
+    array = np.frombuffer(data, values["dtype"]).reshape(values["shape"]).copy()
+    return array if "array" in values else array[()]
 
 
 def programs() -> Iterator[tuple[str, Program]]:
@@ -84,12 +123,12 @@ def prepare(count: int) -> None:
     found, total, seed = {}, 0, 0
     while total < count:
         made = mutant(seed)
-        found[f"mutants/{seed}"] = (made.original, made.program)
+        found[f"mutants/{seed}"] = (to_json(made.original), to_json(made.program))
         total += len(made.program.launches)
         seed += 1
     FOLDER.mkdir(exist_ok=True)
     with gzip.GzipFile(MUTANTS, "wb", mtime=0) as file:
-        pickle.dump(found, file)
+        file.write(json.dumps(found).encode())
     print(f"{total} mutants of seeds 0 to {seed - 1}: {MUTANTS.stat().st_size} bytes")
 
 
@@ -166,16 +205,22 @@ class Gpu:
 
 
 def record(folder: Path) -> int:
-    """Run everything; returns how many programs failed."""
-    gpu, arrays, failed = Gpu(), {}, {}
-    for name, program in programs():
-        try:
-            for kernel, left in gpu.run(program).items():
-                arrays.update(sampled(name, kernel, left))
+    """Run everything, each program in a process of its own, since a fault stays; returns how many failed."""
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    failed = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for number, (name, program) in enumerate(programs()):
+            place = Path(scratch) / f"{number}.npz"
+            command = [sys.executable, "-m", "tests.cpu_runtime.record_gpu", "--only", name, str(place)]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            if done.returncode or not place.exists():
+                failed[name] = done.stderr[-1000:]
+                print(f"{name}: FAILED: {done.stderr[-300:]}", file=sys.stderr, flush=True)
+                continue
+            with np.load(place) as left:
+                arrays.update(left)
             print(f"{name}: {len(program.launches)} recorded", flush=True)
-        except RuntimeError as error:
-            failed[name] = str(error)[:2000]
-            print(f"{name}: FAILED: {error}", file=sys.stderr, flush=True)
+    gpu = Gpu()
     folder.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(folder / RESULTS.name, **arrays)
     machine = {"device": gpu.name, "compute capability": gpu.architecture, "nvrtc": list(gpu.call(gpu.nvrtc.nvrtcVersion())), "failed": failed}  # fmt: skip
@@ -184,11 +229,23 @@ def record(folder: Path) -> int:
     return len(failed)
 
 
+def record_one(name: str, place: Path) -> None:
+    """Run one program. Raises RuntimeError where it fails."""
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for kernel, left in Gpu().run(dict(programs())[name]).items():
+        arrays.update(sampled(name, kernel, left))
+    np.savez(place, **arrays)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--prepare", type=int, metavar="COUNT", help="write mutants; needs Clang and no GPU")
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="where the recorded arrays go")
+    parser.add_argument("--only", metavar="NAME", help="one program; FOLDER is the file for its arrays then")
     given = parser.parse_args()
+    if given.only:
+        record_one(given.only, given.folder)
+        return 0
     if given.prepare:
         prepare(given.prepare)
         return 0

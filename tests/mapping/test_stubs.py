@@ -11,6 +11,7 @@ from tests import environments
 PROGRAM = """
 from cuda import cudart
 from cuda.bindings import driver, nvrtc, runtime, utils
+import PyGPU
 
 status, pointer = driver.cuMemAlloc(16)
 reveal_type(status)
@@ -24,6 +25,11 @@ driver.cuMemAlloc("sixteen")
 driver.cuNoSuchCall
 cudart.cudaFree(pointer)
 utils.get_ptx_ver("")
+reveal_type(PyGPU.cudaGetDevice())
+reveal_type(PyGPU.cudaEventRecord(PyGPU.cudaEvent_t()))
+reveal_type(PyGPU.GPUArray((3,), dtype="int16").ptr)
+reveal_type(PyGPU.DeviceArray_int16(3).allocate())
+PyGPU.cudaSetDevice("zero")
 """
 
 
@@ -46,7 +52,10 @@ def said(any_shim_python: environments.Python, tmp_path_factory: pytest.TempPath
         'Revealed type is "int | Any"',
         'Argument 1 to "cuMemAlloc" has incompatible type "str"',
         'Module has no attribute "cuNoSuchCall"',
-        "Found 2 errors in 1 file",
+        'Revealed type is "tuple[Any, cuda_shim.pygpu.status.cudaError_t]"',
+        'Revealed type is "cuda_shim.pygpu.status.cudaError_t"',
+        'Argument 1 to "cudaSetDevice" has incompatible type "str"',
+        "Found 3 errors in 1 file",
     ],
 )
 def test_what_a_checker_makes_of_a_program(said: str, line: str) -> None:
@@ -54,5 +63,5 @@ def test_what_a_checker_makes_of_a_program(said: str, line: str) -> None:
 
 
 def test_the_stubs_themselves_are_sound(any_shim_python: environments.Python, said: str, tmp_path: Path) -> None:
-    done = any_shim_python.start("-m", "mypy", "--strict", "-p", "cuda", cwd=tmp_path)
+    done = any_shim_python.start("-m", "mypy", "--strict", "-p", "cuda", "-p", "PyGPU", cwd=tmp_path)
     assert done.returncode == 0, done.stdout

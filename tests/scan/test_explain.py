@@ -8,6 +8,7 @@ import pytest
 
 from cuda_shim.cli.main import main
 from cuda_shim.mapping import store
+from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.scan.explanation import explanations
 
 
@@ -41,6 +42,12 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
         ("mma.h", "(CUDA header) why not tensor core fragments"),
         ("cuda_fp16.h", "(CUDA header)"),
         ("wgmma", "(inline PTX) fate cannot be translated: tensor cores"),
+        ("PyGPU.cudaGetDevice", "cudaGetDevice (PyGPU) what the number of the current device, and the status"),
+        ("PyGPU.cudaGetDevice", "returns device, the status fate provided becomes cuda.bindings.runtime.cudaGetDevice"),
+        ("cudaEventRecord", "cudaEventRecord (PyGPU) what records an event in a stream"),
+        ("cudaEventRecord", "call cudaEventRecord(event, stream=0) returns the status"),
+        ("PyGPU.cudaGetErrorName", "returns the text"),
+        ("DeviceArray_int16", "fate provided made of cuda_shim.pygpu.device_array.DeviceArray"),
         ("--use_fast_math", "(NVRTC option) spellings --use_fast_math, -use_fast_math becomes"),
     ],
 )
@@ -72,7 +79,14 @@ def test_no_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--help"]) == 0
 
 
+def test_a_name_of_pygpu_that_is_not_quite_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "PyGPU.to_gpus"]) == 1
+    assert "no table has PyGPU.to_gpus; did you mean to_gpu" in capsys.readouterr().err
+
+
 def test_every_row_can_be_explained() -> None:
+    for name in load_text("pygpu"):
+        assert str(explanations(f"PyGPU.{name}")[0]).startswith(f"{name}  (PyGPU)")
     for table in store.TABLES:
         for name in store.load(table).rows:
             assert [item for item in map(str, explanations(f"{table}.{name}")) if item.startswith(name)], name

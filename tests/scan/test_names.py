@@ -169,3 +169,18 @@ def test_every_name_of_the_tables_has_a_verdict() -> None:
 
 def test_counts() -> None:
     assert Scan("13.5").counts() == {}
+
+
+def test_names_of_pygpu(tmp_path: Path) -> None:
+    code = """
+    import PyGPU as gpuarray
+    gpuarray.to_gpu([1]), gpuarray.__name__
+    gpuarray.GPUArray.nothing, gpuarray.to_gpus
+    from PyGPU import *
+    DeviceArray_int16(3), int(3)
+    """
+    assert found(tmp_path, code) == [
+        "3:1 CS103 to_gpu", "4:1 CS103 nothing", "4:28 CS204 to_gpus", "6:1 CS103 DeviceArray_int16"
+    ]  # fmt: skip
+    messages = [item.verdict.message for item in scanned(tmp_path, code)]
+    assert messages[2] == "to_gpus: PyGPU has no such name; did you mean to_gpu?"

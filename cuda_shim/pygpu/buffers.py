@@ -1,0 +1,69 @@
+"""Buffers and shapes that arrays are made from, checked."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from .dtypes import UnsupportedDataType
+
+__all__ = ["as_array", "c_strides", "checked_shape", "host_side", "is_integer"]
+
+
+def is_integer(value: Any) -> bool:
+    """Whether a value is the one length of a shape."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def as_array(source: Any) -> np.ndarray[Any, Any]:
+    """A buffer as an array over the same memory. Raises UnsupportedDataType for what is none."""
+    if isinstance(source, np.ndarray):
+        return source
+    try:
+        return np.asarray(memoryview(source))
+    except TypeError:
+        kind = type(source).__name__
+        raise UnsupportedDataType(f"a GPUArray is made from a buffer or a shape, not from a {kind}") from None
+
+
+def host_side(data: Any, dtype: np.dtype[Any]) -> tuple[tuple[int, ...], np.ndarray[Any, Any] | None]:
+    """The shape of a DeviceArray from `data`, and the buffer as elements of a dtype where it is one."""
+    if isinstance(data, (list, tuple)):
+        return checked_shape(data), None
+    if not isinstance(data, np.ndarray):
+        if hasattr(data, "__index__"):
+            return checked_shape((data,)), None
+        data = np.asarray(memoryview(data))
+    if not data.flags.c_contiguous:
+        raise ValueError("a DeviceArray points into its buffer, which has to be C-contiguous: numpy.ascontiguousarray")
+    if data.dtype.itemsize == dtype.itemsize:
+        return data.shape, data.view(dtype)
+    if data.nbytes % dtype.itemsize:
+        raise ValueError(f"a buffer of {data.nbytes} bytes holds no whole number of {dtype} ({dtype.itemsize} bytes)")
+    flat = data.reshape(-1).view(dtype)
+    return flat.shape, flat
+
+
+def c_strides(shape: tuple[int, ...], step: int) -> tuple[int, ...]:
+    """The strides of an array in C order whose elements are `step` apart."""
+    found = []
+    for length in reversed(shape):
+        found.append(step)
+        step *= length
+    return tuple(reversed(found))
+
+
+def checked_shape(shape: Any) -> tuple[int, ...]:
+    """A shape, or its one length, as a tuple. Raises TypeError or ValueError for what is none."""
+    try:
+        found = (shape,) if is_integer(shape) else tuple(map(operator.index, shape))
+    except TypeError:
+        raise TypeError(f"a shape is made of integers, which {shape!r} is not") from None
+    if any(length < 0 for length in found):
+        raise ValueError(f"the lengths of a shape must not be negative: {found}")
+    if math.prod(found) > 2**59:  # more bytes than an address can name, whatever the dtype
+        raise ValueError(f"an array of shape {found} is too large")
+    return found

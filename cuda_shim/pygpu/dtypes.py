@@ -1,0 +1,43 @@
+"""The dtypes of PyGPU, and the classes that there is one of for each."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+__all__ = ["SUPPORTED_DTYPES", "UnsupportedDataType", "class_for", "native_dtype"]
+
+SUPPORTED_DTYPES = (
+    "int16", "int32", "int64", "uint16", "uint32", "uint64", "float32", "float64", "complex64", "complex128",
+)  # fmt: skip
+
+
+class UnsupportedDataType(TypeError):
+    """An array of a dtype that PyGPU has none for, or what is neither a buffer nor a shape."""
+
+
+def native_dtype(wanted: Any) -> np.dtype[Any]:
+    """A dtype that PyGPU has, from anything that numpy takes for one.
+
+    Raises UnsupportedDataType for every other, such as bool or one of the other byte order.
+    """
+    try:
+        found: np.dtype[Any] = np.dtype(wanted)
+    except TypeError as wrong:
+        raise UnsupportedDataType(f"{wanted!r} is no dtype: {wrong}") from None
+    if found.name not in SUPPORTED_DTYPES:
+        raise UnsupportedDataType(f"dtype {found} is not supported; PyGPU has {', '.join(SUPPORTED_DTYPES)}")
+    if not found.isnative:
+        raise UnsupportedDataType(
+            f"dtype {found!r} has the byte order of other machines; convert with astype({found.name!r})"
+        )
+    return found
+
+
+@cache
+def class_for(base: type[Any], dtype: str) -> type[Any]:
+    """The class derived from `base` for elements of one dtype, such as DeviceArray_int16."""
+    name = f"{base.__name__}_{dtype}"
+    return type(name, (base,), {"dtype": np.dtype(dtype), "__doc__": base.__doc__, "__module__": "PyGPU"})

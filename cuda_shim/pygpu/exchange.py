@@ -1,0 +1,138 @@
+"""Arrays of other libraries as PyGPU's, and the other way round: `__cuda_array_interface__` and DLPack."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cuda_shim import backends
+
+from . import dlpack
+from .buffers import c_strides
+from .calls import checked, runtime
+
+__all__ = ["Shared", "device_kind", "from_capsule", "from_interface", "to_capsule"]
+
+
+class Shared(NamedTuple):
+    """Memory of a device as another library describes it.
+
+    Attributes:
+        address: of the first element.
+        shape: the number of elements along each dimension.
+        strides: bytes from one element to the next along each dimension.
+        dtype: of the elements.
+        device: the number of the device.
+        owner: what keeps the memory alive.
+    """
+
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: np.dtype[Any]
+    device: int
+    owner: object
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether the elements lie in C order without gaps."""
+        if 0 in self.shape:
+            return True
+        wanted = c_strides(self.shape, self.dtype.itemsize)
+        return all(
+            length == 1 or has == want for length, has, want in zip(self.shape, self.strides, wanted, strict=True)
+        )
+
+
+def from_interface(owner: object, described: Any) -> Shared:
+    """The memory that a `__cuda_array_interface__` describes, after its stream has finished.
+
+    Raises TypeError for what is no such description, ValueError for masked or read-only data, DeviceError where
+    the address is no device's.
+    """
+    try:
+        shape = tuple(map(int, described["shape"]))
+        dtype = np.dtype(described["typestr"])
+        address, read_only = described["data"]
+        strides = described.get("strides")
+    except (AttributeError, KeyError, TypeError, ValueError) as wrong:
+        raise TypeError(f"{type(owner).__name__} has a __cuda_array_interface__ that is none: {wrong!r}") from None
+    if described.get("mask") is not None:
+        raise ValueError("a masked array cannot be shared")
+    if read_only:
+        raise ValueError("a read-only array cannot be shared: whoever gets .ptr may write to it")
+    if described.get("stream") is not None:
+        checked(runtime.cudaStreamSynchronize(described["stream"]), "waiting for the stream of the array")
+    found = c_strides(shape, dtype.itemsize) if strides is None else tuple(map(int, strides))
+    _check_strides(found, dtype)
+    return Shared(int(address), shape, found, dtype, _device_of(int(address)), owner)
+
+
+def _device_of(address: int) -> int:
+    if address == 0:  # an array without elements
+        return int(checked(runtime.cudaGetDevice(), "asking for the current device"))
+    attributes = checked(runtime.cudaPointerGetAttributes(address), f"asking whose memory {address:#x} is")
+    if int(attributes.type) == 0:  # cudaMemoryTypeUnregistered
+        raise ValueError(f"{address:#x} is no memory of a device")
+    return max(int(attributes.device), 0)
+
+
+def _check_strides(strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    if any(stride % dtype.itemsize for stride in strides):
+        raise ValueError(f"strides of {strides} bytes are no whole elements of {dtype}")
+
+
+def settled(address: int) -> int:
+    """An address that is about to be handed over: the consumer's stream may be any, so what was launched on the
+    default stream is waited for. Raises DeviceError where that work failed."""
+    checked(runtime.cudaStreamSynchronize(0), "waiting for the default stream")
+    return address
+
+
+def device_kind() -> int:
+    """What DLPack calls our device: ROCm's where one is used, for that is what libraries built for it look for;
+    CUDA's on host cores, where all are built for CUDA or for no GPU."""
+    decided = backends.decided()
+    return dlpack.ROCM if decided is not None and decided.name == "rocm" else dlpack.CUDA
+
+
+def to_capsule(
+    array: Any, stream: int | None, max_version: tuple[int, int] | None, dl_device: tuple[int, int] | None,
+    copy: bool | None,
+) -> object:  # fmt: skip
+    """A GPUArray as a capsule; see GPUArray.__dlpack__."""
+    device = (device_kind(), array.device) if dl_device is None else (int(dl_device[0]), int(dl_device[1]))
+    if device[0] == dlpack.CPU:
+        if copy is False:
+            raise BufferError("an array on the device cannot be given to the host without a copy")
+        return array.get().__dlpack__()
+    if device[0] not in (dlpack.CUDA, dlpack.ROCM) or device[1] != array.device:
+        raise BufferError(f"the array is on device {array.device}, not on DLPack's {device}; copy it there first")
+    if copy:
+        array = array[...]
+    if stream != -1:
+        settled(array.ptr)
+    versioned = max_version is not None and max_version[0] >= 1
+    return dlpack.export(array.ptr, array.shape, array.dtype, device, (array, array._memory), versioned)
+
+
+def from_capsule(producer: Any) -> Shared | np.ndarray[Any, Any]:
+    """What an object with `__dlpack__` holds: memory of a device, or an array of the host; see from_dlpack."""
+    if not hasattr(producer, "__dlpack__") or not hasattr(producer, "__dlpack_device__"):
+        raise TypeError(f"from_dlpack() takes an object with __dlpack__, not a {type(producer).__name__}")
+    kind, number = (int(part) for part in producer.__dlpack_device__())
+    if kind in (dlpack.CPU, dlpack.CUDA_HOST, dlpack.ROCM_HOST):
+        return np.from_dlpack(producer)
+    if kind not in (dlpack.CUDA, dlpack.ROCM, dlpack.CUDA_MANAGED):
+        raise BufferError(f"from_dlpack(): arrays on devices of DLPack's kind {kind} cannot be shared")
+    # 1 is CUDA's legacy default stream, 0 is ROCm's: the producer makes the data ready for it.
+    stream = 0 if kind == dlpack.ROCM else 1
+    try:
+        capsule = producer.__dlpack__(stream=stream, max_version=(1, 0))
+    except TypeError:  # a producer of before version 1
+        capsule = producer.__dlpack__(stream=stream)
+    tensor = dlpack.take(capsule)
+    strides = tensor.strides or c_strides(tensor.shape, 1)
+    in_bytes = tuple(stride * tensor.dtype.itemsize for stride in strides)
+    return Shared(tensor.address, tensor.shape, in_bytes, tensor.dtype, number, tensor)

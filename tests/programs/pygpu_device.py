@@ -1,0 +1,2 @@
+cudaSetDevice(2)
+idx, err = cudaGetDevice()
