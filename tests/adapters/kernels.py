@@ -27,6 +27,16 @@ def compile_code(nvrtc: Any, source: bytes = SOURCE, *options: bytes) -> bytes:
     return code
 
 
+def compile_object(nvrtc: Any, source: bytes = SOURCE) -> bytes:
+    """The code object itself, without a text around it."""
+    program = ok(nvrtc.nvrtcCreateProgram(source, b"kernels.cu", 0, [], []))
+    ok(nvrtc.nvrtcCompileProgram(program, 1, [b"-arch=sm_80"]))
+    code = b" " * ok(nvrtc.nvrtcGetCUBINSize(program))
+    ok(nvrtc.nvrtcGetCUBIN(program, code))
+    ok(nvrtc.nvrtcDestroyProgram(program))
+    return code
+
+
 @contextmanager
 def loaded_function(cuda: Any, name: bytes, code: bytes) -> Iterator[Any]:
     """A kernel of a code object, whose module is there until the end."""

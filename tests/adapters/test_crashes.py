@@ -11,7 +11,7 @@ import pytest
 
 from tests.adapters import processes
 from tests.adapters.answers import failed, ok, raising
-from tests.adapters.kernels import compile_code, loaded_function
+from tests.adapters.kernels import compile_code, compile_object, loaded_function
 
 MADE_UP = 0x1000
 POLLING = b'extern "C" __global__ void poll(volatile int *flag) { while (!*flag) {} }'
@@ -104,16 +104,18 @@ def test_a_structure_shorter_than_its_parameter(cuda, memory):
 # Images.
 
 
-def test_damaged_images_are_refused(cuda, code):
-    """Wherever the damage is, and however little of it."""
-    numbers = random.Random(19)  # noqa: S311
+@pytest.mark.parametrize("compiled", [compile_code, compile_object])
+def test_damaged_images_are_refused(cuda, compiled):
+    """Wherever the damage is, and however little of it; in a text, where the code object stands."""
+    code, numbers = compiled(cuda.nvrtc), random.Random(19)  # noqa: S311
+    begin = max(0, code.find(b"//$ sha256"))
     statuses = set()
     for _ in range(150):
         damaged = bytearray(code)
         for _ in range(numbers.choice((1, 1, 8))):
-            damaged[numbers.randrange(len(damaged))] ^= numbers.randrange(1, 256)
+            damaged[numbers.randrange(begin, len(damaged) - 1)] ^= numbers.randrange(1, 256)
         statuses.add(cuda.driver.cuModuleLoadData(bytes(damaged))[0].name)
-    for length in (1, 20, 63, 64, 1000, len(code) // 2, len(code) - 100):
+    for length in (1, 20, begin + 63, begin + 64, begin + 1000, len(code) // 2, len(code) - 100):
         statuses.add(cuda.driver.cuModuleLoadData(code[:length])[0].name)
     statuses.add(cuda.driver.cuModuleLoadData(MADE_UP)[0].name)
     assert statuses <= {
