@@ -185,6 +185,11 @@ SETTINGS: tuple[Setting, ...] = (
         allowed="a command, arguments included",
     ),
     Setting(
+        "cpu_clang", "CUDA_SHIM_CPU_CLANG", "text", "",
+        "Clang or zig that reads kernels where another compiler builds them; unset: searched as for CUDA_SHIM_CXX",
+        allowed="a command, arguments included",
+    ),
+    Setting(
         "cpu_device_headers", "CUDA_SHIM_CPU_DEVICE_HEADERS", "text", "",
         "folder of the headers that kernels include; unset: the one beside the CPU runtime",
         allowed="a path",
@@ -244,6 +249,7 @@ class Settings(Record):
     cxx: str
     cache_dir: str
     cpu_cxx: str
+    cpu_clang: str
     cpu_device_headers: str
     cpu_devices: int
     cpu_threads: int | None

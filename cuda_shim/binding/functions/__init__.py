@@ -8,6 +8,7 @@ lacks (`checks`), compiled text (`source`) and counted calls (`counting`).
 from __future__ import annotations
 
 from cuda_shim.binding.functions.binding import Binding
-from cuda_shim.binding.functions.stub import make_function, signature
+from cuda_shim.binding.functions.signature import signature
+from cuda_shim.binding.functions.stub import make_function
 
 __all__ = ["Binding", "make_function", "signature"]

@@ -30,7 +30,7 @@ __all__ = ["mapped"]
 
 def mapped(binding: Binding) -> FunctionType:
     """The function. Raises UnsupportedAPI where the library has no such call, or a type needs an adapter."""
-    from cuda_shim.binding.functions.stub import signature
+    from cuda_shim.binding.functions.signature import signature
 
     row, code = binding.row, Code()
     types, passed = _call(binding, _given(binding, code), code)

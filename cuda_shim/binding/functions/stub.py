@@ -17,6 +17,7 @@ from types import CodeType, FunctionType, MappingProxyType
 
 from cuda_shim.binding.functions import counting
 from cuda_shim.binding.functions.binding import Binding
+from cuda_shim.binding.functions.signature import signature
 from cuda_shim.binding.functions.source import compiled, show_in_tracebacks
 from cuda_shim.binding.parameters.code import Code
 from cuda_shim.errors import UnsupportedAPI
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from cuda_shim.binding.scope import Scope
 
-__all__ = ["documentation", "make_function", "signature"]
+__all__ = ["documentation", "make_function"]
 
 _lock = RLock()
 
@@ -117,14 +118,6 @@ def _conversions(binding: Binding) -> tuple[list[str], dict[str, object]]:
         for bound in binding.inputs:
             bound.ahead(code)
     return conversions(code), code.namespace
-
-
-def signature(row: FunctionRow) -> str:
-    """The Python parameters, with defaults."""
-    return ", ".join(
-        parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
-        for parameter in row.inputs
-    )
 
 
 def documentation(row: FunctionRow) -> str:

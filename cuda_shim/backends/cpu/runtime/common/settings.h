@@ -17,9 +17,9 @@ struct Settings {
     bool debug = false;                   // CUDA_SHIM_CPU_DEBUG: faults name the thread and the line of the program
     bool keep = false;                    // CUDA_SHIM_CPU_KEEP: keep generated kernel sources
     std::string compiler;                 // CUDA_SHIM_CPU_CXX: command of the kernel compiler; empty: search
-    std::string clang;                    // CUDA_SHIM_CPU_CLANG: of the Clang that reads kernels beside another compiler
-    std::string cache_dir;                // CUDA_SHIM_CACHE_DIR, or in the user's cache folder; empty: none is known
-    std::string device_headers;           // CUDA_SHIM_CPU_DEVICE_HEADERS, or ../device beside this library
+    std::string clang;           // CUDA_SHIM_CPU_CLANG: of the Clang that reads kernels beside another compiler
+    std::string cache_dir;       // CUDA_SHIM_CACHE_DIR, or in the user's cache folder; empty: none is known
+    std::string device_headers;  // CUDA_SHIM_CPU_DEVICE_HEADERS, or ../device beside this library
 };
 
 const Settings& settings() noexcept;

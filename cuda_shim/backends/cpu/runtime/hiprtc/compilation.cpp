@@ -168,7 +168,8 @@ private:
         const TranslationUnit unit(plain, options_.relocatable);
         const Reading reading = read(unit);
         const ReadProgram program{unit, reading.syntax.get()};
-        const ReadProgram rewritten = reading.rewritten ? ReadProgram{*reading.rewritten, reading.rewritten_syntax.get()} : program;
+        const ReadProgram rewritten =
+            reading.rewritten ? ReadProgram{*reading.rewritten, reading.rewritten_syntax.get()} : program;
         ModuleRequest request;
         request.relocatable = options_.relocatable;
         request.program_name = program_.name;
@@ -193,8 +194,8 @@ private:
     }
 
     // Finds the kernels whose rewritten form does not compile, by trying each alone.
-    void leave_as_written(const ReadProgram& program, const ReadProgram& forms, const std::vector<std::string>& rewritten,
-                          ModuleRequest& request) {
+    void leave_as_written(const ReadProgram& program, const ReadProgram& forms,
+                          const std::vector<std::string>& rewritten, ModuleRequest& request) {
         log(LogLevel::Debug, "%s", last_errors_.c_str());
         std::set<std::string> refused;
         for (const std::string& name : rewritten) {
@@ -251,10 +252,11 @@ private:
             prelude = precompiled_prelude(command, headers_.identity + syntax_compiler().identity, headers_.prelude,
                                           scratch_);
             std::vector<std::string> reading = command;
-            add_words(reading, {prelude.empty() ? "-include" : "-include-pch", prelude.empty() ? headers_.prelude : prelude});
+            add_words(reading,
+                      {prelude.empty() ? "-include" : "-include-pch", prelude.empty() ? headers_.prelude : prelude});
             syntax = read_program(reading, unit.tokens(), further, source, problem);
             // A damaged file is made anew; whatever else is wrong is wrong with the program.
-            if (prelude.empty() || problem.find(".pch") == std::string::npos) break;
+            if (syntax || prelude.empty() || problem.find(".pch") == std::string::npos) break;
             unlink(prelude.c_str());
         }
         if (!syntax) log(LogLevel::Debug, "%s cannot be read: %s", program_.name.c_str(), problem.c_str());

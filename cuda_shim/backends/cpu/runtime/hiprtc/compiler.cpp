@@ -170,8 +170,8 @@ Compiler search_syntax_compiler() {
 #else
         const char* target = "aarch64-linux-gnu";
 #endif
-        compiler.command = {compiler.command[0], "clang", "--driver-mode=g++", "-target",  target,
-                            "-nostdinc",         "-nostdinc++", "-isystem",    library + "/include"};
+        compiler.command = {compiler.command[0], "clang",       "--driver-mode=g++", "-target",           target,
+                            "-nostdinc",         "-nostdinc++", "-isystem",          library + "/include"};
     }
     return compiler;
 }
@@ -179,7 +179,8 @@ Compiler search_syntax_compiler() {
 // The words behind -isystem and -D with which zig starts its Clang.
 std::vector<std::string> zig_header_flags(const std::string& zig) {
     std::vector<std::string> flags;
-    const std::vector<std::string> words = split_command(run_process({zig, "c++", "-v", "-E", "-x", "c++", "/dev/null"}).errors);
+    const std::vector<std::string> words =
+        split_command(run_process({zig, "c++", "-v", "-E", "-x", "c++", "/dev/null"}).errors);
     for (size_t i = 0; i + 1 < words.size(); ++i)
         if (words[i] == "-isystem" || words[i] == "-D") add_words(flags, {words[i], words[i + 1]});
     return flags;
@@ -244,9 +245,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // Math functions set no errno and raise no traps, as on a GPU, so that they can be vectorised.
     // CUDA programs read and write memory under several types: ((uint4*)floats)[i] = v.
     add_words(flags, {"-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-threadsafe-statics",
-                      "-fno-strict-aliasing",
-                      "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-math-errno",
-                      "-fno-trapping-math", "-w"});
+                      "-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
+                      "-fno-math-errno", "-fno-trapping-math", "-w"});
 #if defined(__x86_64__)
     add_words(flags, {"-march=native"});
     if (compiler.kind == Compiler::Gcc) add_words(flags, {"-mprefer-vector-width=512"});

@@ -65,7 +65,7 @@ std::string write_split(const ReadProgram& program, const FunctionDeclaration& k
         if (!body.root().split) throw NotSplit("nothing to split");
         SplitWriter writer(body, lines);
         if (const Statement* loop = writer.unsuitable_soft_loop()) {
-                refused.insert(loop->range.begin);
+            refused.insert(loop->range.begin);
             continue;
         }
         const std::string written = writer.write();

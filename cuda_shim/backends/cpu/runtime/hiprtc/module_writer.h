@@ -12,11 +12,11 @@ namespace cuda_shim {
 struct ModuleRequest {
     std::string program_name;
     std::vector<std::string> name_expressions;
-    size_t name_slot_bytes = 512;      // room for each lowered name
-    bool relocatable = false;          // one of several programs of a module: its tables are its own
-    bool rewrite_kernels = true;       // thread loops and splitting; else kernels stay as they are written
+    size_t name_slot_bytes = 512;                   // room for each lowered name
+    bool relocatable = false;                       // one of several programs of a module: its tables are its own
+    bool rewrite_kernels = true;                    // thread loops and splitting; else kernels stay as they are written
     std::map<std::string, std::string> calls_left;  // kernels, and why calls are left in them that wait
-    std::set<std::string> as_written;  // kernels (with their namespaces) that stay so all the same
+    std::set<std::string> as_written;               // kernels (with their namespaces) that stay so all the same
 };
 
 struct ModuleText {

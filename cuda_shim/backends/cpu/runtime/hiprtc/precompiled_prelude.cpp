@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/checksum.h"
+#include "common/files.h"
 #include "common/log.h"
 #include "hiprtc/kernel_cache.h"
 #include "hiprtc/process.h"
@@ -21,6 +23,16 @@ bool make(const std::vector<std::string>& command, const std::string& prelude, c
     return result.exit_status == 0;
 }
 
+// A damaged file may be read without complaint, and what is read from it is what kernels are taken apart by.
+std::string sum_of(const std::string& file) {
+    std::string contents;
+    return read_file(file, contents) ? std::to_string(checksum(contents.data(), contents.size())) : "";
+}
+bool is_whole(const std::string& file) {
+    std::string expected;
+    return read_file(file + ".sum", expected) && !expected.empty() && expected == sum_of(file);
+}
+
 }  // namespace
 
 std::string precompiled_prelude(const std::vector<std::string>& command, const std::string& identity,
@@ -35,11 +47,13 @@ std::string precompiled_prelude(const std::vector<std::string>& command, const s
         return access(file.c_str(), R_OK) == 0 || make(command, prelude, file) ? file : "";
     }
     const std::string file = cache.prelude(key);
-    if (access(file.c_str(), R_OK) == 0) return file;
+    if (is_whole(file)) return file;
     const std::unique_ptr<FileLock> lock = cache.lock(key);
-    if (access(file.c_str(), R_OK) == 0) return file;  // somebody else made it meanwhile
+    if (is_whole(file)) return file;  // somebody else made it meanwhile
     const std::string made = scratch + "/prelude.pch";
-    return make(command, prelude, made) && chmod(made.c_str(), 0600) == 0 && rename(made.c_str(), file.c_str()) == 0 ? file : "";
+    const bool stored = make(command, prelude, made) && chmod(made.c_str(), 0600) == 0 &&
+                        write_file_atomically(file + ".sum", sum_of(made)) && rename(made.c_str(), file.c_str()) == 0;
+    return stored ? file : "";
 }
 
 }  // namespace cuda_shim

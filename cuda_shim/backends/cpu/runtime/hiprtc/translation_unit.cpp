@@ -316,7 +316,8 @@ bool TranslationUnit::may_synchronise() const {
     for (size_t i = 0; i < tokens_.size(); ++i)
         if (tokens_.is_identifier(i) && is_synchronising_word(tokens_.text(i))) return true;
     for (size_t i = 0; i < tokens_.size(); ++i)  // headers of ours, such as the one of cooperative groups
-        if (tokens_[i].kind == Token::Directive && tokens_.text(i).find("groups") != std::string_view::npos) return true;
+        if (tokens_[i].kind == Token::Directive && tokens_.text(i).find("groups") != std::string_view::npos)
+            return true;
     return linked_with_others_;
 }
 
@@ -327,8 +328,7 @@ void TranslationUnit::judge_device_functions() {
         });
     };
     for (size_t i = 0; i < tokens_.size() && !device_reads_thread_index_; ++i)
-        device_reads_thread_index_ =
-            tokens_.is_identifier(i) && is_thread_index_word(tokens_.text(i)) && !in_kernel(i);
+        device_reads_thread_index_ = tokens_.is_identifier(i) && is_thread_index_word(tokens_.text(i)) && !in_kernel(i);
 }
 
 }  // namespace cuda_shim

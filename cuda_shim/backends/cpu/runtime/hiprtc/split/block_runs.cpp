@@ -26,8 +26,8 @@ bool may_share_memory(const KernelBody& body) {
 }
 
 bool names_block(const KernelBody& body, Range range) {
-    return !body.syntax().all_within(
-        range, [&](NodeIndex node) { return body.tree()[node].name != "cuda_shim_block_index"; });
+    return !body.syntax().all_within(range,
+                                     [&](NodeIndex node) { return body.tree()[node].name != "cuda_shim_block_index"; });
 }
 
 // Values of the whole launch, and those that every thread computes anew.

@@ -1,7 +1,7 @@
 // One function of the program in the syntax tree: the nodes of its body by the tokens that they stand at.
 //
-// A template's text is there several times: once with its parameters open, and once for each of its instantiations. What
-// is asked of its text is asked of all instantiations, and holds when it holds in each.
+// A template's text is there several times: once with its parameters open, and once for each of its instantiations.
+// What is asked of its text is asked of all instantiations, and holds when it holds in each.
 #pragma once
 #include <map>
 #include <string>

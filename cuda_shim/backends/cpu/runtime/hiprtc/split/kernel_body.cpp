@@ -32,8 +32,8 @@ bool Variable::is_constant() const {
 
 bool Variable::is_integer() const {
     static constexpr std::array<std::string_view, 11> types = {
-        "bool",     "char",         "signed char",   "unsigned char", "short",             "unsigned short", "int",
-        "unsigned int", "long", "unsigned long", "long long"};
+        "bool", "char",         "signed char", "unsigned char", "short",    "unsigned short",
+        "int",  "unsigned int", "long",        "unsigned long", "long long"};
     const std::string_view plain = without_qualifiers(type);
     return one_of(plain, types) || plain == "unsigned long long";
 }
@@ -101,7 +101,8 @@ void KernelBody::declare_names(Declaration& declaration, Range scope, bool struc
     }
 }
 
-// Variables of the statements in the tree. Those inside what is text only (a switch, a lambda) are a thread's own affair.
+// Variables of the statements in the tree. Those inside what is text only (a switch, a lambda) are a thread's own
+// affair.
 void KernelBody::declare(const Statement& statement, Range scope, bool structural) {
     if (statement.kind != Statement::Declare) scope = statement.range;
     if (statement.declaration) declare_names(*statement.declaration, scope, structural);
@@ -119,8 +120,8 @@ void KernelBody::bind(size_t token, int variable) {
     variables_[static_cast<size_t>(variable)].uses.push_back(token);
 }
 
-// Every reference, with what it does. Of a template, where a name stands is known from its open form too; what becomes of
-// it there, from the instantiations.
+// Every reference, with what it does. Of a template, where a name stands is known from its open form too; what becomes
+// of it there, from the instantiations.
 void KernelBody::bind_references() {
     std::vector<NodeIndex> functions = syntax_.instances();
     if (std::find(functions.begin(), functions.end(), syntax_.structure()) == functions.end())
@@ -152,8 +153,7 @@ void KernelBody::bind_references() {
 // decltype(x) and what else the tree says nothing of.
 void KernelBody::bind_unevaluated() {
     std::map<std::string_view, int> names;
-    for (const Variable& variable : variables_)
-        names[variable.name] = static_cast<int>(&variable - variables_.data());
+    for (const Variable& variable : variables_) names[variable.name] = static_cast<int>(&variable - variables_.data());
     std::set<size_t> known;
     for (NodeIndex i = syntax_.structure(); i < tree()[syntax_.structure()].end; ++i) {
         known.insert(tree()[i].name_token);

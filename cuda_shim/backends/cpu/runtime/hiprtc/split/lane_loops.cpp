@@ -14,8 +14,8 @@ namespace {
 // Functions that compilers have instructions for which work on all lanes.
 bool is_lane_function(std::string_view word) {
     static constexpr std::array<std::string_view, 26> words = {
-        "min",   "max",   "abs",    "fabs",      "fabsf",     "fmin",      "fminf",       "fmax",  "fmaxf",
-        "fma",   "fmaf",  "sqrt",   "sqrtf",     "floor",     "floorf",    "ceil",        "ceilf", "trunc",
+        "min",    "max",  "abs",   "fabs",  "fabsf",  "fmin",      "fminf",     "fmax",     "fmaxf",
+        "fma",    "fmaf", "sqrt",  "sqrtf", "floor",  "floorf",    "ceil",      "ceilf",    "trunc",
         "truncf", "rint", "rintf", "rsqrt", "rsqrtf", "__fmul_rn", "__fadd_rn", "__fmaf_rn"};
     return one_of(word, words);
 }
@@ -38,9 +38,9 @@ bool is_lane_reference(const FunctionSyntax& syntax, NodeIndex index) {
     if (syntax.variable_of(index) != TokenStream::npos) {
         const NodeIndex declared = tree.declaration(node.target);
         const bool own = declared > syntax.structure() && declared < tree[syntax.structure()].end;
-        const bool instance = std::any_of(
-            syntax.instances().begin(), syntax.instances().end(),
-            [&](NodeIndex function) { return declared > function && declared < tree[function].end; });
+        const bool instance =
+            std::any_of(syntax.instances().begin(), syntax.instances().end(),
+                        [&](NodeIndex function) { return declared > function && declared < tree[function].end; });
         return own || instance;
     }
     return is_built_in_index(node.name);

@@ -126,7 +126,8 @@ private:
         return is_long;
     }
     bool is_own_or_constant(const Statement& loop, NodeIndex reference) const {
-        if (syntax_.names_constant(reference) || syntax_.tree()[reference].target_kind == NodeKind::Function) return true;
+        if (syntax_.names_constant(reference) || syntax_.tree()[reference].target_kind == NodeKind::Function)
+            return true;
         const size_t named = syntax_.variable_of(reference);
         return named != TokenStream::npos && loop.init.holds(named);
     }

@@ -66,7 +66,8 @@ Exchange shuffle(const std::string& word, const std::string& buffer, const std::
     const std::string direction = shuffle_direction(word), by = buffer + "_by";
     const bool neighbours = further.alike && direction != "indexed";
     const std::string storage = concat({"CUDA_SHIM_UNINITIALISED cuda_shim_lane_values ", buffer, ";\n"});
-    const std::string how_far = concat({"const int ", by, " = cuda_shim_lane_bits((int)(", neighbours ? further.block_texts[0] : "0", "));\n"});
+    const std::string how_far =
+        concat({"const int ", by, " = cuda_shim_lane_bits((int)(", neighbours ? further.block_texts[0] : "0", "));\n"});
     return {storage + (neighbours ? how_far : ""), hand_over,
             concat({"cuda_shim_read_", direction, neighbours ? "_by" : "", type, "(", buffer, ", cuda_shim_t, (int)(",
                     neighbours ? by : further.texts[0], "), (int)(", width, "), cuda_shim_threads)"})};
@@ -108,9 +109,9 @@ std::vector<NodeIndex> SplitWriter::outermost_waiting(Range range) const {
         const Range own = tree_[node].tokens;
         for (NodeIndex other : found)
             if (tree_[other].tokens.holds(own)) return;
-        found.erase(std::remove_if(found.begin(), found.end(),
-                                   [&](NodeIndex other) { return own.holds(tree_[other].tokens); }),
-                    found.end());
+        found.erase(
+            std::remove_if(found.begin(), found.end(), [&](NodeIndex other) { return own.holds(tree_[other].tokens); }),
+            found.end());
         found.push_back(node);
     });
     std::sort(found.begin(), found.end(),
@@ -124,9 +125,10 @@ void SplitWriter::check_way_up(NodeIndex call, Range range) const {
         const SyntaxNode& node = tree_[above];
         if (node.tokens.empty() || !range.holds(node.tokens)) return;
         const bool first = tree_.child(above, 0) == at;
-        const bool conditional = (node.kind == NodeKind::Conditional ||
-                                  (node.kind == NodeKind::Binary && (node.operation == "&&" || node.operation == "||"))) &&
-                                 !first;
+        const bool conditional =
+            (node.kind == NodeKind::Conditional ||
+             (node.kind == NodeKind::Binary && (node.operation == "&&" || node.operation == "||"))) &&
+            !first;
         if (conditional) throw NotSplit("a warp operation in a conditional expression");
         if (node.kind == NodeKind::Lambda || node.is_function()) throw NotSplit("a warp operation in a lambda");
         if (node.kind == NodeKind::Binary && node.operation == ",")

@@ -18,7 +18,8 @@ void SplitWriter::lane_loop(const Statement& loop, const Place& place) {
     if (!joint)
         out_ += "for (;;) {\n";
     else if (loop.kind == Statement::For)
-        append(out_, {"for (", block_init(loop), "; ", block_text(loop.condition), "; ", block_text(loop.step), ") {\n"});
+        append(out_,
+               {"for (", block_init(loop), "; ", block_text(loop.condition), "; ", block_text(loop.step), ") {\n"});
     else
         append(out_, {"while (", block_text(loop.condition), ") {\n"});
     out_ += "unsigned int cuda_shim_any = 0;\n";

@@ -68,7 +68,8 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     }
     out_ += line(loop.range.begin);
     if (loop.kind == Statement::For)
-        append(out_, {"for (", block_init(loop), "; ", block_text(loop.condition), "; ", block_text(loop.step), ") {\n"});
+        append(out_,
+               {"for (", block_init(loop), "; ", block_text(loop.condition), "; ", block_text(loop.step), ") {\n"});
     else if (loop.kind == Statement::While)
         append(out_, {"while (", block_text(loop.condition), ") {\n"});
     else

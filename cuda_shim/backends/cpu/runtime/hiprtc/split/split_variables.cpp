@@ -218,9 +218,9 @@ std::string SplitWriter::lasting(const Variable& variable) const {
 void SplitWriter::check_constructors(const Declaration& declaration, Range range) const {
     body_.syntax().each_within(range, [&](NodeIndex node) {
         if (!body_.syntax().calls().waits(node)) return;
-        const bool seen = std::any_of(
-            declaration.declarators.begin(), declaration.declarators.end(),
-            [&](const Declarator& declarator) { return declarator.initial.holds(tree_[node].tokens); });
+        const bool seen =
+            std::any_of(declaration.declarators.begin(), declaration.declarators.end(),
+                        [&](const Declarator& declarator) { return declarator.initial.holds(tree_[node].tokens); });
         if (!seen) throw NotSplit("threads wait where a variable is made");
     });
 }
@@ -233,7 +233,8 @@ void SplitWriter::declare_variables(const Declaration& declaration, Range range,
         for (size_t i = range.begin; i < range.end; ++i) {
             const Variable* variable = body_.variable_at(i);
             if (variable && variable->kind != Variable::Fixed && variable->varying && !types_alone)
-                throw NotSplit(concat({"the declaration of ", tokens_.text(i), "'s neighbour depends on a thread's "
+                throw NotSplit(concat({"the declaration of ", tokens_.text(i),
+                                       "'s neighbour depends on a thread's "
                                        "variables"}));
         }
         for (size_t i = range.begin; i < range.end; ++i)
@@ -255,8 +256,8 @@ void SplitWriter::declare_variables(const Declaration& declaration, Range range,
                                                                        : text(declarator.initial);
         if (variable.recomputed) continue;
         if (!variable.per_thread) {
-            append(stretch.text, {line(declarator.name), plain_declaration(variable, variable.name, initial),
-                                  lasting(variable)});
+            append(stretch.text,
+                   {line(declarator.name), plain_declaration(variable, variable.name, initial), lasting(variable)});
         } else {
             append(out_, {line(declarator.name), storage(variable)});
             append(stretch.text, {line(declarator.name), initialise(variable, initial)});
@@ -270,8 +271,8 @@ void SplitWriter::declare_parameters() {
     for (const Variable& variable : body_.variables()) {
         if (variable.kind != Variable::Parameter) continue;
         if (is_uniform(variable))
-            append(out_, {"auto& ", block_name(variable), " = ", variable.name, ";\n(void)", block_name(variable),
-                          ";\n"});
+            append(out_,
+                   {"auto& ", block_name(variable), " = ", variable.name, ";\n(void)", block_name(variable), ";\n"});
         if (!variable.per_thread || planning_) continue;
         out_ += storage(variable);
         thread_loop({}, {}, concat({array_name(variable), ".value[cuda_shim_t] = ", variable.name, ";"}));

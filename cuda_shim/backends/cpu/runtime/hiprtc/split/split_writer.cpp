@@ -76,8 +76,7 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
         } else if (uniformity_.is_structural(statement)) {
             flush(stretch, place);
             structural(statement, place);
-        } else if (statement.kind == Statement::Expression &&
-                   uniformity_.is_uniform_assignment(statement.expression)) {
+        } else if (statement.kind == Statement::Expression && uniformity_.is_uniform_assignment(statement.expression)) {
             flush(stretch, place);
             append(out_, {line(statement.range.begin), block_text(statement.expression), ";\n"});
         } else if (statement.kind == Statement::Break || statement.kind == Statement::Continue ||
@@ -115,8 +114,8 @@ bool SplitWriter::is_guard(const Statement& statement, const Place& place) const
         return false;
     const Statement* body = statement.children[0].get();
     if (body->kind == Statement::Compound && body->children.size() == 1) body = body->children[0].get();
-    return body->kind == Statement::Return && body->expression.empty() && !uniformity_.is_uniform(statement.condition) &&
-           uniformity_.is_recomputable(statement.condition);
+    return body->kind == Statement::Return && body->expression.empty() &&
+           !uniformity_.is_uniform(statement.condition) && uniformity_.is_recomputable(statement.condition);
 }
 
 // A jump that every thread takes which is still there is one of the block.
@@ -147,9 +146,8 @@ void SplitWriter::if_statement(const Statement& statement, const Place& place) {
         if_masked(statement, condition, place);
         return;
     }
-    append(out_,
-           {line(statement.condition.begin), statement.constexpr_if ? "if constexpr (" : "if (",
-            block_text(statement.condition), ")\n"});
+    append(out_, {line(statement.condition.begin), statement.constexpr_if ? "if constexpr (" : "if (",
+                  block_text(statement.condition), ")\n"});
     body_of(*statement.children[0], place);
     if (statement.children.size() > 1) {
         out_ += "else\n";
@@ -268,8 +266,8 @@ std::string SplitWriter::text_until(size_t begin, size_t end) const {
     for (size_t i = begin; i < end; ++i) {
         const Variable* variable = body_.variable_at(i);
         if (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))) continue;
-        append(result, {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied),
-                        inner_name(*variable)});
+        append(result,
+               {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied), inner_name(*variable)});
         copied = tokens_[i].end;
     }
     return result + tokens_.source().substr(copied, tokens_[end].begin - copied);
@@ -290,8 +288,8 @@ std::string SplitWriter::block_text(Range range) const {
     for (size_t i = range.begin; i < range.end; ++i) {
         const Variable* variable = body_.variable_at(i);
         if (!variable || !is_uniform(*variable)) continue;
-        append(result, {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied),
-                        block_name(*variable)});
+        append(result,
+               {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied), block_name(*variable)});
         copied = tokens_[i].end;
     }
     return result + tokens_.source().substr(copied, tokens_[range.end - 1].end - copied);
@@ -348,7 +346,8 @@ std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std:
         else if (variable->is_reference())
             append(references, {"auto& ", name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
         else
-            append(bound, {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", array_name(*variable), ".value[cuda_shim_t];\n"});
+            append(bound, {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", array_name(*variable),
+                           ".value[cuda_shim_t];\n"});
     }
     return bound;
 }

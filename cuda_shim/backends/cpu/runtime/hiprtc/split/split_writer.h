@@ -3,10 +3,10 @@
 //
 // Variables that only one stretch uses stay as they are, inside the loop. Those that live across become arrays with an
 // element for each thread, to which the loops bind references under the variable's own name, so that the program's text
-// is copied unchanged. Uniform variables stay single, under a name that the program does not know: the loops over threads
-// see them as constants, so that a text which changes one after all is refused by the compiler. Control flow around
-// barriers that is the same for all threads stays control flow; where it differs, each thread has a flag that says
-// whether it takes part.
+// is copied unchanged. Uniform variables stay single, under a name that the program does not know: the loops over
+// threads see them as constants, so that a text which changes one after all is refused by the compiler. Control flow
+// around barriers that is the same for all threads stays control flow; where it differs, each thread has a flag that
+// says whether it takes part.
 #pragma once
 #include <map>
 #include <set>

@@ -14,7 +14,7 @@ struct Declarator {
     size_t name = 0;           // the name's token
     Range range;               // "* const p[16]": what stands between the specifiers and the initialiser
     enum Initialiser { None, Assigned, Parenthesised, Braced } initialiser = None;
-    Range initial;  // the initialiser without = and outer parentheses or braces
+    Range initial;      // the initialiser without = and outer parentheses or braces
     int variable = -1;  // index into KernelBody::variables
 };
 
@@ -71,8 +71,8 @@ struct Jump {
 };
 std::vector<Jump> leaving_jumps(const SyntaxTree& tree, const Statement& statement);
 
-// Does it hold a return, or a break or continue that leaves it? Where an If's condition is the same for all threads such
-// a statement is real control flow of the whole block.
+// Does it hold a return, or a break or continue that leaves it? Where an If's condition is the same for all threads
+// such a statement is real control flow of the whole block.
 bool holds_jump(const SyntaxTree& tree, const Statement& statement);
 
 // The function's body. Throws NotSplit.

@@ -203,7 +203,8 @@ void StatementBuilder::add_expression(NodeIndex node, List& to) {
         }
         for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
             const Range own = text_of(*part);
-            Made made = make(is_barrier(*part) ? Statement::Barrier : Statement::Expression, *part, {own.begin, own.end + 1});
+            Made made =
+                make(is_barrier(*part) ? Statement::Barrier : Statement::Expression, *part, {own.begin, own.end + 1});
             made->expression = own;
             finish(*made);
             to.push_back(std::move(made));

@@ -10,19 +10,37 @@ namespace {
 
 // Functions of the prelude whose result depends on their arguments alone.
 bool is_pure_function(std::string_view word) {
-    static constexpr std::array<std::string_view, 22> words = {
-        "min",      "max",  "abs",  "umin",  "umax",  "__clz",  "__popc", "__ffs", "__mul24", "__umul24",
-        "fmin",     "fmax", "fabs", "fminf", "fmaxf", "fabsf",  "floorf", "ceilf", "log2f",   "sqrtf",
-        "__brev",   "cuda_shim_dynamic_shared"};
+    static constexpr std::array<std::string_view, 22> words = {"min",     "max",
+                                                               "abs",     "umin",
+                                                               "umax",    "__clz",
+                                                               "__popc",  "__ffs",
+                                                               "__mul24", "__umul24",
+                                                               "fmin",    "fmax",
+                                                               "fabs",    "fminf",
+                                                               "fmaxf",   "fabsf",
+                                                               "floorf",  "ceilf",
+                                                               "log2f",   "sqrtf",
+                                                               "__brev",  "cuda_shim_dynamic_shared"};
     return one_of(word, words);
 }
 
 bool keeps_value(std::string_view cast) {
-    static constexpr std::array<std::string_view, 16> casts = {
-        "LValueToRValue",      "NoOp",          "IntegralCast",          "FloatingCast",
-        "IntegralToFloating",  "FloatingToIntegral", "IntegralToBoolean", "FloatingToBoolean",
-        "PointerToBoolean",    "NullToPointer", "FunctionToPointerDecay", "BitCast",
-        "BooleanToSignedIntegral", "ToVoid",    "PointerToIntegral",     "IntegralToPointer"};
+    static constexpr std::array<std::string_view, 16> casts = {"LValueToRValue",
+                                                               "NoOp",
+                                                               "IntegralCast",
+                                                               "FloatingCast",
+                                                               "IntegralToFloating",
+                                                               "FloatingToIntegral",
+                                                               "IntegralToBoolean",
+                                                               "FloatingToBoolean",
+                                                               "PointerToBoolean",
+                                                               "NullToPointer",
+                                                               "FunctionToPointerDecay",
+                                                               "BitCast",
+                                                               "BooleanToSignedIntegral",
+                                                               "ToVoid",
+                                                               "PointerToIntegral",
+                                                               "IntegralToPointer"};
     return one_of(cast, casts);
 }
 
@@ -242,7 +260,8 @@ bool Uniformity::is_plain(NodeIndex index, bool (Uniformity::*accepts)(NodeIndex
 bool Uniformity::is_uniform(Range expression) const {
     if (expression.empty()) return true;
     if (syntax_.roots(expression).empty()) return false;
-    return syntax_.all_within(expression, [&](NodeIndex node) { return is_plain(node, &Uniformity::is_same_for_block); });
+    return syntax_.all_within(expression,
+                              [&](NodeIndex node) { return is_plain(node, &Uniformity::is_same_for_block); });
 }
 
 // Could computing the expression divide by zero? A thread that does not come there must not compute it then.

@@ -9,9 +9,7 @@ bool is_constant_type(std::string_view type) {
     return ends_with(type, "const") || (starts_with(type, "const ") && type.find('*') == std::string_view::npos);
 }
 
-std::string_view without_const(std::string_view type) {
-    return starts_with(type, "const ") ? type.substr(6) : type;
-}
+std::string_view without_const(std::string_view type) { return starts_with(type, "const ") ? type.substr(6) : type; }
 
 bool is_reference_or_pointer(std::string_view type) {
     return type.find('&') != std::string_view::npos || type.find('*') != std::string_view::npos;

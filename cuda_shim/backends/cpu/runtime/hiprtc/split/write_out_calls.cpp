@@ -337,9 +337,9 @@ private:
             if (tree_[child].kind == NodeKind::DefaultArgument || tree_[child].tokens.empty())
                 throw NotSplit("a function that is called with fewer arguments");
             NodeIndex value = tree_.without_parens(child);
-            const bool converted =
-                tree_[value].kind == NodeKind::MaterialiseTemporary || tree_[value].kind == NodeKind::Construct ||
-                tree_[value].kind == NodeKind::BindTemporary;
+            const bool converted = tree_[value].kind == NodeKind::MaterialiseTemporary ||
+                                   tree_[value].kind == NodeKind::Construct ||
+                                   tree_[value].kind == NodeKind::BindTemporary;
             WrittenFunction::Argument argument;
             argument.text = concat({"(", replaced(tree_[child].tokens, frame, results), ")"});
             argument.object = !converted;
@@ -397,8 +397,8 @@ private:
         const FunctionDeclaration& declared = function.declaration();
         for (const std::string& name : function.free_names()) {
             if (kernel_syntax_.declarations_of(name) || kernel_.template_parameters.count(name))
-                throw NotSplit(concat({declared.name, " waits for threads and uses ", name,
-                                       ", of which the kernel has its own"}));
+                throw NotSplit(
+                    concat({declared.name, " waits for threads and uses ", name, ", of which the kernel has its own"}));
             for (NodeIndex i = 0; i < tree_.size(); ++i)
                 if (tree_[i].name == name && tree_[i].name_token != TokenStream::npos && is_of_namespace(i))
                     check_visible(i, declared);
@@ -424,7 +424,8 @@ private:
                 scope = concat({tree_[at].name, "::", scope});
         const bool before = tree_[node].name_token < function.body_open;
         if (!before || !is_prefix(scope, function.scope) || !is_prefix(scope, kernel_.scope))
-            throw NotSplit(concat({tree_[node].name, " may mean something else in the kernel than in ", function.name}));
+            throw NotSplit(
+                concat({tree_[node].name, " may mean something else in the kernel than in ", function.name}));
     }
 
     const TranslationUnit& unit_;

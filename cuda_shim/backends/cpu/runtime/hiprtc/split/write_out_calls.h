@@ -10,9 +10,9 @@
 
 namespace cuda_shim {
 
-// The kernel's body, braces included, with such calls written out as far as that is certain to mean the same; empty when
-// it has none. What is left is left as it is: a kernel in which threads then still meet is not split. The text is read
-// by the front end again, which says what it means. `reason`: why calls that wait are left.
+// The kernel's body, braces included, with such calls written out as far as that is certain to mean the same; empty
+// when it has none. What is left is left as it is: a kernel in which threads then still meet is not split. The text is
+// read by the front end again, which says what it means. `reason`: why calls that wait are left.
 std::string write_out_calls(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
                             const LineMap& lines, std::string& reason);
 

@@ -244,8 +244,8 @@ std::string WrittenFunction::parameters(const std::vector<Argument>& arguments,
         text += declare(parameter, arguments[from], true);
         declared.insert(from);
         const char* element = parameter.pointer || parameter.array ? "*" : "";
-        append(text, {"using ", prefix_, name, " = cuda_shim_decay_t<decltype(", element, prefix_, parameter.name,
-                      ")>;\n"});
+        append(text,
+               {"using ", prefix_, name, " = cuda_shim_decay_t<decltype(", element, prefix_, parameter.name, ")>;\n"});
         known_.insert(name);
     }
     for (size_t i = 0; i < parameters_.size(); ++i)

@@ -14,8 +14,8 @@ namespace cuda_shim {
 class WrittenFunction {
 public:
     // `number`: another one for each call that is written out. `only_computes`: it may return early. Throws NotSplit.
-    WrittenFunction(const TranslationUnit& unit, const FunctionDeclaration& function, const CallGraph& calls, int number,
-                    bool only_computes);
+    WrittenFunction(const TranslationUnit& unit, const FunctionDeclaration& function, const CallGraph& calls,
+                    int number, bool only_computes);
 
     const FunctionDeclaration& declaration() const { return function_; }
     const KernelBody& body() const { return body_; }
@@ -30,9 +30,9 @@ public:
         std::string text;
         bool object = false;
     };
-    // Declares the parameters with the arguments as their first values. `template_arguments`: those that the call gives.
-    std::string parameters(const std::vector<Argument>& arguments,
-                           const std::vector<std::string>& template_arguments);
+    // Declares the parameters with the arguments as their first values. `template_arguments`: those that the call
+    // gives.
+    std::string parameters(const std::vector<Argument>& arguments, const std::vector<std::string>& template_arguments);
     // What stands before the statements: the result's place, where returns assign it from several of them.
     std::string result_place() const;
     // The words of the type that it returns.

@@ -40,9 +40,9 @@ Callee CallGraph::callee(NodeIndex call) const {
         at = tree_.child(at, 0);
     if (at == kNoNode) return found;
     const SyntaxNode& node = tree_[at];
-    const bool names_function = node.kind == NodeKind::Reference && (node.target_kind == NodeKind::Function ||
-                                                                     node.target_kind == NodeKind::Method ||
-                                                                     node.target_kind == NodeKind::Conversion);
+    const bool names_function = node.kind == NodeKind::Reference &&
+                                (node.target_kind == NodeKind::Function || node.target_kind == NodeKind::Method ||
+                                 node.target_kind == NodeKind::Conversion);
     const bool names_method = node.kind == NodeKind::Member && tree_[call].kind == NodeKind::MethodCall;
     if (!names_function && !names_method) return found;
     const NodeIndex declared = tree_.declaration(node.target);

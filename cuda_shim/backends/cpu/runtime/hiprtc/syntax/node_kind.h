@@ -53,7 +53,7 @@ enum class NodeKind : uint8_t {
     Literal,
     Paren,
     ImplicitCast,
-    ValueCast,  // (T)x, static_cast<T>(x), T(x)
+    ValueCast,   // (T)x, static_cast<T>(x), T(x)
     ForcedCast,  // reinterpret_cast, const_cast
     Unary,
     Binary,

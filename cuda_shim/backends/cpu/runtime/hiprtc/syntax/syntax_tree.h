@@ -25,13 +25,13 @@ struct SyntaxNode {
     bool has_init = false, has_variable = false, has_else = false;  // of control flow: which parts are there
     bool initialised = false;
     NodeIndex parent = kNoNode;
-    NodeIndex end = 0;                       // behind its subtree, which follows it
-    Range tokens;                            // empty where it is not in the program's own text
-    size_t name_token = TokenStream::npos;   // of a declaration in the program's own text
+    NodeIndex end = 0;                      // behind its subtree, which follows it
+    Range tokens;                           // empty where it is not in the program's own text
+    size_t name_token = TokenStream::npos;  // of a declaration in the program's own text
     uint64_t id = 0;
-    uint64_t target = 0;    // of a Reference or Member: the declaration's id
+    uint64_t target = 0;      // of a Reference or Member: the declaration's id
     uint64_t redeclares = 0;  // the id of the declaration before
-    std::string_view name;  // of a declaration, or of what is referred to
+    std::string_view name;    // of a declaration, or of what is referred to
     std::string_view type, canonical_type;
     std::string_view operation;  // an operator's sign, or what a cast does ("LValueToRValue")
 
