@@ -15,9 +15,10 @@ import pytest
 from tests.kernels import compilers
 
 from . import fuzz_mutants, hidden_meanings, mutations, record_gpu
+from .hiprtc_program import find_compiler
 from .mutations import sources
 from .program_outcomes import DEFAULT, FIBRES, Runner, differences
-from .test_fuzz_kernels import COMPILERS, find_compiler
+from .test_fuzz_kernels import COMPILERS
 
 FIRST = int(os.environ.get("CUDA_SHIM_TEST_MUTANTS_SEED", "1000"))
 COUNT = int(os.environ.get("CUDA_SHIM_TEST_MUTANTS", "200"))

@@ -13,8 +13,9 @@ import pytest
 from tests.kernels import compilers
 
 from . import hidden_meanings
+from .hiprtc_program import find_compiler
 from .program_outcomes import DEFAULT, FIBRES, Program, Runner, differences
-from .test_fuzz_kernels import COMPILERS, find_compiler
+from .test_fuzz_kernels import COMPILERS
 
 FILES = hidden_meanings.files()
 TOGETHER = 7  # kernels in one program: starting the compiler costs as much as a few of them
