@@ -15,7 +15,7 @@
 namespace cuda_shim {
 namespace {
 
-bool make(const std::vector<std::string>& command, const std::string& prelude, const std::string& file) {
+bool compile_prelude(const std::vector<std::string>& command, const std::string& prelude, const std::string& file) {
     std::vector<std::string> making = command;
     add_words(making, {"-x", "c++-header", prelude, "-o", file});
     const ProcessResult result = run_process(making);
@@ -28,7 +28,7 @@ std::string sum_of(const std::string& file) {
     std::string contents;
     return read_file(file, contents) ? std::to_string(checksum(contents.data(), contents.size())) : "";
 }
-bool is_whole(const std::string& file) {
+bool is_undamaged(const std::string& file) {
     std::string expected;
     return read_file(file + ".sum", expected) && !expected.empty() && expected == sum_of(file);
 }
@@ -44,14 +44,14 @@ std::string precompiled_prelude(const std::vector<std::string>& command, const s
     const KernelCache& cache = KernelCache::instance();
     if (!cache.usable()) {
         const std::string file = concat({scratch, "/", key.substr(0, 16), ".pch"});
-        return access(file.c_str(), R_OK) == 0 || make(command, prelude, file) ? file : "";
+        return access(file.c_str(), R_OK) == 0 || compile_prelude(command, prelude, file) ? file : "";
     }
     const std::string file = cache.prelude(key);
-    if (is_whole(file)) return file;
+    if (is_undamaged(file)) return file;
     const std::unique_ptr<FileLock> lock = cache.lock(key);
-    if (is_whole(file)) return file;  // somebody else made it meanwhile
+    if (is_undamaged(file)) return file;  // somebody else made it meanwhile
     const std::string made = scratch + "/prelude.pch";
-    const bool stored = make(command, prelude, made) && chmod(made.c_str(), 0600) == 0 &&
+    const bool stored = compile_prelude(command, prelude, made) && chmod(made.c_str(), 0600) == 0 &&
                         write_file_atomically(file + ".sum", sum_of(made)) && rename(made.c_str(), file.c_str()) == 0;
     return stored ? file : "";
 }
