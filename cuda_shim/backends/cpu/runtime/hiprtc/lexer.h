@@ -1,11 +1,7 @@
-// A C++ lexer for kernel sources.
+// A C++ lexer for kernel sources: where words and brackets are, so that text can be taken over and edited.
 //
-// Finding kernels and their barriers needs to read C++. libclang was weighed against this: it knows types and scopes,
-// but its wheel weighs 25 MB, is one more thing that can be missing on a machine that has only g++, and its version
-// would decide which programs are understood rather than the compiler that compiles them. What is needed here is less:
-// macros are gone already (the compiler's own preprocessor expands them first, see preprocess.h), declarations at
-// namespace scope have few shapes, and a kernel body that the statement parser does not understand runs on fibres,
-// which is always right. So: a complete lexer, a parser of declarations and statements, and no guess about types.
+// What the words mean is asked of Clang, which prints its syntax tree (syntax/program_syntax.h); tokens are what its places
+// are turned into. Macros are gone already: the compiler's own preprocessor expands them first (preprocess.h).
 #pragma once
 #include <cstddef>
 #include <map>
