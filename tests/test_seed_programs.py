@@ -72,11 +72,11 @@ def test_hallucination_in_every_form_and_generation(shim_python, program):
     assert run(shim_python, program("hallucination_example"), **{HALLUCINATE: "1"}) == "ok\n"
 
 
-@pytest.mark.parametrize("value", ["maybe", "2", "on"])
+@pytest.mark.parametrize("value", ["maybe", "2"])
 def test_a_hallucination_setting_that_is_no_yes_or_no(any_shim_python, value):
     path = PROGRAMS / "hallucination_example.py"
     done = any_shim_python.start("-m", "cuda_shim", "run", path, **{HALLUCINATE: value})
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert f"{HALLUCINATE}={value}" in done.stderr
 
 

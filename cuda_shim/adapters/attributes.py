@@ -12,6 +12,7 @@ from typing import Any
 
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.structs.hip import by_value, from_hip, hip_size
 
@@ -118,7 +119,7 @@ class _Window:
 
 def set_launch_value(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuStreamSetAttribute, cuGraphKernelNodeSetAttribute and the runtime's."""
-    outcome, generated, window = binding.outcome, binding.generated(), _Window(binding)
+    outcome, generated, window = binding.outcome, generated_call(binding), _Window(binding)
     union = binding.class_of(binding.row.inputs[-1].base)
 
     def assign(handle: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -134,7 +135,7 @@ def set_launch_value(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def get_launch_value(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuStreamGetAttribute, cuGraphKernelNodeGetAttribute and the runtime's."""
-    outcome, generated, window = binding.outcome, binding.generated(), _Window(binding)
+    outcome, generated, window = binding.outcome, generated_call(binding), _Window(binding)
     union = binding.class_of(binding.row.outputs[0].base)
 
     def get(handle: Any, attr: Any) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 from cuda_shim.binding.arguments import address, number, require_type
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.handles import handle_number
 from cuda_shim.binding.lists import check_list
 
@@ -65,7 +66,7 @@ def create(binding: Binding) -> _Call:
 
 def refuse_null(binding: Binding) -> _Call:
     """cuCtxDestroy, cuCtxPushCurrent: a null context is an invalid value, where HIP sees an invalid context."""
-    outcome, generated = binding.outcome, binding.generated()
+    outcome, generated = binding.outcome, generated_call(binding)
     return lambda ctx: generated(ctx) if address(ctx) else outcome.invalid()
 
 

@@ -16,6 +16,7 @@ from cuda_shim.binding.arguments import require
 from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 
 __all__ = ["attribute", "legacy_properties", "properties"]
@@ -142,7 +143,7 @@ def _from_properties(binding: Binding, device: int, field: str, index: int) -> t
 
 def properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cudaGetDeviceProperties: HIP's, a warp as wide as kernels see it."""
-    generated = binding.generated()
+    generated = generated_call(binding)
 
     def get(device: Any) -> tuple[Any, ...]:
         status, found = generated(device)

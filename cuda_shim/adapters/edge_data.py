@@ -11,6 +11,7 @@ from typing import Any
 
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.lists import check_list
 from cuda_shim.errors import UnsupportedAPI
 from cuda_shim.mapping.rows import Parameter
@@ -22,12 +23,12 @@ Call = Callable[..., tuple[Any, ...]]
 
 def given(binding: Binding) -> Call:
     """Calls that take edge data: cuGraphAddDependencies, cuStreamUpdateCaptureDependencies and their like."""
-    return without(binding, Binding.generated)
+    return without(binding, generated_call)
 
 
 def ordinary(binding: Binding) -> Call:
     """cuStreamBeginCaptureToGraph, cudaStreamBeginCaptureToGraph: HIP has a place for edge data and takes none."""
-    call, refusal = binding.generated(), _Refusal(binding)
+    call, refusal = generated_call(binding), _Refusal(binding)
 
     def serve(*arguments: Any) -> tuple[Any, ...]:
         refused = refusal.of(arguments)
@@ -40,7 +41,7 @@ def ordinary(binding: Binding) -> Call:
 
 def returned(binding: Binding) -> Call:
     """Calls that return edge data: cuGraphGetEdges, cuGraphNodeGetDependencies and their like."""
-    call = _plain(binding).generated()
+    call = generated_call(_plain(binding))
     data = _edge_data(binding)
     edge, at = binding.class_of(data.base), 1 + binding.row.outputs.index(data)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.structs import take_back
 
 __all__ = ["exec_update", "instantiate_with_parameters", "memory_node"]
@@ -47,7 +48,7 @@ def exec_update(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 def instantiate_with_parameters(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams: a failure is told in the parameters as well."""
-    call, told = binding.generated(), _TOLD[binding.table]
+    call, told = generated_call(binding), _TOLD[binding.table]
 
     def serve(graph: Any, parameters: Any) -> tuple[Any, ...]:
         result = call(graph, parameters)
@@ -60,7 +61,7 @@ def instantiate_with_parameters(binding: Binding) -> Callable[..., tuple[Any, ..
 
 def memory_node(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode: the address of the allocation is told in the parameters."""
-    call = binding.generated()
+    call = generated_call(binding)
 
     def serve(graph: Any, dependencies: Any, count: Any, parameters: Any) -> tuple[Any, ...]:
         result = call(graph, dependencies, count, parameters)

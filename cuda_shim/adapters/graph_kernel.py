@@ -12,6 +12,7 @@ from typing import Any
 
 from cuda_shim.binding import launch_extra
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.structs import duplicate
 
 __all__ = ["node_call"]
@@ -28,7 +29,7 @@ def node_call(binding: Binding) -> Call:
     cuGraphAddKernelNode, cuGraphKernelNodeSetParams, cuGraphExecKernelNodeSetParams, their like in the runtime;
     cuGraphAddNode and its like, where only the descriptions of kernel nodes are looked at.
     """
-    call, outcome = binding.generated(), binding.outcome
+    call, outcome = generated_call(binding), binding.outcome
     cls = binding.class_of(binding.row.inputs[-1].base)
     of_any_type = hasattr(cls, "kernel")
     function_of = _function_of(binding, type(cls().kernel) if of_any_type else cls)

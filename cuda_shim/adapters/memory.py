@@ -7,6 +7,7 @@ from typing import Any
 
 from cuda_shim.binding.arguments import address, void_pointer
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 
 __all__ = ["allocate", "allocate_pitch", "free_async", "host_flags"]
@@ -18,7 +19,7 @@ _Call = Callable[..., tuple[Any, ...]]
 
 def allocate(binding: Binding) -> _Call:
     """cuMemAlloc, cuMemAllocManaged: no bytes is an error, where HIP gives a null pointer."""
-    outcome, generated, size = binding.outcome, binding.generated(), C_INTEGERS["size_t"].check
+    outcome, generated, size = binding.outcome, generated_call(binding), C_INTEGERS["size_t"].check
 
     def make(bytesize: Any, *flags: Any) -> tuple[Any, ...]:
         return generated(bytesize, *flags) if size(bytesize) else outcome.invalid()
@@ -28,7 +29,7 @@ def allocate(binding: Binding) -> _Call:
 
 def allocate_pitch(binding: Binding) -> _Call:
     """cuMemAllocPitch: no bytes, no rows, or elements of another size than 4, 8 or 16 bytes are errors."""
-    outcome, generated = binding.outcome, binding.generated()
+    outcome, generated = binding.outcome, generated_call(binding)
     size, element = C_INTEGERS["size_t"].check, C_INTEGERS["unsigned int"].check
 
     def make(width: Any, height: Any, element_bytes: Any) -> tuple[Any, ...]:
@@ -41,7 +42,7 @@ def allocate_pitch(binding: Binding) -> _Call:
 
 def free_async(binding: Binding) -> _Call:
     """cuMemFreeAsync, cudaFreeAsync: freeing the null pointer does nothing, where HIP sees an error."""
-    outcome, generated = binding.outcome, binding.generated()
+    outcome, generated = binding.outcome, generated_call(binding)
 
     number = address if binding.table == "driver" else void_pointer
 
@@ -57,7 +58,7 @@ def host_flags(binding: Binding) -> _Call:
     In one address space all pinned memory is mapped, which CUDA always reports; it is portable as well, which CUDA
     reports only of memory that was allocated or registered with that flag.
     """
-    outcome, generated = binding.outcome, binding.generated()
+    outcome, generated = binding.outcome, generated_call(binding)
 
     def get(pointer: Any) -> tuple[Any, ...]:
         answer = generated(pointer)

@@ -9,6 +9,7 @@ from cuda_shim.adapters.attributes import Attributes
 from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 
 __all__ = ["get_attribute", "get_graph_attribute", "import_from_handle", "set_attribute", "set_graph_attribute"]
@@ -59,7 +60,7 @@ _GRAPH = {
 
 def import_from_handle(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuMemPoolImportFromShareableHandle, whose flags have 64 bits; HIP's have 32, and none of them means anything."""
-    outcome, generated = binding.outcome, binding.generated()
+    outcome, generated = binding.outcome, generated_call(binding)
 
     def take(handle: Any, kind: Any, flags: Any) -> tuple[Any, ...]:
         return outcome.invalid() if flags >> 32 else generated(handle, kind, flags)

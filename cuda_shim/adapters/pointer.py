@@ -11,6 +11,7 @@ from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.lists import check_list
 
 __all__ = ["get_attribute", "get_attributes", "runtime_attributes", "set_attribute"]
@@ -129,7 +130,7 @@ def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     Some releases of HIP refuse such memory; then its error state is put back, since nothing failed.
     """
-    outcome, generated = binding.outcome, binding.generated()
+    outcome, generated = binding.outcome, generated_call(binding)
     make, last_error = binding.class_of("cudaPointerAttributes"), binding.hip_python.hip.hipGetLastError
     unregistered = binding.class_of("cudaMemoryType").cudaMemoryTypeUnregistered
     invalid = outcome.status("cudaErrorInvalidValue")

@@ -8,6 +8,7 @@ from typing import Any
 
 from cuda_shim.binding.arguments import require
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.structs import by_value, duplicate
 
@@ -34,7 +35,7 @@ _CHANNELS = {
 
 def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuTexObjectCreate: CUDA reads 32-bit integers as they are, whatever the flags; HIP wants to be told."""
-    call, driver = binding.generated(), binding.catalogue.object
+    call, driver = generated_call(binding), binding.catalogue.object
     resource_class, sampling_class = binding.class_of("CUDA_RESOURCE_DESC"), binding.class_of("CUDA_TEXTURE_DESC")
     as_integer = int(driver("driver", "CU_TRSF_READ_AS_INTEGER"))
     words = [binding.class_of("CUarray_format").__members__[name] for name in _WORDS]

@@ -54,6 +54,9 @@ class Memory:
             "managed": lambda: self.c.hipMallocManaged(ctypes.byref(made), place, 1),
             "pool": lambda: self.c.hipMallocAsync(ctypes.byref(made), place, None),
         }[kind]()
+        if kind == "managed" and size == 0:
+            assert status != SUCCESS
+            return
         assert status == SUCCESS
         if size == 0:
             assert made.value is None

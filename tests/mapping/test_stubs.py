@@ -81,7 +81,8 @@ def checked(any_shim_python: environments.Python, tmp_path_factory: pytest.TempP
     folder = tmp_path_factory.mktemp("checked")
     for files in ("examples", "examples/children", "tests/conformance/programs"):
         for file in (environments.ROOT / files).glob("*.py"):
-            shutil.copy(file, folder)
+            if "numba" not in file.name:  # whose types pyright finds only where it is installed
+                shutil.copy(file, folder)
     (folder / "pyrightconfig.json").write_text(
         json.dumps({"reportMissingModuleSource": False, "reportMissingImports": False})
     )

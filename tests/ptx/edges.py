@@ -137,6 +137,8 @@ def results():
 def canonical(opcode, bits):
     """NaNs of the result's type as one: their payloads are not compared."""
     kind = opcode.split(".")[-2] if opcode.startswith("cvt") else opcode.split(".")[-1]
+    if kind == "f16":
+        return np.where(np.isnan(bits.astype(np.uint16).view(np.float16)), np.uint64(0x7FFF), bits)
     if kind == "f32":
         floats = bits.astype(np.uint32).view(np.float32)
     elif kind == "f64":
@@ -153,8 +155,13 @@ def main(words):
         return 0
     wrong = 0
     recorded = np.load(words[1])
+    kinds = {opcode: (kind, count) for opcode, kind, count, _ in forms()}
     for opcode, bits in found.items():
         a, b = canonical(opcode, bits), canonical(opcode, recorded[opcode])
+        kind, count = kinds[opcode]
+        if opcode.split(".")[0] == "rem" and count == 2:  # by zero: PTX leaves open what comes out
+            defined = np.array([second != 0 for _, second in itertools.product(VALUES[kind], repeat=2)])
+            a, b = np.where(defined, a, 0), np.where(defined, b, 0)
         if not np.array_equal(a, b):
             wrong += 1
             place = int(np.nonzero(a != b)[0][0])

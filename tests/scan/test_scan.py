@@ -146,9 +146,12 @@ def test_help_and_codes(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_our_own_examples_are_served(capsys: pytest.CaptureFixture[str]) -> None:
-    """But for the one that shows an error by way of constants that HIP never returns."""
+    """But for the one that shows an error by constants that HIP never returns, and the one that needs Numba."""
     lines = said(capsys, "--problems", ROOT / "examples", status=1)
-    assert {Path(line.partition(":")[0]).name for line in lines if ": CS" in line} == {"error_checking.py"}
+    assert {Path(line.partition(":")[0]).name for line in lines if ": CS" in line} == {
+        "error_checking.py",
+        "numba_saxpy.py",
+    }
 
 
 def test_packages_that_bring_their_own_cuda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

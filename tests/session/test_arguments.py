@@ -113,13 +113,13 @@ def test_a_refused_image_says_why_and_raises_under_strict(any_shim_python: Pytho
     code = """
 from cuda.bindings import runtime, driver
 runtime.cudaFree(0)
-for _ in range(2): print(driver.cuModuleLoadData(bytes.fromhex('b1436246') + bytes(64))[0].name)
+for _ in range(2): print(driver.cuModuleLoadData(bytes.fromhex('7f454c46') + bytes(14) + (190).to_bytes(2, 'little') + bytes(64))[0].name)
 """
     words = ["-m", "cuda_shim", "run", "--backend", "cpu"]
     done = any_shim_python.start(*words, "-c", code)
     assert done.stdout == "CUDA_ERROR_NO_BINARY_FOR_GPU\n" * 2
-    assert done.stderr.startswith("cuda_shim: cuModuleLoadData: the image is a fatbin, machine code for NVIDIA GPUs: ")
+    assert done.stderr.startswith("cuda_shim: cuModuleLoadData: the image is a cubin, machine code for NVIDIA GPUs: ")
     assert done.stderr.count("\n") == 1
     done = any_shim_python.start(*words, "--strict", "-c", code)
     assert done.returncode == 1
-    assert "UnsupportedAPI: cuModuleLoadData: the image is a fatbin" in done.stderr
+    assert "UnsupportedAPI: cuModuleLoadData: the image is a cubin" in done.stderr

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 
 from cuda_shim.backends.cpu import compilers, sources
+from cuda_shim.backends.cpu.library_sums import CHECKSUMS, checksums
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
 
@@ -23,7 +24,6 @@ __all__ = ["ensure_libraries", "find_libraries"]
 
 # Part of every entry's name: raise it when the way of building changes.
 _RECIPE = 5
-CHECKSUMS = "checksums"
 # Entries of older sources or compilers that are kept beside the newest.
 _KEPT_ENTRIES = 12
 _OLD_DRAFT_SECONDS = 86_400
@@ -84,17 +84,6 @@ def is_whole(folder: str) -> bool:
             return told.read() == checksums(folder)
     except (OSError, UnicodeDecodeError):
         return False
-
-
-def checksums(folder: str) -> str:
-    """A line for each library: its name and the checksum of its bytes. Raises OSError where one is missing."""
-    import zlib  # here too: shipped libraries came through an installer that checks them
-
-    lines = []
-    for name in sources.LIBRARIES:
-        with open(os.path.join(folder, "lib", name), "rb") as library:
-            lines.append(f"{name} {zlib.crc32(library.read()):08x}\n")
-    return "".join(lines)
 
 
 def _prebuilt() -> str:

@@ -11,9 +11,10 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cuda_shim.backends.cpu import build, compilers, sources, zig_library
+from cuda_shim.backends.cpu import compilers, sources, zig_library
 from cuda_shim.backends.cpu.batches import Batch, batches
 from cuda_shim.backends.cpu.compilers import Compiler
+from cuda_shim.backends.cpu.library_sums import CHECKSUMS, checksums
 from cuda_shim.backends.cpu.progress import Progress
 from cuda_shim.cache.entries import cannot_write
 from cuda_shim.cache.folder import Cache
@@ -53,7 +54,7 @@ def build_entry(folder: str, compiler: Compiler, cache: Cache) -> None:
         _Build(work, compiler, cache).run()
         if sources.signature(sources.runtime_folder()) != seen:
             raise BackendNotFound("the HIP runtime's sources changed while they were compiled: run again")
-        (work / build.CHECKSUMS).write_text(build.checksums(str(work)), encoding="ascii")
+        (work / CHECKSUMS).write_text(checksums(str(work)), encoding="ascii")
         os.rename(work, entry)
     except OSError as error:
         raise cannot_write(cache, error) from None

@@ -75,9 +75,3 @@ class Binding:
         from cuda_shim.backends import native
 
         return native.function(name, ctypes.c_int, *argtypes)
-
-    def generated(self) -> Callable[..., tuple[Any, ...]]:
-        """The function that the row would get without its adapter, for adapters that only add to it."""
-        from cuda_shim.binding.functions.body import mapped
-
-        return mapped(self)

@@ -1,6 +1,7 @@
 """Which copies return before they are done, by the memory at their ends."""
 
 import ctypes
+from typing import Any
 
 import _held
 from _device import good, runtime_device
@@ -23,7 +24,13 @@ places = {
 }
 DEFAULT = runtime.cudaMemcpyKind.cudaMemcpyDefault
 stream = good(runtime.cudaStreamCreate())
-for warm in (runtime.cudaMemcpy, runtime.cudaMemcpyAsync, runtime.cudaMemcpy2D, runtime.cudaMemcpy2DAsync):
+copies: tuple[Any, ...] = (
+    runtime.cudaMemcpy,
+    runtime.cudaMemcpyAsync,
+    runtime.cudaMemcpy2D,
+    runtime.cudaMemcpy2DAsync,
+)
+for warm in copies:
     flat = "2D" not in warm.__name__
     ends = (
         (places["device"][0], places["pinned"][0]) if flat else (places["device"][0], 32, places["pinned"][0], 32, 32)

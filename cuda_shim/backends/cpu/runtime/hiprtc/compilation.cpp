@@ -331,6 +331,7 @@ private:
         add_words(command, flags_);
         if (unit.device_functions_read_thread_index()) add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
         add_words(command, prelude_part_flags(unit.tokens()));
+        if (compiler_.kind == Compiler::Zig && unit.may_wrap_indices()) add_words(command, {"-fno-vectorize"});
         // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
         command.push_back(concat({"-ffile-prefix-map=", headers_.folder, "/=", kOwnHeaders}));
         if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));

@@ -209,7 +209,7 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
                                       "-fno-rtti", "-Wno-register"};
     // As on a GPU, whatever the host: on aarch64 a plain char has no sign otherwise.
     add_words(flags, {"-fsigned-char"});
-    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-unknown-warning-option"});
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-unknown-warning-option", "-Wno-parentheses"});
     // zig defines NDEBUG when it optimises; asserts are on unless the program turns them off.
     if (compiler.kind == Compiler::Zig) add_words(flags, {"-UNDEBUG"});
     for (const std::string& macro : options.macros)

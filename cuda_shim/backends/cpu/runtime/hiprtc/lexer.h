@@ -1,7 +1,7 @@
 // A C++ lexer for kernel sources: where words and brackets are, so that text can be taken over and edited.
 //
-// What the words mean is asked of Clang, which prints its syntax tree (syntax/program_syntax.h); tokens are what its places
-// are turned into. Macros are gone already: the compiler's own preprocessor expands them first (preprocess.h).
+// What the words mean is asked of Clang, which prints its syntax tree (syntax/program_syntax.h); tokens are what its
+// places are turned into. Macros are gone already: the compiler's own preprocessor expands them first (preprocess.h).
 #pragma once
 #include <cstddef>
 #include <map>

@@ -39,6 +39,9 @@ typedef long clock_t;
 CUDA_SHIM_INLINE void __nanosleep(unsigned int) {}
 #define __prof_trigger(counter) ((void)(counter))
 
+// What the compiler calls where a pure virtual method would be.
+extern "C" __attribute__((weak, visibility("hidden"))) void __cxa_pure_virtual() { __builtin_trap(); }
+
 // What CUDA's compilers know without a header.
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 inline void* operator new(size_t, void* place) noexcept { return place; }

@@ -51,6 +51,7 @@ KernelBody::KernelBody(const TranslationUnit& unit, const FunctionDeclaration& k
                        const std::set<size_t>* refused_loops)
     : unit_(unit), kernel_(kernel), syntax_(calls, kernel.body_open), root_(build_statements(syntax_)) {
     if (refused_loops) soft_loops_ = mark_soft_loops(*root_, syntax_, *refused_loops);
+    check_names();
     declare_parameters();
     declare(*root_, root_->range, true);
     bind_references();
@@ -63,6 +64,18 @@ int KernelBody::add(Variable variable) {
     bound_[variable.declared_at] = index;
     variables_.push_back(std::move(variable));
     return index;
+}
+
+// A macro of the prelude may stand for a name: `uint3 threadIdx = ...;` hides the built-in, under the built-in's own
+// name.
+void KernelBody::check_names() const {
+    for (NodeIndex i = syntax_.structure() + 1; i < tree()[syntax_.structure()].end; ++i) {
+        const SyntaxNode& node = tree()[i];
+        const bool variable = node.kind == NodeKind::Variable || node.kind == NodeKind::Parameter;
+        if (variable && !node.name.empty() && node.name_token != TokenStream::npos &&
+            node.name != tokens().text(node.name_token))
+            throw NotSplit("a variable that hides a built-in one");
+    }
 }
 
 void KernelBody::declare_parameters() {

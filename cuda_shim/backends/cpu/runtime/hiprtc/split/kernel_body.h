@@ -72,6 +72,7 @@ public:
     const Variable* variable_of(NodeIndex reference) const;
 
 private:
+    void check_names() const;
     void declare_parameters();
     void declare(const Statement& statement, Range scope, bool structural);
     void declare_names(Declaration& declaration, Range scope, bool structural);
