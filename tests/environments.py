@@ -43,9 +43,9 @@ class Python:
         return done.stdout
 
     def start(
-        self, *words: str | Path, cwd: str | Path | None = None, **environment: str
+        self, *words: str | Path, cwd: str | Path | None = None, seconds: float = HANG, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run it to its end, whatever that is."""
+        """Run it to its end, whatever that is; after so many seconds it is said to hang."""
         environment.setdefault("CUDA_SHIM_QUIET", "1")
         return subprocess.run(
             [str(self.executable), *map(str, words)],
@@ -55,7 +55,7 @@ class Python:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=HANG,
+            timeout=seconds,
             check=False,
         )
 

@@ -26,5 +26,6 @@ def test_single_calls_on_hip_python_7(shared_folder: Path) -> None:
         "--deselect=tests/adapters/test_callback.py::test_a_wait_lets_the_function_run",
         "--ignore=tests/adapters/test_interpreter_lock.py",
     )
-    done = python.start("-m", "pytest", "-q", "-p", "no:cacheprovider", *left_out, *AGAIN, cwd=PACKAGE_ROOT)
+    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *left_out, *AGAIN)
+    done = python.start(*words, cwd=PACKAGE_ROOT, seconds=1500)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
