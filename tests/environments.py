@@ -43,9 +43,15 @@ class Python:
         return done.stdout
 
     def start(
-        self, *words: str | Path, cwd: str | Path | None = None, seconds: float = HANG, **environment: str
+        self, *words: str | Path, cwd: str | Path | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run it to its end, whatever that is; after so many seconds it is said to hang."""
+        """Run it to its end, whatever that is."""
+        return self.start_for(HANG, *words, cwd=cwd, **environment)
+
+    def start_for(
+        self, seconds: float, *words: str | Path, cwd: str | Path | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """The same; after so many seconds it is said to hang."""
         environment.setdefault("CUDA_SHIM_QUIET", "1")
         return subprocess.run(
             [str(self.executable), *map(str, words)],

@@ -27,5 +27,5 @@ def test_single_calls_on_hip_python_7(shared_folder: Path) -> None:
         "--ignore=tests/adapters/test_interpreter_lock.py",
     )
     words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *left_out, *AGAIN)
-    done = python.start(*words, cwd=PACKAGE_ROOT, seconds=1500)
+    done = python.start_for(1500, *words, cwd=PACKAGE_ROOT)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
