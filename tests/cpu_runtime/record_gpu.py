@@ -214,7 +214,7 @@ def record(folder: Path) -> int:
             command = [sys.executable, "-m", "tests.cpu_runtime.record_gpu", "--only", name, str(place)]
             done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
             if done.returncode or not place.exists():
-                failed[name] = done.stderr[-1000:]
+                failed[name] = done.stderr.strip().rpartition("\n")[2]
                 print(f"{name}: FAILED: {done.stderr[-300:]}", file=sys.stderr, flush=True)
                 continue
             with np.load(place) as left:
