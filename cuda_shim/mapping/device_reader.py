@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from cuda_shim.mapping.sorted_items import sorted_items
 from cuda_shim.mapping.text_reader import compose, unknown_field
 
 if TYPE_CHECKING:
@@ -45,21 +46,10 @@ def read_device(path: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _sorted(reader: Reader, what: str, node: yaml.Node, pattern: re.Pattern[str]) -> Iterator[tuple[str, yaml.Node]]:
-    """The items of a mapping whose keys are sorted and match."""
-    previous = ""
-    for name, key, value in reader.items(node, what):
-        reader.matching(key, what, pattern, "a name that fits here")
-        if name < previous:
-            raise reader.error(key, f"{what}: '{name}' comes after '{previous}'; rows are sorted by name")
-        previous = name
-        yield name, value
-
-
 def _functions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     """Each name with (what it becomes, the header that defines that)."""
     found: dict[str, Any] = {}
-    for header, names in _sorted(reader, what, node, _FILE):
+    for header, names in sorted_items(reader, what, node, _FILE):
         for item in reader.sequence(names, f"{what}.{header}"):
             if isinstance(item, yaml.MappingNode):
                 ((name, key, value),) = reader.items(item, f"{what}.{header}")
@@ -76,7 +66,7 @@ def _functions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
 def _declared(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     """Each name with the header that declares it."""
     found: dict[str, Any] = {}
-    for header, names in _sorted(reader, what, node, _FILE):
+    for header, names in sorted_items(reader, what, node, _FILE):
         for item in reader.sequence(names, f"{what}.{header}"):
             found[reader.matching(item, f"{what}.{header}", _NAME, "a name")] = header
     return found
@@ -85,13 +75,13 @@ def _declared(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
 def _names(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     """Each name with (the name and its parameters, what stands for it)."""
     found: dict[str, Any] = {}
-    for name, value in _sorted(reader, what, node, _MACRO):
+    for name, value in sorted_items(reader, what, node, _MACRO):
         found[name.partition("(")[0]] = (name, reader.scalar(value, f"{what}.{name}"))
     return found
 
 
 def _refused(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    return {name: reader.scalar(value, f"{what}.{name}") for name, value in _sorted(reader, what, node, _NAME)}
+    return {name: reader.scalar(value, f"{what}.{name}") for name, value in sorted_items(reader, what, node, _NAME)}
 
 
 def _own(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
@@ -101,7 +91,7 @@ def _own(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
 def _headers(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     """Each header with exactly one of `provided`, `nothing`, `like`, `refuse`."""
     found: dict[str, Any] = {}
-    for name, value in _sorted(reader, what, node, _FILE):
+    for name, value in sorted_items(reader, what, node, _FILE):
         fields = {field: (key, item) for field, key, item in reader.items(value, f"{what}.{name}")}
         if len(fields) != 1 or not fields.keys() <= set(_HEADER_FATES):
             raise reader.error(value, f"{what}.{name}: give exactly one of {', '.join(_HEADER_FATES)}")

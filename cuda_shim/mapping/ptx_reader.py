@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cuda_shim.mapping.sorted_items import sorted_items
 from cuda_shim.mapping.text_reader import compose, unknown_field
 
 if TYPE_CHECKING:
@@ -45,24 +46,14 @@ def read_ptx(path: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _sorted(reader: Reader, what: str, node: yaml.Node, pattern: re.Pattern[str]) -> Iterator[tuple[str, yaml.Node]]:
-    """The items of a mapping whose keys are sorted and match."""
-    previous = ""
-    for name, key, value in reader.items(node, what):
-        reader.matching(key, what, pattern, "a name that fits here")
-        if name < previous:
-            raise reader.error(key, f"{what}: '{name}' comes after '{previous}'; rows are sorted by name")
-        previous = name
-        yield name, value
-
-
 def _registers(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    return {name: reader.scalar(value, f"{what}.{name}") for name, value in _sorted(reader, what, node, _REGISTER)}
+    return {name: reader.scalar(value, f"{what}.{name}") for name, value in sorted_items(reader, what, node, _REGISTER)}
 
 
 def _instructions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     return {
-        name: _instruction(reader, f"{what}.{name}", value) for name, value in _sorted(reader, what, node, _INSTRUCTION)
+        name: _instruction(reader, f"{what}.{name}", value)
+        for name, value in sorted_items(reader, what, node, _INSTRUCTION)
     }
 
 
