@@ -49,7 +49,7 @@ def doctor(arguments: list[str]) -> int:
 
 
 def _kernels() -> list[Finding]:
-    """A finding for each name of a cached kernel: its forms, a note where one of them is fibres."""
+    """A finding for each name of a cached kernel: its forms and why, a note where one of them is slow."""
     from cuda_shim.backends.cpu.cached_kernels import cached_kernels
     from cuda_shim.cache.folder import cache_of
 
@@ -60,7 +60,7 @@ def _kernels() -> list[Finding]:
     forms: dict[str, dict[str, bool]] = {}
     for kernel in found:
         said = f"{kernel.form}: {kernel.reason}" if kernel.reason else kernel.form
-        forms.setdefault(kernel.name, {})[said] = bool(kernel.reason)
+        forms.setdefault(kernel.name, {})[said] = bool(kernel.reason) and kernel.runs_thread_by_thread()
     return [
         Finding("kernels", name, "; ".join(said), "note" if any(said.values()) else "ok")
         for name, said in sorted(forms.items())

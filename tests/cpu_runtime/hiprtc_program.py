@@ -171,7 +171,7 @@ class Symbol(ctypes.Structure):
         ("source_name", ctypes.c_char_p), ("lowered_name", ctypes.c_char_p), ("kind", ctypes.c_uint32),
         ("parameter_count", ctypes.c_uint32), ("sizes", ctypes.c_void_p), ("aligns", ctypes.c_void_p),
         ("offsets", ctypes.c_void_p), ("run_threads", ctypes.c_void_p), ("run_split", ctypes.c_void_p),
-        ("has_barriers", ctypes.c_uint32), ("whole_runs", ctypes.c_uint32), ("not_split_reason", ctypes.c_char_p),
+        ("has_barriers", ctypes.c_uint32), ("whole_runs", ctypes.c_uint32), ("form", ctypes.c_char_p), ("reason", ctypes.c_char_p),
         ("static_shared_bytes", ctypes.c_uint32), ("max_threads_per_block", ctypes.c_uint32),
         ("address", ctypes.c_void_p), ("size", ctypes.c_uint64), ("may_wait", ctypes.c_uint32),
     )  # fmt: skip
@@ -202,4 +202,5 @@ def forms(compiled: Compiled) -> dict[str, tuple[bool, bool]]:
 
 def reasons(compiled: Compiled) -> dict[str, str]:
     """Why kernels with barriers are not split."""
-    return {name: row.not_split_reason.decode() for name, row in rows(compiled).items() if row.not_split_reason}
+    found = rows(compiled).items()
+    return {name: row.reason.decode() for name, row in found if row.reason and row.has_barriers and not row.run_split}

@@ -20,6 +20,8 @@ from . import hip_program, hiprtc_program
 
 COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
 LOOP, SPLIT = "a loop over the threads", "loops, split at the barriers"
+BLOCKS, ALONE = "loops over the threads of many blocks", "one thread after the other"
+WATCHED = "one thread after the other, fibres where one waits"
 
 SOURCE = """
 __device__ int counter = 1;
@@ -34,6 +36,20 @@ __global__ void jumping(int* x) {
 end:
     x[0] = 1;
 }
+__global__ void hopping(int* x) {
+    if (x[0]) goto end;
+    x[0] = 2;
+end:
+    x[1] = 1;
+}
+__global__ void striding(float* x, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] *= 2;
+}
+__global__ void waiting(volatile int* x) {
+    while (x[0] == 0) {}
+}
+template <int N> __global__ void special(int* x) { x[threadIdx.x] = N; }
+template <> __global__ void special<9>(int* x) { x[threadIdx.x] = 9; }
 """
 
 PROGRAM = """
@@ -64,11 +80,33 @@ def test_forms_and_reasons_are_the_tables(compiled, compiler):
     kernels = {kernel.name: kernel for kernel in read_module(code)}
     rows = hiprtc_program.rows(hiprtc_program.Compiled(code, {}, ""))
     assert {kernel.name: kernel.reason for kernel in kernels.values()} == {
-        row.source_name.decode(): (row.not_split_reason or b"").decode() for row in rows.values()
+        row.source_name.decode(): (row.reason or b"").decode() for row in rows.values()
     }
     forms = {name: kernel.form for name, kernel in kernels.items()}
-    assert forms == {"plain": LOOP, "deep::meeting": SPLIT, "sized<3>": SPLIT, "jumping": "fibres"}
-    assert "goto" in kernels["jumping"].reason
+    assert forms == {
+        "plain": LOOP, "deep::meeting": SPLIT, "sized<3>": SPLIT, "jumping": "fibres", "hopping": LOOP,
+        "striding": BLOCKS, "waiting": WATCHED, "special<9>": ALONE,
+    }  # fmt: skip
+    assert {name for name, kernel in kernels.items() if kernel.runs_thread_by_thread()} == {
+        "jumping", "waiting", "special<9>",
+    }  # fmt: skip
+    reasons = {name: kernel.reason for name, kernel in kernels.items() if kernel.reason}
+    assert reasons == {
+        "jumping": "goto, a label or try",
+        "hopping": "its own loops are left as they are: goto, a label or try",
+        "waiting": "its threads may wait for each other where no barrier is seen",
+        "special<9>": "a full specialisation",
+    }
+
+
+def test_the_log_has_the_forms_and_why(runtime_folder, tmp_path):
+    code = PROGRAM.format(folder=str(runtime_folder), source=SOURCE, options=(), path=str(tmp_path / "module"))
+    done = hip_program.run(
+        runtime_folder, code, CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"), CUDA_SHIM_CPU_LOG="info"
+    )
+    assert "kernel deep::meeting: loops, split at the barriers\n" in done.stderr
+    assert "kernel jumping: fibres: goto, a label or try\n" in done.stderr
+    assert "kernel striding: loops over the threads of many blocks\n" in done.stderr
 
 
 def test_modes_that_need_each_thread_by_itself(compiled):
@@ -96,7 +134,7 @@ def test_doctor_tells_of_the_cache(compiled):
     assert kernels["deep::meeting"] == {"value": SPLIT, "state": "ok"}
     assert kernels["jumping"]["state"] == "note"
     assert kernels["jumping"]["value"].startswith("fibres: ")
-    assert len(kernels) == 4
+    assert len(kernels) == 8
 
 
 @pytest.mark.parametrize("image", [b"", b"no module", b"no module" * 8, b"\x7fELF"])

@@ -22,9 +22,9 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 _PT_LOAD, _SHT_SYMTAB, _SHT_RELA = 1, 2, 4
 
-_ROW_BYTES = 112
+_ROW_BYTES = 120
 #: Offsets in a CudaShimSymbol.
-_SOURCE_NAME, _KIND, _RUN_SPLIT, _HAS_BARRIERS, _NOT_SPLIT_REASON = 0, 16, 56, 64, 72
+_SOURCE_NAME, _KIND, _FORM, _REASON = 0, 16, 72, 80
 _KIND_KERNEL = 1
 _TABLE = "cuda_shim_symbols"
 #: The module's own description, a static variable of its entry, and where its flags are.
@@ -33,11 +33,15 @@ _FLAG_SINGLE_THREADS, _FLAG_CHECKED = 1, 2
 
 
 class CachedKernel(Record):
-    """A kernel's `name` as its program has it, its `form`, and the `reason` where it needs fibres, else ""."""
+    """A kernel: its `name` as its program has it, its `form`, and the `reason` where that is not the one hoped for."""
 
     name: str
     form: str
     reason: str
+
+    def runs_thread_by_thread(self) -> bool:
+        """True where nothing was made of its threads that a compiler could vectorise."""
+        return not self.form.startswith(("a loop", "loops"))
 
 
 def cached_kernels(cache: Cache) -> list[CachedKernel]:
@@ -68,11 +72,7 @@ def _form(module: _Module, row: int, flags: int) -> tuple[str, str]:
         return "each thread by itself, checked", ""
     if flags & _FLAG_SINGLE_THREADS:
         return "each thread by itself", ""
-    if not module.number(row + _HAS_BARRIERS):
-        return "a loop over the threads", ""
-    if module.pointer(row + _RUN_SPLIT):
-        return "loops, split at the barriers", ""
-    return "fibres", module.text(module.pointer(row + _NOT_SPLIT_REASON)) or "not split"
+    return module.text(module.pointer(row + _FORM)), module.text(module.pointer(row + _REASON))
 
 
 def _last_used(path: Path) -> float:

@@ -9,7 +9,7 @@
 #pragma once
 #include "plain_types.h"
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 4u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 5u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
 #define CUDA_SHIM_THREAD_STATE_GUARD 512  // bytes at either end of a checked module's cuda_shim_thread_state
@@ -111,7 +111,8 @@ struct CudaShimSymbol {
     void (*run_split)(const CudaShimKernelRun*);   // the same kernel split at its barriers, or null
     uint32_t has_barriers;       // run_threads needs fibres
     uint32_t whole_runs;         // run_threads passes over the blocks of a run together: the more, the faster
-    const char* not_split_reason; // why run_split is null although has_barriers, else null
+    const char* form;            // kernels: how their threads are run, in words
+    const char* reason;          // why it is not the form that was hoped for, else null
     uint32_t static_shared_bytes;
     uint32_t max_threads_per_block; // __launch_bounds__, or 1024
     void* address;               // variables: where it lives

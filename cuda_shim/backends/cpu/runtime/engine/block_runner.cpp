@@ -27,7 +27,7 @@ KernelForm choose_form(Kernel& kernel) {
     }
     if (symbol.run_split && settings().split) return KernelForm::Split;
     if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
-        const char* reason = symbol.run_split ? "CUDA_SHIM_CPU_SPLIT=0" : symbol.not_split_reason;
+        const char* reason = symbol.run_split ? "CUDA_SHIM_CPU_SPLIT=0" : symbol.reason;
         log(LogLevel::Info, "kernel %s runs on fibres: %s", kernel.name.c_str(), reason ? reason : "no split form");
     }
     return KernelForm::Fibres;

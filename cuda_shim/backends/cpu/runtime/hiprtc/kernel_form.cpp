@@ -56,13 +56,13 @@ std::string write_loop(const ReadProgram& program, const FunctionDeclaration& ke
 }
 
 // A kernel whose threads meet. Loops without barriers are taken apart too where it pays; one after the other is put
-// back together until all that remain may be. Throws NotSplit.
+// back together until all that remain may be. Empty where nothing is to be taken apart; throws NotSplit.
 std::string write_split(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
                         bool& over_blocks) {
     std::set<size_t> refused;
     while (true) {
         KernelBody body(program.unit, kernel, program.syntax->calls(), &refused);
-        if (!body.root().split) throw NotSplit("nothing to split");
+        if (!body.root().split) return "";
         SplitWriter writer(body, lines);
         if (const Statement* loop = writer.unsuitable_soft_loop()) {
             refused.insert(loop->range.begin);
@@ -116,16 +116,22 @@ KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclarat
     try {
         bool over_blocks = false;
         text = write_split(program, kernel, lines, over_blocks);
-        form.kind = form.has_barriers ? KernelForm::Split : over_blocks ? KernelForm::Run : KernelForm::Loop;
+        if (text.empty() && form.has_barriers) form.reason = "its barriers are not in its own text";
+        if (!text.empty())
+            form.kind = form.has_barriers ? KernelForm::Split : over_blocks ? KernelForm::Run : KernelForm::Loop;
     } catch (const NotSplit& reason) {
         form.reason = reason.what();
+    }
+    if (text.empty()) {
         if (form.has_barriers) return form;
         try {
             text = write_loop(program, kernel, lines.directive(kernel.body_open));
-        } catch (const NotSplit&) {  // nothing is known of it: it runs as it is written
+        } catch (const NotSplit& reason) {  // nothing is known of it: it runs as it is written
+            form.reason = reason.what();
             return form;
         }
         form.kind = KernelForm::Loop;
+        if (!form.reason.empty()) form.reason.insert(0, "its own loops are left as they are: ");
     }
     form.text = concat({"\n#line 1 \"<thread loops>\"\n", text, lines.directive(kernel.body_close)});
     return form;

@@ -18,7 +18,7 @@ struct KernelForm {
     } kind = AsWritten;
     bool has_barriers = false;
     std::string text;    // the further function, named split_name(); empty for AsWritten
-    std::string reason;  // why a kernel with barriers is AsWritten
+    std::string reason;  // why it is AsWritten, or a Loop whose own loops are left as they are; else empty
 };
 
 // A program as it was read: its text, and what Clang says of it, or null where no Clang could be asked.

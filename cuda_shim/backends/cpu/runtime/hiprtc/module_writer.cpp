@@ -24,6 +24,23 @@ struct Row {
     std::string line_name;  // where errors in this row are said to be
 };
 
+const char* form_in_words(const Row& row) {
+    switch (row.form) {
+        case KernelForm::Split:
+            return "loops, split at the barriers";
+        case KernelForm::Run:
+            return "loops over the threads of many blocks";
+        case KernelForm::Loop:
+            return "a loop over the threads";
+        default:
+            return row.has_barriers ? "fibres"
+                   : row.may_wait   ? "one thread after the other, fibres where one waits"
+                                    : "one thread after the other";
+    }
+}
+
+std::string quoted(const std::string& text) { return concat({"\"", escape_for_literal(text), "\""}); }
+
 std::string without_blanks(const std::string& text) {
     std::string result;
     for (char c : text)
@@ -153,11 +170,11 @@ private:
         if (form.kind != KernelForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);
-        } else if (form.has_barriers || may_wait) {
-            notes_.push_back(concat({kernel.scope, kernel.name, ": ", form.reason}));
         }
         PlacedKernel placed{&kernel, std::move(form), may_wait};
-        if (!kernel.is_template()) add(kernel_row(placed));
+        const Row row = kernel_row(placed);
+        notes_.push_back(concat({row.source_name, ": ", form_in_words(row), row.reason.empty() ? "" : ": ", row.reason}));
+        if (!kernel.is_template()) add(Row(row));
         forms_.emplace(name, std::move(placed));
     }
 
@@ -212,13 +229,17 @@ private:
             row.may_wait = row.may_wait || it->second.may_wait;
         }
         if (candidates != 1) {
-            if (row.has_barriers) row.reason = "the name stands for several kernels";
+            row.reason = "the name stands for several kernels";
             return;
         }
         const auto& [kernel, form, may_wait] = range.first->second;
         row.launch_bounds = kernel->launch_bounds;
         row.reason = form.reason;
-        if (form.kind == KernelForm::AsWritten || arguments.empty()) return;
+        if (form.kind == KernelForm::AsWritten) return;
+        if (arguments.empty()) {
+            row.reason = "it is named without its template's arguments";
+            return;
+        }
         row.form = form.kind;
         row.split = concat({"&::", kernel->scope, split_name(kernel->name), arguments});
     }
@@ -333,9 +354,10 @@ private:
         std::string text = concat(
             {"{\"", escape_for_literal(row.source_name), "\", cuda_shim_lowered_names[", std::to_string(index), "], "});
         append(text, {row.kind, ", ", row.has_barriers ? "1" : "0", ", ", row.may_wait ? "1" : "0", ", "});
-        text += row.has_barriers && row.form == KernelForm::AsWritten
-                    ? concat({"\"", escape_for_literal(row.reason.empty() ? "not split" : row.reason), "\", "})
-                    : "nullptr, ";
+        // What a name expression asks for may be a kernel, or not.
+        const bool kernel = row.kind == std::string_view("CUDA_SHIM_SYMBOL_KERNEL") || !row.line_name.empty();
+        append(text, {kernel ? quoted(form_in_words(row)) : "nullptr", ", "});
+        append(text, {kernel && !row.reason.empty() ? quoted(row.reason) : "nullptr", ", "});
         return concat({text, most_threads(row), "}"});
     }
 

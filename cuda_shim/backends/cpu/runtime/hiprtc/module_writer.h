@@ -24,7 +24,7 @@ struct ModuleText {
     size_t rows = 0;
     std::vector<size_t> expression_rows;  // the row that answers for each name expression
     std::vector<std::string> rewritten;   // kernels that were given another form
-    std::vector<std::string> notes;       // kernels that stay on fibres, and why
+    std::vector<std::string> notes;       // of each kernel: its form, and why
 };
 
 // `program`: as it is. `rewritten`: as it is read for the further forms of its kernels, with calls written out.

@@ -147,7 +147,8 @@ struct cuda_shim_row_facts {
     uint32_t kind;
     uint32_t has_barriers;
     uint32_t may_wait;
-    const char* not_split_reason;
+    const char* form;
+    const char* reason;
     uint32_t max_threads_per_block;
 };
 
@@ -167,7 +168,8 @@ constexpr CudaShimSymbol cuda_shim_kernel_symbol(cuda_shim_row_facts facts, void
     symbol.run_split = split;
     symbol.has_barriers = facts.has_barriers;
     symbol.may_wait = facts.may_wait;
-    symbol.not_split_reason = facts.not_split_reason;
+    symbol.form = facts.form;
+    symbol.reason = facts.reason;
     symbol.max_threads_per_block = facts.max_threads_per_block;
     return symbol;
 }
