@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests import environments
 from tests.interpreters import PACKAGE_ROOT
 
@@ -15,9 +17,10 @@ AGAIN = (
     "tests/adapters", "tests/binding/test_argument_checks.py", "tests/binding/test_kernel_parameters.py",
     "tests/binding/test_structs_hip.py",
 )  # fmt: skip
-NEEDED = ("pytest", "pytest-xdist", "hypothesis", "numpy", "filelock", "rich", "PyYAML", "uv")
+NEEDED = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "numpy", "filelock", "rich", "PyYAML", "uv")
 
 
+@pytest.mark.timeout(1800)
 def test_single_calls_on_hip_python_7(shared_folder: Path) -> None:
     old = environments.HIP_PYTHON["7.2.2"]
     python = environments.make(shared_folder / "generation-7", old, *NEEDED)

@@ -13,7 +13,7 @@ from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, ClassVar
 
     from cuda_shim.binding.scope import Scope
 
@@ -36,10 +36,12 @@ _INVALID_CONSTANT = {"cudaMemcpyKind": "cudaErrorInvalidMemcpyDirection"}
 class Outcome:
     """The results of one function: tuples of its module's status and its outputs."""
 
+    #: Functions and reasons that the log has: each is told once in a process.
+    told: ClassVar[set[tuple[str, str]]] = set()
+
     def __init__(self, row: FunctionRow, scope: Scope) -> None:
         self._row = row
         self._scope = scope
-        self._told: set[str] = set()
 
     @cached_property
     def codes(self) -> HipEnums:
@@ -113,8 +115,8 @@ class Outcome:
         observed.unsupported(self._row.name, reason)
         if settings.current().strict:
             raise UnsupportedAPI(f"{self._row.name}: {reason}")
-        if reason not in self._told:
-            self._told.add(reason)
+        if (self._row.name, reason) not in self.told:
+            self.told.add((self._row.name, reason))
             log.logger().warning(said, self._row.name, reason)
 
 

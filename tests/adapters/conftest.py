@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import cuda_shim
+from cuda_shim.binding.outcome import Outcome
 from tests.adapters.answers import ok
 
 
@@ -27,6 +28,12 @@ def cuda(request: pytest.FixtureRequest) -> Iterator[Cuda]:
         modules = Cuda(*(importlib.import_module(f"cuda.bindings.{name}") for name in Cuda._fields))
         assert modules.driver.cuInit(0) == (0,)
         yield modules
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_told() -> None:
+    """Every test finds its own lines in the log, whatever was told before it."""
+    Outcome.told.clear()
 
 
 @pytest.fixture(scope="module")

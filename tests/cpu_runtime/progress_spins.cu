@@ -26,6 +26,13 @@ CHAIN(wait_lambda, auto ready = [&] { return (got = atomicAdd(flag, 0)) != 0; };
 __device__ int load(int* flag) { return *(volatile int*)flag; }
 __device__ int await(int* flag) { int value; while ((value = load(flag)) == 0) {} return value; }
 CHAIN(wait_in_function, got = await(flag);)
+__device__ int ask_again(int* flag) { const int value = atomicAdd(flag, 0); return value ? value : ask_again(flag); }
+CHAIN(wait_by_calls, got = ask_again(flag);)
+__device__ bool even(int* flag, int& got);
+__device__ bool odd(int* flag, int& got) { return (got = load(flag)) != 0 || even(flag, got); }
+__device__ bool even(int* flag, int& got) { return (got = load(flag)) != 0 || odd(flag, got); }
+CHAIN(wait_by_turns, even(flag, got);)
+CHAIN(wait_behind_pragma, do _Pragma("unroll") for (int k = 0; k < 2; ++k) got = atomicAdd(flag, 0); while (got == 0);)
 typedef volatile int Flag;
 struct Mailbox { Flag full; };
 CHAIN(wait_member, Mailbox* box = (Mailbox*)flag; while (!box->full) {} got = box->full;)

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 UNSEEN, SPINS = ((HERE / f"progress_{name}.cu").read_text(encoding="utf-8") for name in ("unseen", "spins"))
 #: Kernels that wait for the value that the next thread leaves.
 CHAINS = ("volatile", "empty_body", "do", "for_break", "counting", "fence", "sleep", "uncached", "goto", "nested",
-          "lambda", "in_function", "member", "by_pointer", "shared")  # fmt: skip
+          "lambda", "in_function", "member", "by_pointer", "shared", "by_calls", "by_turns", "behind_pragma")  # fmt: skip
 N = 96
 
 

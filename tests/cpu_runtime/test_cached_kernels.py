@@ -101,9 +101,7 @@ def test_forms_and_reasons_are_the_tables(compiled, compiler):
 
 def test_the_log_has_the_forms_and_why(runtime_folder, tmp_path):
     code = PROGRAM.format(folder=str(runtime_folder), source=SOURCE, options=(), path=str(tmp_path / "module"))
-    done = hip_program.run(
-        runtime_folder, code, CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"), CUDA_SHIM_CPU_LOG="info"
-    )
+    done = hip_program.run(runtime_folder, code, CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"), CUDA_SHIM_CPU_LOG="info")
     assert "kernel deep::meeting: loops, split at the barriers\n" in done.stderr
     assert "kernel jumping: fibres: goto, a label or try\n" in done.stderr
     assert "kernel striding: loops over the threads of many blocks\n" in done.stderr

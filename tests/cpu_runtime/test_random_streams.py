@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -63,8 +64,10 @@ class Machine:
     A step on a block waits (by events) for the steps before it on the same block, as a correct program does.
     """
 
-    def __init__(self, library, add_bytes, nonblocking):
+    def __init__(self, library, add_bytes, nonblocking, alone=None):
         self.c, self.add_bytes = library, add_bytes
+        # Held while a stream records, and while anybody waits for the device: the one is refused during the other.
+        self.alone = alone or threading.Lock()
         self.streams = [P()]
         for _ in range(STREAMS):
             made = P()
@@ -73,7 +76,8 @@ class Machine:
         self.memory = P()
         assert library.hipMalloc(ctypes.byref(self.memory), SIZE(BLOCKS * BYTES)) == SUCCESS
         assert library.hipMemset(self.memory, 0, SIZE(BLOCKS * BYTES)) == SUCCESS
-        assert library.hipDeviceSynchronize() == SUCCESS
+        with self.alone:
+            assert library.hipDeviceSynchronize() == SUCCESS
         self.model = np.zeros((BLOCKS, BYTES), np.uint8)
         self.last = [None] * BLOCKS
         self.events = []
@@ -120,27 +124,30 @@ class Machine:
             self.done(stream)
             assert self.c.hipStreamWaitEvent(self.streams[rest[0]], self.events[-1], 0) == SUCCESS
         else:
-            assert self.c.hipStreamSynchronize(stream) == SUCCESS
+            with self.alone:
+                assert self.c.hipStreamSynchronize(stream) == SUCCESS
 
     def memory_now(self):
-        assert self.c.hipDeviceSynchronize() == SUCCESS
         back = np.empty_like(self.model)
-        assert self.c.hipMemcpy(P(back.ctypes.data), self.memory, SIZE(back.nbytes), TO_HOST) == SUCCESS
+        with self.alone:
+            assert self.c.hipDeviceSynchronize() == SUCCESS
+            assert self.c.hipMemcpy(P(back.ctypes.data), self.memory, SIZE(back.nbytes), TO_HOST) == SUCCESS
         return back
 
     def captured(self, steps):
         """Run steps as a graph that two streams record, in a mode in which other threads do as they like."""
         first, second = self.streams[1], self.streams[2]
-        assert self.c.hipStreamBeginCapture(first, RELAXED) == SUCCESS
-        self.last = [None] * BLOCKS
-        self.done(first)
-        assert self.c.hipStreamWaitEvent(second, self.events[-1], 0) == SUCCESS
-        for one in steps:
-            self.run(*one)
-        self.done(second)
-        assert self.c.hipStreamWaitEvent(first, self.events[-1], 0) == SUCCESS
         graph, launched = P(), P()
-        assert self.c.hipStreamEndCapture(first, ctypes.byref(graph)) == SUCCESS
+        with self.alone:
+            assert self.c.hipStreamBeginCapture(first, RELAXED) == SUCCESS
+            self.last = [None] * BLOCKS
+            self.done(first)
+            assert self.c.hipStreamWaitEvent(second, self.events[-1], 0) == SUCCESS
+            for one in steps:
+                self.run(*one)
+            self.done(second)
+            assert self.c.hipStreamWaitEvent(first, self.events[-1], 0) == SUCCESS
+            assert self.c.hipStreamEndCapture(first, ctypes.byref(graph)) == SUCCESS
         assert self.c.hipGraphInstantiateWithFlags(ctypes.byref(launched), graph, ctypes.c_ulonglong(0)) == SUCCESS
         assert self.c.hipGraphDestroy(graph) == SUCCESS
         assert self.c.hipGraphLaunch(launched, first) == SUCCESS
@@ -206,10 +213,10 @@ def random_step(numbers, streams):
     return kind, stream, block, numbers.randrange(1, 256) if kind == "set" else numbers.randrange(BLOCKS)
 
 
-def long_program(library, add_bytes, seed, steps):
+def long_program(library, add_bytes, seed, steps, alone):
     """Steps in any order, a graph now and then, and a comparison after every few hundred."""
     numbers = random.Random(seed)  # noqa: S311
-    machine = Machine(library, add_bytes, nonblocking=True)
+    machine = Machine(library, add_bytes, nonblocking=True, alone=alone)
     for at in range(steps):
         machine.run(*random_step(numbers, range(STREAMS + 1)))
         if at % 500 == 499:
@@ -220,11 +227,11 @@ def long_program(library, add_bytes, seed, steps):
 
 
 def run_long_programs(library, add_bytes, threads, steps):
+    alone, each = threading.Lock(), steps // threads
     with ThreadPoolExecutor(threads) as pool:
-        for program in [
-            pool.submit(long_program, library, add_bytes, seed, steps // threads) for seed in range(threads)
-        ]:
-            program.result()
+        programs = [pool.submit(long_program, library, add_bytes, seed, each, alone) for seed in range(threads)]
+    for program in programs:
+        program.result()
 
 
 @pytest.mark.parametrize("threads", [1, 4])

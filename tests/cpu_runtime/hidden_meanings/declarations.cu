@@ -256,6 +256,19 @@ extern "C" __global__ void volatile_variables(int* out, int n) {
     out[blockIdx.x * 64 + threadIdx.x] = x * 100 + y;
 }
 
+typedef volatile int Flag;
+using Flags = Flag[2];
+
+extern "C" __global__ void volatile_by_another_name(int* out, int n) {
+    Flag x = threadIdx.x;
+    Flags y = {3, 4};
+    for (Flag i = 0; i < n; i = i + 1) y[i & 1] = y[i & 1] + x;
+    __syncthreads();
+    x = x + y[0];
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = x * 100 + y[1];
+}
+
 extern "C" __global__ void const_in_odd_places(int* out, int n) {
     int const x = threadIdx.x;
     const int* p = &x, *const q = p;

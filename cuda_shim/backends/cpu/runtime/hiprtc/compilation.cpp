@@ -180,7 +180,8 @@ private:
             const ModuleText module = write_module(program, rewritten, request);
             const Attempt attempt = build_module(unit, module, request.name_slot_bytes, compiled);
             if (attempt == Attempt::Done) {
-                for (const std::string& note : module.notes) log(LogLevel::Info, "%s: kernel %s", program_.name.c_str(), note.c_str());
+                for (const std::string& note : module.notes)
+                    log(LogLevel::Info, "%s: kernel %s", program_.name.c_str(), note.c_str());
                 return true;
             }
             if (attempt == Attempt::NamesTooLong) {

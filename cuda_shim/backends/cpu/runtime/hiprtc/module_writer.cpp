@@ -99,7 +99,7 @@ public:
           request_(request),
           rewritten_program_(rewritten),
           lines_(rewritten.unit.tokens(), request.program_name),
-          waiting_(unit_) {
+          waiting_(unit_, program.syntax) {
         for (const FunctionDeclaration& function : unit_.functions())
             if (function.kernel && function.defined() && !function.is_template())
                 ++definitions_[function.scope + function.name];
@@ -138,16 +138,20 @@ private:
 
     // In loops that may wait. Kernels that are rewritten have none, nor call functions that do.
     void count_rounds() {
-        for (const SpinningPlace& place : waiting_.spinning_places()) {
-            const bool statement = place.end > place.begin;
-            edits_.insert(tokens_[place.begin - 1].end, statement ? " { cuda_shim_round();" : " cuda_shim_round();");
-            if (statement) edits_.insert(tokens_[place.end - 1].end, " }");
+        for (const CountedRound& round : waiting_.rounds()) {
+            if (!round.statement) {
+                edits_.insert(tokens_[round.token].end, " cuda_shim_round();");
+                continue;
+            }
+            size_t before = round.token - 1;
+            while (tokens_[before].kind == Token::Directive) --before;  // a pragma belongs to the statement
+            edits_.insert(tokens_[before].end, " if (cuda_shim_round(), false) ; else ");
         }
     }
 
     // What a function pointer or a virtual method leads to may wait, where anything in the program does.
     bool calls_unknown(const FunctionDeclaration& kernel) const {
-        const bool any_waits = unit_.may_synchronise() || !waiting_.spinning_places().empty();
+        const bool any_waits = unit_.may_synchronise() || !waiting_.rounds().empty();
         return any_waits && has_open_calls(program_, kernel);
     }
 
@@ -173,7 +177,8 @@ private:
         }
         PlacedKernel placed{&kernel, std::move(form), may_wait};
         const Row row = kernel_row(placed);
-        notes_.push_back(concat({row.source_name, ": ", form_in_words(row), row.reason.empty() ? "" : ": ", row.reason}));
+        notes_.push_back(
+            concat({row.source_name, ": ", form_in_words(row), row.reason.empty() ? "" : ": ", row.reason}));
         if (!kernel.is_template()) add(Row(row));
         forms_.emplace(name, std::move(placed));
     }
@@ -300,7 +305,7 @@ private:
                 if (variable.name == expression.unqualified()) row.kind = symbol_kind(variable);
             const std::string name = kernel_named(expression);
             if (!name.empty()) adopt_form(row, name, expression.arguments);
-            if (name.empty()) row.may_wait = unit_.may_synchronise() || !waiting_.spinning_places().empty();
+            if (name.empty()) row.may_wait = unit_.may_synchronise() || !waiting_.rounds().empty();
             expression_rows_.push_back(rows_.size());
             add(std::move(row));
         }

@@ -101,7 +101,7 @@ bool FunctionSyntax::names_constant(NodeIndex reference) const {
     const bool local = variable.parent != kNoNode && tree()[variable.parent].kind == NodeKind::Declare;
     return !local && variable.initialised && variable.type.substr(0, 6) == "const " &&
            variable.type.find('*') == std::string_view::npos &&
-           variable.type.find("volatile") == std::string_view::npos;
+           !variable.is_volatile();
 }
 
 size_t FunctionSyntax::variable_of(NodeIndex reference) const {

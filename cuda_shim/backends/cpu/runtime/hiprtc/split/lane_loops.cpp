@@ -75,7 +75,7 @@ bool is_lane_arithmetic(const FunctionSyntax& syntax, NodeIndex index) {
             return !node.is_static;
         case NodeKind::ImplicitCast:
         case NodeKind::ValueCast:
-            return node.type.find("volatile") == std::string_view::npos && node.operation != "ArrayToPointerDecay" &&
+            return !node.is_volatile() && node.operation != "ArrayToPointerDecay" &&
                    node.operation != "ConstructorConversion" && node.operation != "UserDefinedConversion";
         case NodeKind::Unary:
             return node.operation != "&" && node.operation != "*";

@@ -134,7 +134,8 @@ void SplitWriter::check_way_up(NodeIndex call, Range range) const {
         if (node.kind == NodeKind::Binary && node.operation == ",")
             throw NotSplit("a warp operation behind or before a comma");
         if (node.kind == NodeKind::Sizeof) throw NotSplit("a warp operation that is not evaluated");
-        if (node.kind == NodeKind::Other || node.kind == NodeKind::InitList || node.kind == NodeKind::Construct)
+        if (node.kind == NodeKind::Other || node.kind == NodeKind::Atomic || node.kind == NodeKind::InitList ||
+            node.kind == NodeKind::Construct)
             throw NotSplit("a warp operation in an expression that is not understood");
     }
 }
@@ -168,7 +169,7 @@ void SplitWriter::check_effects(Range range, const std::vector<NodeIndex>& calls
         if (changes) throw NotSplit("a warp operation beside another change");
         calls_others = calls_others || node.kind == NodeKind::Call || node.kind == NodeKind::MethodCall ||
                        node.kind == NodeKind::OperatorCall || node.kind == NodeKind::Construct ||
-                       node.kind == NodeKind::Other || node.kind == NodeKind::Lambda;
+                       node.kind == NodeKind::Other || node.kind == NodeKind::Atomic || node.kind == NodeKind::Lambda;
     });
     if (!calls_others) return;
     for (NodeIndex call : calls)

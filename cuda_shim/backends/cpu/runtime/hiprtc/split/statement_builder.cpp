@@ -182,7 +182,7 @@ bool StatementBuilder::is_barrier(NodeIndex expression) const {
     for (NodeIndex i = node + 1; i < tree_[node].end; ++i)  // a mask that does something is evaluated
         if (tree_[i].kind == NodeKind::Call || tree_[i].kind == NodeKind::CompoundAssign ||
             (tree_[i].kind == NodeKind::Binary && tree_[i].operation == "=") || tree_[i].operation == "++" ||
-            tree_[i].operation == "--" || tree_[i].kind == NodeKind::Other)
+            tree_[i].operation == "--" || tree_[i].kind == NodeKind::Atomic || tree_[i].kind == NodeKind::Other)
             return false;
     return true;
 }

@@ -211,7 +211,7 @@ bool Uniformity::is_same_for_block(NodeIndex reference) const {
         return tree_[call].kind == NodeKind::Call && syntax_.calls().callee(call).of_prelude &&
                is_pure_function(node.name);
     }
-    if (node.target_kind != NodeKind::Variable || node.type.find("volatile") != std::string_view::npos) return false;
+    if (node.target_kind != NodeKind::Variable || node.is_volatile()) return false;
     const NodeIndex declared = tree_.declaration(node.target);
     if (declared == kNoNode || tree_[declared].name_token == TokenStream::npos) {
         static constexpr std::array<std::string_view, 3> built_in = {"cuda_shim_block_index", "cuda_shim_block_dim",
@@ -238,7 +238,7 @@ bool Uniformity::is_plain(NodeIndex index, bool (Uniformity::*accepts)(NodeIndex
             return true;
         case NodeKind::ImplicitCast:
         case NodeKind::ValueCast:
-            return keeps_value(node.operation) && node.type.find("volatile") == std::string_view::npos;
+            return keeps_value(node.operation) && !node.is_volatile();
         case NodeKind::Unary:
             return node.operation == "-" || node.operation == "+" || node.operation == "~" || node.operation == "!";
         case NodeKind::Binary:

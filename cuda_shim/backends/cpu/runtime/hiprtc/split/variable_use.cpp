@@ -37,7 +37,7 @@ public:
     Follower(const CallGraph& calls, NodeIndex reference) : calls_(calls), tree_(calls.tree()), at_(reference) {}
 
     Use follow() {
-        if (tree_[at_].type.find("volatile") != std::string_view::npos) return Use::Escape;
+        if (tree_[at_].is_volatile()) return Use::Escape;
         while (true) {
             const NodeIndex above = tree_[at_].parent;
             if (above == kNoNode) return Use::Escape;

@@ -133,6 +133,7 @@ private:
                 case NodeKind::Lambda:
                 case NodeKind::Sizeof:
                 case NodeKind::InitList:
+                case NodeKind::Atomic:
                 case NodeKind::Other:
                     return false;
                 default:

@@ -116,10 +116,10 @@ void CallGraph::find_waiting_calls() {
 
 bool CallGraph::may_poll(NodeIndex index) const {
     const SyntaxNode& node = tree_[index];
-    if (node.kind == NodeKind::Assembly) return true;
+    if (node.kind == NodeKind::Assembly || node.kind == NodeKind::Atomic) return true;
     if (node.kind == NodeKind::ImplicitCast && node.operation == "LValueToRValue") {
         const NodeIndex read = tree_.child(index, 0);
-        return read != kNoNode && tree_[read].type.find("volatile") != std::string_view::npos;
+        return read != kNoNode && tree_[read].is_volatile();
     }
     if (!is_call(node) || node.is_dependent()) return false;
     const Callee called = callee(index);

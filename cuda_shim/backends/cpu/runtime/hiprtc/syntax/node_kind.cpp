@@ -88,6 +88,7 @@ NodeKind node_kind(std::string_view name) {
         {"CXXScalarValueInitExpr", Kind::ValueInitialise},
         {"ImplicitValueInitExpr", Kind::ValueInitialise},
         {"LambdaExpr", Kind::Lambda},
+        {"AtomicExpr", Kind::Atomic},
         {"UnaryExprOrTypeTraitExpr", Kind::Sizeof},
         {"SizeOfPackExpr", Kind::Sizeof},
         {"CXXNoexceptExpr", Kind::Sizeof},

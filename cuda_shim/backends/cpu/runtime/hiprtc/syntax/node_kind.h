@@ -72,6 +72,7 @@ enum class NodeKind : uint8_t {
     InitList,
     ValueInitialise,
     Lambda,
+    Atomic,  // a built-in of the compiler: __atomic_load_n(p, order)
     Sizeof,
     TypeTrait,
     Constant,

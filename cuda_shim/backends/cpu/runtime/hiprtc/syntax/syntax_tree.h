@@ -42,6 +42,7 @@ struct SyntaxNode {
     }
     // The type with its typedefs resolved.
     std::string_view real_type() const { return canonical_type.empty() ? type : canonical_type; }
+    bool is_volatile() const { return real_type().find("volatile") != std::string_view::npos; }
 };
 
 class SyntaxTree {
