@@ -16,6 +16,7 @@ import functools
 import sys
 from pathlib import Path
 
+from cuda_shim import settings
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
 
@@ -74,8 +75,8 @@ def main() -> int:
     parser.add_argument("--compiler", action="append", help="a command; of several each takes its turn")
     parser.add_argument("--out", type=Path, help="the folder for programs that differ")
     given = parser.parse_args()
-    cpu.prepare_environment()
-    folder = Path(build.ensure_libraries())
+    cpu.prepare_environment(settings.current())
+    folder = Path(build.ensure_libraries(settings.current()))
     compilers = given.compiler or [""]
     reference, runners = Runner(folder), {compiler: Runner(folder, compiler) for compiler in compilers}
     tried, seed, wrong_by_kind = 0, given.seed, collections.Counter[str]()

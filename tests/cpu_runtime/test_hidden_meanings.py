@@ -12,7 +12,7 @@ import pytest
 
 from tests.kernels import compilers
 
-from . import hidden_meanings
+from . import hidden_meanings, record_gpu
 from .hiprtc_program import find_compiler
 from .program_outcomes import DEFAULT, FIBRES, Program, Runner, differences
 from .test_fuzz_kernels import COMPILERS
@@ -22,7 +22,7 @@ TOGETHER = 7  # kernels in one program: starting the compiler costs as much as a
 
 #: Each part of a file, and by turns one of the compilers.
 PARTS = {
-    f"{name}-{place}": (file, place, number)
+    f"{name}-{place}": (name, place, number)
     for number, (name, file, place) in enumerate(
         (name, file, place)
         for name, file in FILES.items()
@@ -60,9 +60,9 @@ def test_nvrtc_takes(name: str, layout: str) -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_the_default_form_gives_what_the_threads_give(runners: dict[str, Runner], part: str) -> None:
-    file, place, number = PARTS[part]
+    name, place, number = PARTS[part]
     found = sorted(name for name in runners if name)
-    check(runners, found[number % len(found)], file.programs(TOGETHER)[place])
+    check(runners, found[number % len(found)], name, FILES[name].programs(TOGETHER)[place])
 
 
 @pytest.mark.long
@@ -72,10 +72,19 @@ def test_every_compiler_gives_what_the_threads_give(runners: dict[str, Runner], 
     if compiler not in runners:
         pytest.skip(f"no {compiler} here")
     for program in FILES[name].programs(1):
-        check(runners, compiler, program)
+        check(runners, compiler, name, program)
 
 
-def check(runners: dict[str, Runner], compiler: str, program: Program) -> None:
+def test_a_gpu_ran_nearly_all_of_them() -> None:
+    kernels = {f"{name}/{kernel}" for name, file in FILES.items() for kernel in file.kernels}
+    recorded = record_gpu.recorded_kernels("hidden_meanings")
+    assert len(kernels & recorded) >= 370
+    assert recorded <= kernels
+
+
+def check(runners: dict[str, Runner], compiler: str, name: str, program: Program) -> None:
     """Compare the default form with the threads' own, and both with what a GPU left."""
     expected = runners[""].outcomes(program, FIBRES)
-    assert differences(program, runners[compiler].outcomes(program, DEFAULT), expected) == {}, compiler
+    found = runners[compiler].outcomes(program, DEFAULT)
+    assert differences(program, found, expected) == {}, compiler
+    assert record_gpu.differing(f"hidden_meanings/{name}", program, found) == []

@@ -9,6 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from cuda_shim import settings
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
 from tests.cpu_runtime.hidden_meanings import files
@@ -21,8 +22,8 @@ def main() -> int:
     parser.add_argument("--together", type=int, default=1, help="kernels in one program")
     parser.add_argument("names", nargs="*", help="files, all of them if left out")
     given = parser.parse_args()
-    cpu.prepare_environment()
-    folder = Path(build.ensure_libraries())
+    cpu.prepare_environment(settings.current())
+    folder = Path(build.ensure_libraries(settings.current()))
     reference, runner = Runner(folder), Runner(folder, given.compiler)
     tried = failed = 0
     for name, file in files().items():
