@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import subprocess
 import tempfile
@@ -53,6 +54,11 @@ class HipRuntime:
         self.hip = ctypes.CDLL(str(folder / "libamdhip64.so"))
         self.hiprtc = ctypes.CDLL(str(folder / "libhiprtc.so"))
         self.module = ctypes.c_void_p()
+        # Another build compiles with its own headers: a library reads its settings when it is asked for the first time.
+        own = folder.parent / "device"
+        told = os.environ.pop("CUDA_SHIM_CPU_DEVICE_HEADERS", None)
+        if own.is_dir() or told:
+            os.environ["CUDA_SHIM_CPU_DEVICE_HEADERS"] = str(own if own.is_dir() else told)
         code = self.compile(kernel_text(0))
         self.must(self.hip.hipModuleLoadData(ctypes.byref(self.module), code))
 
