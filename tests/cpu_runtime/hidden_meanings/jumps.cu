@@ -275,3 +275,33 @@ extern "C" __global__ void leaving_inside_a_function(int* out, int n) {
     x += early(n + 15);
     out[blockIdx.x * 64 + threadIdx.x] = x;
 }
+
+extern "C" __global__ void taken_until_none_is_left(int* out, int n) {
+    __shared__ int item, next;
+    if (threadIdx.x == 0) next = 0;
+    __syncthreads();
+    int sum = 0;
+    while (true) {
+        if (threadIdx.x == 0) item = atomicAdd(&next, 1);
+        __syncthreads();
+        const int mine = item;
+        __syncthreads();
+        out[blockIdx.x * 64 + threadIdx.x] = sum;
+        if (mine >= n) return;
+        sum += (mine + 1) * threadIdx.x;
+    }
+}
+
+extern "C" __global__ void left_by_some_in_turn(int* out, int n) {
+    __shared__ int round;
+    int sum = 0;
+    for (;;) {
+        if (threadIdx.x == 63) round = sum;
+        __syncthreads();
+        sum += round + 1;
+        __syncthreads();
+        if (sum > n * 100) break;
+        if (__syncthreads_or(sum > 10000)) { sum = -1; break; }
+    }
+    out[blockIdx.x * 64 + threadIdx.x] = sum;
+}

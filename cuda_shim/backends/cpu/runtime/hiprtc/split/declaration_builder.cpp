@@ -34,8 +34,8 @@ size_t StatementBuilder::closing(size_t token) const {
 bool StatementBuilder::is_known_constant(NodeIndex index) const {
     const SyntaxNode& variable = tree_[index];
     if (variable.constant) return true;
-    if (!starts_with(variable.type, "const ") || !is_arithmetic(variable.real_type()) ||
-        variable.is_volatile() || !variable.initialised)
+    if (!starts_with(variable.type, "const ") || !is_arithmetic(variable.real_type()) || variable.is_volatile() ||
+        !variable.initialised)
         return false;
     for (NodeIndex i = index + 1; i < variable.end; ++i) {
         const SyntaxNode& node = tree_[i];

@@ -100,8 +100,7 @@ bool FunctionSyntax::names_constant(NodeIndex reference) const {
     if (variable.constant) return true;
     const bool local = variable.parent != kNoNode && tree()[variable.parent].kind == NodeKind::Declare;
     return !local && variable.initialised && variable.type.substr(0, 6) == "const " &&
-           variable.type.find('*') == std::string_view::npos &&
-           !variable.is_volatile();
+           variable.type.find('*') == std::string_view::npos && !variable.is_volatile();
 }
 
 size_t FunctionSyntax::variable_of(NodeIndex reference) const {

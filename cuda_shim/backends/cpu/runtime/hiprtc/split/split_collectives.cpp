@@ -167,6 +167,10 @@ void SplitWriter::check_effects(Range range, const std::vector<NodeIndex>& calls
         const bool changes = (node.kind == NodeKind::Binary && node.operation == "=") ||
                              node.kind == NodeKind::CompoundAssign || node.operation == "++" || node.operation == "--";
         if (changes) throw NotSplit("a warp operation beside another change");
+        // What is called with all of them runs after them.
+        if (std::all_of(calls.begin(), calls.end(),
+                        [&](NodeIndex call) { return node.tokens.holds(tree_[call].tokens); }))
+            return;
         calls_others = calls_others || node.kind == NodeKind::Call || node.kind == NodeKind::MethodCall ||
                        node.kind == NodeKind::OperatorCall || node.kind == NodeKind::Construct ||
                        node.kind == NodeKind::Other || node.kind == NodeKind::Atomic || node.kind == NodeKind::Lambda;

@@ -74,11 +74,7 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
         append(out_, {"while (", block_text(loop.condition), ") {\n"});
     else
         out_ += "do {\n";
-    if (leaves) {
-        out_ += "unsigned cuda_shim_any = 0;\n";
-        thread_loop({}, inside.masks, "cuda_shim_any = 1;");
-        out_ += "if (!cuda_shim_any) break;\n";
-    }
+    if (leaves || threads_return_in(loop)) leave_when_nobody_is_left(inside);
     if (skips) {
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_round_flags(loop), ";\n"});
         raise_flags(in_round_flags(loop), {});
@@ -88,6 +84,21 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     body_of(*loop.children[0], inside);
     out_ += loop.kind == Statement::DoWhile ? concat({"} while (", block_text(loop.condition), ");\n"}) : "}\n";
     if (strips) end_strips();
+}
+
+void SplitWriter::leave_when_nobody_is_left(const Place& inside) {
+    out_ += "unsigned cuda_shim_any = 0;\n";
+    thread_loop({}, inside.masks, "cuda_shim_any = 1;");
+    out_ += "if (!cuda_shim_any) break;\n";
+}
+
+// Its condition may hold for ever once the last thread has returned from within.
+bool SplitWriter::threads_return_in(const Statement& loop) const {
+    bool found = false;
+    if (returns_)
+        body_.syntax().each_within(loop.range,
+                                   [&](NodeIndex node) { found = found || tree_[node].kind == NodeKind::Return; });
+    return found;
 }
 
 void SplitWriter::begin_strips() {
@@ -181,12 +192,7 @@ void SplitWriter::masked_init(const Statement& loop, const Place& place) {
 }
 
 void SplitWriter::masked_condition(const Statement& loop, const Place& inside) {
-    if (loop.condition.empty()) {  // it ends when nobody is left in it
-        out_ += "unsigned cuda_shim_any = 0;\n";
-        thread_loop({}, inside.masks, "cuda_shim_any = 1;");
-        out_ += "if (!cuda_shim_any) break;\n";
-        return;
-    }
+    if (loop.condition.empty()) return leave_when_nobody_is_left(inside);
     Stretch before;
     std::string condition = text(loop.condition);
     if (has_collective(loop.condition)) {

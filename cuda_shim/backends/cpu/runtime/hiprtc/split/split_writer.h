@@ -84,6 +84,8 @@ private:
     // split_loops.cpp: loops around barriers
     void loop_statement(const Statement& loop, const Place& place);
     void joint_loop(const Statement& loop, const Place& place);
+    void leave_when_nobody_is_left(const Place& inside);
+    bool threads_return_in(const Statement& loop) const;
     void masked_loop(const Statement& loop, const Place& place);
     void strided_loop(const Statement& loop, const Place& place);
     std::string skip_rows(const Statement& loop) const;

@@ -214,7 +214,8 @@ struct Polling::Loop {
 
     // The whole expression, or declaration, that a node is part of.
     NodeIndex expression_around(NodeIndex node) const {
-        while (tree[node].parent != kNoNode && tree[node].parent >= loop && !holds_statements(tree[tree[node].parent].kind))
+        while (tree[node].parent != kNoNode && tree[node].parent >= loop &&
+               !holds_statements(tree[tree[node].parent].kind))
             node = tree[node].parent;
         return node;
     }
