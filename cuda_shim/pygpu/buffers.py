@@ -10,7 +10,7 @@ import numpy as np
 
 from .dtypes import UnsupportedDataType
 
-__all__ = ["as_array", "c_strides", "checked_shape", "host_side", "is_integer"]
+__all__ = ["as_array", "c_strides", "checked_shape", "host_side", "is_array", "is_integer"]
 
 
 def is_integer(value: Any) -> bool:
@@ -18,14 +18,27 @@ def is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def is_array(value: Any) -> bool:
+    """Whether a value is an array of the host in another library's form, such as a tensor of PyTorch."""
+    return hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic))
+
+
 def as_array(source: Any) -> np.ndarray[Any, Any]:
-    """A buffer as an array over the same memory. Raises UnsupportedDataType for what is none."""
+    """A buffer, or another library's array of the host, as an array over the same memory where that is possible.
+
+    Raises UnsupportedDataType if it is neither, or if numpy has no dtype for its elements.
+    """
     if isinstance(source, np.ndarray):
         return source
+    kind = type(source).__name__
+    if is_array(source):
+        try:
+            return np.asarray(source)
+        except TypeError as wrong:
+            raise UnsupportedDataType(f"a {kind} cannot become an array of numpy: {wrong}") from wrong
     try:
         return np.asarray(memoryview(source))
     except TypeError:
-        kind = type(source).__name__
         raise UnsupportedDataType(f"a GPUArray is made from a buffer or a shape, not from a {kind}") from None
 
 
@@ -33,6 +46,8 @@ def host_side(data: Any, dtype: np.dtype[Any]) -> tuple[tuple[int, ...], np.ndar
     """The shape of a DeviceArray from `data`, and the buffer as elements of a dtype where it is one."""
     if isinstance(data, (list, tuple)):
         return checked_shape(data), None
+    if is_array(data):
+        data = as_array(data)
     if not isinstance(data, np.ndarray):
         if hasattr(data, "__index__"):
             return checked_shape((data,)), None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import exchange, indexing
-from .buffers import as_array, checked_shape, is_integer
+from .buffers import as_array, checked_shape, is_array, is_integer
 from .calls import checked, runtime
 from .device_array import DeviceArray
 from .dtypes import UnsupportedDataType, class_for, native_dtype
@@ -28,7 +28,9 @@ class GPUArray:
         data: what it is made from.
             A buffer, such as a numpy array: its data are on the device afterwards, and `to_gpu` sends them again.
             A shape: the elements are whatever the memory holds.
-            An object with `__cuda_array_interface__`: shares that memory; copied where it is not C-contiguous.
+            An array of another library on the host, such as a tensor of PyTorch: like a buffer.
+            An array on a device, with `__cuda_array_interface__` or `__dlpack__`: shares that memory; copied where it
+            is not C-contiguous.
         dtype: the dtype of an array made from a shape.
         shape: another way to give a shape.
         copy: whether the host's side is a copy of the buffer.
@@ -54,10 +56,18 @@ class GPUArray:
                 raise TypeError("GPUArray() from a shape takes a dtype as well; to_gpu() sends numpy arrays")
             self._device_array = _device_array(native_dtype(dtype), checked_shape(source))
             self._allocate()
+        elif exchange.needs_dlpack(source):
+            self._take(exchange.from_capsule(source), copy)
         else:
             self._from_buffer(as_array(source), copy)
         if dtype is not None and native_dtype(dtype) != self.dtype:
             raise TypeError(f"the data are of dtype {self.dtype}, not {np.dtype(dtype)}; convert them with astype")
+
+    def _take(self, found: exchange.Shared | np.ndarray[Any, Any], copy: bool = False) -> None:
+        if isinstance(found, np.ndarray):
+            self._from_buffer(found, copy)
+        else:
+            self._share(found)
 
     def _from_buffer(self, source: np.ndarray[Any, Any], copy: bool) -> None:
         dtype = native_dtype(source.dtype)
@@ -205,7 +215,7 @@ class GPUArray:
         """
         memory = self._memory
         found = index if isinstance(index, tuple) else (index,)
-        found = tuple(item.get() if isinstance(item, GPUArray) else item for item in found)
+        found = tuple(map(_index_of_host, found))
         with on_device(memory.device):
             if indexing.basic(found):
                 offset, view = indexing.view_of(self.shape, self.dtype, found)
@@ -282,13 +292,20 @@ def from_dlpack(data: Any) -> GPUArray:
         TypeError: no `__dlpack__`, or a dtype that PyGPU has none for.
         BufferError: on a device of another kind.
     """
-    found = exchange.from_capsule(data)
-    if isinstance(found, np.ndarray):
-        return GPUArray(found)
     array = GPUArray.__new__(GPUArray)
     array._source = None
-    array._share(found)
+    array._take(exchange.from_capsule(data))
     return array
+
+
+def _index_of_host(item: Any) -> Any:
+    """One part of an index, as numpy takes it: arrays of other libraries come to the host.
+
+    A tensor of PyTorch has `__index__` as well, but numpy reads it as an array.
+    """
+    if getattr(item, "__cuda_array_interface__", None) is not None:
+        return GPUArray(item).get()
+    return as_array(item) if is_array(item) else item
 
 
 def _device_array(dtype: np.dtype[Any], data: Any) -> DeviceArray:
