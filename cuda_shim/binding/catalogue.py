@@ -15,6 +15,7 @@ from cuda_shim.binding.enums.translation import HipEnums
 from cuda_shim.binding.integers import C_INTEGERS, C_REALS
 from cuda_shim.binding.scope import Scope
 from cuda_shim.mapping import layouts, store
+from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
 
 TYPE_CHECKING = False
@@ -24,12 +25,9 @@ if TYPE_CHECKING:
     from cuda_shim.backends.hip_python import HipPython
     from cuda_shim.mapping.layouts import CudaLayout
 
-__all__ = ["STATUS_ENUMS", "Catalogue"]
+__all__ = ["Catalogue"]
 
 _OTHER_TYPES_OF_C = frozenset({"void", *C_REALS})
-
-STATUS_ENUMS = {"driver": "CUresult", "runtime": "cudaError_t", "nvrtc": "nvrtcResult"}
-"""The enum class that each module's calls return."""
 
 
 class Catalogue:

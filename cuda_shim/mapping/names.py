@@ -1,10 +1,13 @@
-"""Names that mean something by their form: switches of hallucination, and modules of CUDA Python before 13."""
+"""Names with a meaning of their own: enums of statuses, switches of hallucination, modules of CUDA Python before 13."""
 
 from __future__ import annotations
 
 from cuda_shim.mapping.layouts import LEGACY_MODULES
 
-__all__ = ["is_legacy", "switched_enum"]
+__all__ = ["STATUS_ENUMS", "is_legacy", "switched_enum"]
+
+#: The enum that the functions of each table return.
+STATUS_ENUMS = {"driver": "CUresult", "runtime": "cudaError_t", "nvrtc": "nvrtcResult"}
 
 _PREFIX, _SUFFIX = "HIP_PYTHON_", "_HALLUCINATE"
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LEGACY_MODULES
+from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import (
     ConstantRow,
     EnumRow,
@@ -23,9 +24,7 @@ from cuda_shim.mapping.rows import (
     StructRow,
 )
 
-__all__ = ["STATUS", "module_stub", "write_stubs"]
-
-STATUS = {"driver": "CUresult", "runtime": "cudaError_t", "nvrtc": "nvrtcResult"}
+__all__ = ["module_stub", "write_stubs"]
 
 #: What returns a value without a status before it.
 _BARE = ("values.size", "values.extent", "values.position", "values.pitched_pointer")
@@ -209,7 +208,7 @@ class _Writer:
         results = [f"{self._result(parameter)} | Any" for parameter in row.outputs]
         if row.result is not None:
             results.append("bytes | Any" if "char" in row.result else f"{self._value(row.result)} | Any")
-        return f"tuple[{', '.join([STATUS[self.table.name], *results])}]"
+        return f"tuple[{', '.join([STATUS_ENUMS[self.table.name], *results])}]"
 
 
 def module_stub(table: str, layout: str, module: str) -> str:

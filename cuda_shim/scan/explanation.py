@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cuda_shim.binding.catalogue import STATUS_ENUMS
 from cuda_shim.binding.enums.fast_enum import unreadable
 from cuda_shim.binding.functions import signature
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import GENERATIONS, ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
 from cuda_shim.mapping.text_tables import load_text
 

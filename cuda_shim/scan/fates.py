@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from functools import cache
 
 from cuda_shim.binding import utils
-from cuda_shim.binding.catalogue import STATUS_ENUMS
 from cuda_shim.binding.enums.fast_enum import FastEnum, unreadable
 from cuda_shim.layouts import legacy_layout
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LAYOUTS, LEGACY_MODULES, modules
+from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, Row
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.scan.findings import Verdict
