@@ -5,6 +5,7 @@ import gc
 import sys
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ def test_functions_are_called_in_order_with_their_argument(cuda, stream):
 
 
 def test_functions_that_leave_the_interpreter_locked(cuda, stream):
-    calls = []
+    calls: list[Any] = []
     function = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(calls.append)
     ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 3))
     ok(cuda.driver.cuStreamSynchronize(stream))
@@ -76,7 +77,8 @@ def test_callbacks_are_told_stream_and_status(cuda, stream):
 
 
 def test_captured_functions_run_with_each_launch(cuda, stream):
-    driver, calls = cuda.driver, []
+    driver = cuda.driver
+    calls: list[Any] = []
     function = HostFunction(calls.append)
     ok(driver.cuStreamBeginCapture(stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL))
     ok(driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 6))
@@ -92,7 +94,8 @@ def test_captured_functions_run_with_each_launch(cuda, stream):
 
 
 def test_host_nodes_of_graphs(cuda, stream):
-    driver, calls = cuda.driver, []
+    driver = cuda.driver
+    calls: list[Any] = []
     function = HostFunction(calls.append)
     graph, params = ok(driver.cuGraphCreate(0)), driver.CUDA_HOST_NODE_PARAMS()
     params.fn, params.userData = of_driver(cuda, function), 4
@@ -132,7 +135,8 @@ def test_nothing_is_kept_of_what_has_run_or_was_refused(cuda, stream):
 
 
 def test_exceptions_end_the_function_and_nothing_else(cuda, stream, monkeypatch):
-    raised, calls = [], []
+    raised: list[Any] = []
+    calls: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", lambda told: raised.append(str(told.exc_value)))
 
     def fail(*data):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import random
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -233,7 +234,8 @@ def test_more_results_than_anybody_has(cuda):
 
 def test_more_references_are_given_up_than_there_are(cuda):
     """The program's own are counted, and those of graphs: neither can give up the other's."""
-    driver, ended = cuda.driver, []
+    driver = cuda.driver
+    ended: list[Any] = []
     destroy = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(ended.append)
     at = ctypes.cast(destroy, ctypes.c_void_p).value
     made = ok(driver.cuUserObjectCreate(7, driver.CUhostFn(at), 2, 1))

@@ -89,7 +89,7 @@ def main() -> int:
     given = parser.parse_args()
     cpu.prepare_environment(settings.current())
     folder = Path(build.ensure_libraries(settings.current()))
-    workers = {compiler: Worker(folder, compiler) for compiler in given.compiler or [""]}
+    workers = {compiler: Worker(str(folder), compiler) for compiler in given.compiler or [""]}
     wrong = 0
     for first in range(given.first, given.first + given.count, given.together):
         for line in disagreements(workers, first, given.together, given.level):

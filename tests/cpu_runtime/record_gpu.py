@@ -190,7 +190,8 @@ class Gpu:
         return image
 
     def _launched(self, module: Any, launch: Launch) -> Arrays:
-        driver, values, arrays = self.driver, [], []
+        driver, arrays = self.driver, []
+        values: list[Any] = []
         for argument in launch.arguments:
             if isinstance(argument, np.ndarray):
                 pointer = self.call(driver.cuMemAlloc(max(argument.nbytes, 1)))
@@ -232,7 +233,7 @@ def record(folder: Path) -> int:
             print(f"{name}: {len(program.launches)} recorded", flush=True)
     gpu = Gpu()
     folder.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(folder / RESULTS.name, **arrays)
+    np.savez_compressed(folder / RESULTS.name, **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
     machine = {"device": gpu.name, "compute capability": gpu.architecture, "nvrtc": list(gpu.call(gpu.nvrtc.nvrtcVersion())), "failed": failed}  # fmt: skip
     (folder / "gpu.json").write_text(json.dumps(machine, indent=2) + "\n", encoding="utf-8")
     print(f"{len(arrays)} arrays recorded, {len(failed)} programs failed")
@@ -244,7 +245,7 @@ def record_one(name: str, place: Path) -> None:
     arrays: dict[str, npt.NDArray[Any]] = {}
     for kernel, left in Gpu().run(dict(programs())[name]).items():
         arrays.update(sampled(name, kernel, left))
-    np.savez(place, **arrays)
+    np.savez(place, **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
 
 
 def main() -> int:

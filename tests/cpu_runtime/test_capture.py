@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -87,7 +88,7 @@ def test_captured_work_runs_at_the_launch_and_not_before(hip, library, stream, m
 
 
 def test_host_functions_are_captured(hip, library, stream):
-    log = []
+    log: list[Any] = []
     begin(hip, stream)
     kept = append(hip, stream, log, "ran")
     graph = Graph(library, check(hip.hipStreamEndCapture(stream)))

@@ -68,7 +68,7 @@ def test_not_ready_is_no_last_error(hip, library):
 
 def hip_callback(gate):
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: gate.wait(60) and None)
-    hip_callback.kept = function
+    hip_callback.kept = function  # type: ignore[attr-defined]
     return ctypes.cast(function, ctypes.c_void_p)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_an_event_is_done_when_the_work_before_it_is(hip, library, streams, even
 def test_a_stream_waits_for_an_event_of_another(hip, library, streams, event):
     first, second = streams
     gate = Gate(hip, first)
-    log = []
+    log: list[Any] = []
     kept = [append(hip, first, log, "first")]
     check(hip.hipEventRecord(event, first))
     check(hip.hipStreamWaitEvent(second, event, 0))

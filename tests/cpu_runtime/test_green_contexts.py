@@ -154,8 +154,8 @@ def test_contexts_wait_and_are_waited_for(library, whole):
     assert library.hipExecutionCtxDestroy(primary) == INVALID
     word, event, first, second, outside = P(), P(), P(), P(), P()
     assert library.hipHostMalloc(ref(word), SIZE(8), 0) == SUCCESS
-    cells = (ctypes.c_uint32 * 2).from_address(word.value)
-    cells[:] = 0, 0
+    cells = (ctypes.c_uint32 * 2).from_address(word.value or 0)
+    cells[:] = [0, 0]
     assert library.hipEventCreate(ref(event)) == SUCCESS
     for stream in (first, second):
         assert library.hipExecutionCtxStreamCreate(ref(stream), context, 1, 0) == SUCCESS

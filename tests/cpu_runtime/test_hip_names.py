@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,8 @@ from .hiprtc_program import Kernels
 from .kernel_modules import compile_module
 
 
-def run(programs: Kernels, body: str, count: int, kind: type, before: str = "") -> np.ndarray:
-    names = {np.float32: "float", np.int32: "int"}
+def run(programs: Kernels, body: str, count: int, kind: Any, before: str = "") -> np.ndarray:
+    names: dict[Any, str] = {np.float32: "float", np.int32: "int"}
     source = f'{before}\nextern "C" __global__ void k({names[kind]}* out) {{ {body} }}'
     out = np.zeros(count, kind)
     programs.load(source).launch("k", 1, 1, out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import numpy as np
 import pytest
@@ -87,7 +88,8 @@ class RandomGraph(Builder):
 
     def __init__(self, library, memory, add_bytes, program):
         super().__init__(library)
-        self.memory, self.add_bytes, self.nodes = memory, add_bytes, []
+        self.memory, self.add_bytes = memory, add_bytes
+        self.nodes: list[Any] = []
         for number, (operation, others) in enumerate(program):
             before = {k for k in range(number) if touched(program[k][0]) & touched(operation)}
             before |= {k for k in others if k < number}

@@ -6,6 +6,7 @@ import ctypes
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,7 +80,7 @@ class Machine:
         with self.alone:
             assert library.hipDeviceSynchronize() == SUCCESS
         self.model = np.zeros((BLOCKS, BYTES), np.uint8)
-        self.last = [None] * BLOCKS
+        self.last: list[Any] = [None] * BLOCKS
         self.events = []
 
     def block(self, index):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,7 +72,7 @@ def run_all(python, folder, kernels):
 
 @pytest.mark.skipif(not LAYOUTS, reason="no wheel of NVRTC is installed")
 def test_ptx_gives_what_its_source_gives(any_shim_python, tmp_path):
-    kernels = {}
+    kernels: dict[Any, Any] = {}
     for turn, layout in enumerate(reversed(LAYOUTS)):
         kernels |= compiled(tmp_path, layout, lambda number, turn=turn: number % len(LAYOUTS) == turn)
     # What an older NVRTC does not take, the newest does.

@@ -96,6 +96,7 @@ def test_enum_members_by_version(tmp_path: Path) -> None:
         found = row(tmp_path, text, "E", cuda)
         assert isinstance(found, EnumRow)
         assert [member.value for member in found.members] == values
+    assert isinstance(found, EnumRow)
     assert found.members[0].hip == "hipA"
     assert found.members[2].text == "words"
 

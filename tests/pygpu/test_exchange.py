@@ -99,7 +99,12 @@ def test_work_on_the_default_stream_is_done_when_an_array_is_handed_over(gpu, cu
     """A callback that takes its time, in front of the reader."""
     array = gpu.to_gpu(np.arange(3))
     done = []
-    slow = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: (time.sleep(0.2), done.append(1)))
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    def slow(_):
+        time.sleep(0.2)
+        done.append(1)
+
     for hand_over in (lambda: array.__cuda_array_interface__, array.__dlpack__):
         done.clear()
         ok(cuda.runtime.cudaLaunchHostFunc(0, cuda.runtime.cudaHostFn_t(_ptr=ctypes.addressof(slow)), 0))
@@ -180,7 +185,7 @@ def test_a_producer_of_before_version_one(gpu):
     owner = gpu.to_gpu(np.arange(3))
 
     class Old(Producer):
-        def __dlpack__(self, stream=None):
+        def __dlpack__(self, stream=None):  # type: ignore[override]
             return owner.__dlpack__(stream=stream)
 
     assert gpu.from_dlpack(Old(None, (2, 0))).ptr == owner.ptr

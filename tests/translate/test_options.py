@@ -217,7 +217,7 @@ LEFT_TO_NVIDIA = {
 
 def _forms(name):
     row = ROWS[name]
-    values = SPECIAL.get(name, VALUES.get(row.get("value"), []))
+    values = SPECIAL.get(name, VALUES.get(row.get("value", ""), []))
     for spelling in row["spellings"]:
         if not row.get("value"):
             yield [spelling]

@@ -43,7 +43,9 @@ def test_every_command_and_program_runs(full_python: Python, tmp_path: Path, pat
         if kind == "python" and (named := NAME.match(text)):
             (tmp_path / named[1]).write_text(text)
         elif kind in ("sh", "python"):
-            command = ["bash", "-euo", "pipefail", "-c", text] if kind == "sh" else [full_python.executable, "-c", text]
+            command = (
+                ["bash", "-euo", "pipefail", "-c", text] if kind == "sh" else [str(full_python.executable), "-c", text]
+            )
             done = subprocess.run(
                 command,
                 cwd=tmp_path,
