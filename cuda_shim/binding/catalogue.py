@@ -20,9 +20,8 @@ from cuda_shim.mapping.rows import ConstantRow, EnumRow, ExtendsRow, FunctionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from cuda_shim.backends.hip_python import HipPython
+    from cuda_shim.binding.untyped import RowClass, RowObject
     from cuda_shim.mapping.layouts import CudaLayout
 
 __all__ = ["Catalogue"]
@@ -42,7 +41,7 @@ class Catalogue:
         self._layout = layouts.layout(cuda)
         self.module_names = module_names
         self._scopes = {table: Scope(table, self) for table in module_names}
-        self._objects: dict[tuple[str, str], Any] = {}
+        self._objects: dict[tuple[str, str], RowObject] = {}
         self._enums: dict[str, HipEnums] = {}
 
     @property
@@ -70,14 +69,14 @@ class Catalogue:
         """The row of `name` in a table, None where this layout has no such name."""
         return store.load(table).row(name, self._layout.name)
 
-    def object(self, table: str, name: str) -> Any:
+    def object(self, table: str, name: str) -> RowObject:
         """What `name` of a module is. Raises KeyError where this layout has no such name."""
         found = self.find(table, name)
         if found is None:
             raise KeyError(name)
         return found
 
-    def find(self, table: str, name: str) -> Any:
+    def find(self, table: str, name: str) -> RowObject:
         """What `name` of a module is, None where this layout has no such name."""
         key = (table, name)
         found = self._objects.get(key)
@@ -97,12 +96,12 @@ class Catalogue:
                 return candidate
         return None
 
-    def class_of(self, base: str, table: str) -> type[Any]:
+    def class_of(self, base: str, table: str) -> RowClass:
         """The class of a C type name as module `table` sees it. Raises KeyError for C's own types."""
         home = self.home(base, table)
         if home is None:
             raise KeyError(base)
-        found: type[Any] = self.object(home, base)
+        found: RowClass = self.object(home, base)
         return found
 
     def base_row(self, base: str, table: str) -> tuple[str, Row | None]:
@@ -140,7 +139,7 @@ class Catalogue:
         """Whether some module has an enum of that name."""
         return self.base_row(name, "driver")[1].__class__ is EnumRow
 
-    def _make(self, table: str, row: Row) -> Any:
+    def _make(self, table: str, row: Row) -> RowObject:
         module = self.module_names[table]
         if isinstance(row, FunctionRow):
             from cuda_shim.binding.functions import make_function
@@ -156,22 +155,22 @@ class Catalogue:
             return self._make_typedef(row, table, module)
         return self._make_struct(row, table)
 
-    def _make_enum(self, row: EnumRow, table: str, module: str) -> type[Any]:
+    def _make_enum(self, row: EnumRow, table: str, module: str) -> RowClass:
         if self.layout.int_enums:
             from cuda_shim.binding.enums.int_enum import make_intenum as make
         else:
             from cuda_shim.binding.enums.fast_enum import make_enum as make
         is_status = row.name == STATUS_ENUMS[table]
-        made: type[Any] = make(row, module, status=is_status, names=_Names(row, self), hallucination=switch(row.name))
+        made: RowClass = make(row, module, status=is_status, names=_Names(row, self), hallucination=switch(row.name))
         return made
 
-    def _make_typedef(self, row: ExtendsRow, table: str, module: str) -> type[Any]:
+    def _make_typedef(self, row: ExtendsRow, table: str, module: str) -> RowClass:
         home, _, name = row.base.rpartition(".")
         base = self.object(home or table, name)
-        namespace: dict[str, Any] = {"__slots__": (), "__module__": module, "__doc__": base.__doc__}
+        namespace: dict[str, RowObject] = {"__slots__": (), "__module__": module, "__doc__": base.__doc__}
         return type(row.name, (base,), namespace)
 
-    def _make_struct(self, row: StructRow, table: str) -> type[Any]:
+    def _make_struct(self, row: StructRow, table: str) -> RowClass:
         from cuda_shim.binding.structs import make_struct
 
         return make_struct(row, self.scope(table))

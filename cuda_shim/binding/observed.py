@@ -4,14 +4,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from cuda_shim.binding.untyped import AnyProcedure
 
 __all__ = ["hallucinated", "listen", "unsupported"]
 
-_listener: Callable[..., None] | None = None
+_listener: AnyProcedure | None = None
 
 
-def listen(listener: Callable[..., None] | None) -> None:
+def listen(listener: AnyProcedure | None) -> None:
     """Hand every event to `listener`, which takes nanoseconds and the words of a key; to nobody for None."""
     global _listener
     _listener = listener

@@ -11,12 +11,13 @@ from cuda_shim.mapping.rows import HandleRow
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, Protocol
+    from typing import Protocol
 
     from cuda_shim.backends.hip_python import HipPython
     from cuda_shim.binding.enums.hallucination import Hallucination
     from cuda_shim.binding.enums.translation import HipEnums
     from cuda_shim.binding.integers import CInteger
+    from cuda_shim.binding.untyped import RowClass, RowObject
     from cuda_shim.mapping.layouts import CudaLayout
     from cuda_shim.mapping.rows import Row
 
@@ -40,13 +41,13 @@ if TYPE_CHECKING:
         def row(self, table: str, name: str) -> Row | None:
             """The row of `name` in a table, None where this layout has no such name."""
 
-        def object(self, table: str, name: str) -> Any:
+        def object(self, table: str, name: str) -> RowObject:
             """What `name` of a module is. Raises KeyError where this layout has no such name."""
 
         def home(self, base: str, table: str) -> str | None:
             """The table that defines a type as a module sees it, None for C's own types."""
 
-        def class_of(self, base: str, table: str) -> type[Any]:
+        def class_of(self, base: str, table: str) -> RowClass:
             """The class of a C type name as a module sees it. Raises KeyError for C's own types."""
 
         def base_row(self, base: str, table: str) -> tuple[str, Row | None]:
@@ -111,7 +112,7 @@ class Scope:
         """The row that says what a type is, typedefs followed; None for C's own types."""
         return self.catalogue.base_row(base, self.table)[1]
 
-    def class_of(self, base: str) -> type[Any]:
+    def class_of(self, base: str) -> RowClass:
         """The class of a type. Raises KeyError for C's own types."""
         return self.catalogue.class_of(base, self.table)
 

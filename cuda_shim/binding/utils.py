@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from cuda_shim.binding.handles import is_handle_class
 from cuda_shim.mapping.layouts import layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.untyped import AnyFunction, RowObject
 
 __all__ = ["contents"]
 
@@ -68,8 +71,8 @@ def warn_if_cuda_major_version_mismatch() -> None:
     """NVIDIA's warns where the driver is older than the bindings; here both report the version served."""
 
 
-def _native_handle() -> Any:
-    def get_cuda_native_handle(obj: Any) -> int:
+def _native_handle() -> AnyFunction:
+    def get_cuda_native_handle(obj: RowObject) -> int:
         """The address that a pointer handle holds. Raises TypeError for everything else."""
         kind = type(obj)
         if not (is_handle_class(kind) and hasattr(kind, "__index__")) or kind.__name__ == "nvrtcProgram":
@@ -79,9 +82,9 @@ def _native_handle() -> Any:
     return get_cuda_native_handle
 
 
-def contents(cuda: str) -> dict[str, Any]:
+def contents(cuda: str) -> dict[str, object]:
     """The module's names in layout `cuda`."""
-    found: dict[str, Any] = {
+    found: dict[str, object] = {
         "get_cuda_native_handle": _native_handle(),
         "get_minimal_required_cuda_ver_from_ptx_ver": get_minimal_required_cuda_ver_from_ptx_ver,
         "get_ptx_ver": get_ptx_ver,

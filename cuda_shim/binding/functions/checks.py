@@ -11,15 +11,13 @@ from cuda_shim.binding.parameters.list_of import ListOf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from cuda_shim.binding.functions.binding import Binding
+    from cuda_shim.binding.untyped import AnyProcedure, RowObject
 
 __all__ = ["checks"]
 
 
-def checks(binding: Binding) -> Callable[..., None]:
+def checks(binding: Binding) -> AnyProcedure:
     """The function that takes the arguments of a call and raises for the first wrong one."""
     inputs = binding.inputs
     places = {bound.name: at for at, bound in enumerate(inputs)}
@@ -27,7 +25,7 @@ def checks(binding: Binding) -> Callable[..., None]:
     # The lists whose entries are counted by another argument, and that one.
     lengths = [(places[b.name], places[b.count]) for b in inputs if isinstance(b, ListOf) and b.count]
 
-    def check_all(*arguments: Any) -> None:
+    def check_all(*arguments: RowObject) -> None:
         for at, check in ordered:
             check(arguments[at])
         for at, count in lengths:

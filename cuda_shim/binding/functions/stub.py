@@ -12,7 +12,7 @@ import importlib
 
 # From _thread: threading takes longer to import than the rest of this module.
 from _thread import RLock
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
 
 from cuda_shim.binding.functions import counting
@@ -25,9 +25,8 @@ from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from cuda_shim.binding.scope import Scope
+    from cuda_shim.binding.untyped import AnyFunction, RowObject
 
 __all__ = ["documentation", "make_function"]
 
@@ -82,7 +81,7 @@ def _unsupported(binding: Binding, reason: str) -> FunctionType:
 
     check, answer = checks(binding), binding.outcome.unsupported(reason)
 
-    def call(*arguments: Any) -> tuple[Any, ...]:
+    def call(*arguments: object) -> tuple[RowObject, ...]:
         check(*arguments)
         return answer()
 
@@ -91,7 +90,7 @@ def _unsupported(binding: Binding, reason: str) -> FunctionType:
 
 def _forwarding(
     binding: Binding,
-    implementation: Callable[..., Any],
+    implementation: AnyFunction,
     lines: Sequence[str] = (),
     names: Mapping[str, object] = MappingProxyType({}),
 ) -> FunctionType:
