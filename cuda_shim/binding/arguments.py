@@ -55,7 +55,7 @@ def _no_pointer(kind: type[Any]) -> TypeError:
     return TypeError(f"Provided argument is of type {kind} but expected Type None, int or object with Buffer Protocol")
 
 
-def c_string(value: Any) -> Any:
+def c_string(value: object) -> Any:
     """A `char*` argument: bytes. Raises TypeError for text, as cuda-python does."""
     if isinstance(value, (bytes, bytearray)):
         return value
@@ -70,7 +70,7 @@ def require(**given: Any) -> None:
         int(value)
 
 
-def require_type(name: str, wanted: type[Any], value: Any) -> None:
+def require_type(name: str, wanted: type[Any], value: object) -> None:
     """Raise cuda-python's TypeError unless an argument is an instance of `wanted`, a struct class."""
     if not isinstance(value, wanted):
         expected = f"{wanted.__module__}.{wanted.__name__}"
@@ -84,7 +84,7 @@ def handle_pointer(name: str, wanted: type[Any]) -> Callable[[Any], int]:
     """
     expected = f"{wanted.__module__.rpartition('.')[2]}.{wanted.__name__}"
 
-    def pointer(value: Any) -> int:
+    def pointer(value: object) -> int:
         if isinstance(value, wanted):
             return int(value.getPtr())
         if value is None or isinstance(value, int):

@@ -55,7 +55,7 @@ class Buffer:
 
     __slots__ = ("_view",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         view = _View()
         _get(value, view, _ANY_CONTIGUOUS)
         self._view = view

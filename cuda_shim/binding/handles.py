@@ -92,7 +92,7 @@ def handle_number(integer: CInteger) -> Callable[[Any], int]:
     if integer.words == _POINTER.words:
         return address
 
-    def number(value: Any) -> int:
+    def number(value: object) -> int:
         return 0 if value is None else integer.check(value)
 
     return number
@@ -105,7 +105,7 @@ _LARGEST = _POINTER.high
 def _initializer(integer: CInteger, overwrites: bool) -> Any:
     """The constructor; `overwrites` says whether an initial value goes into aliased memory, as for integers."""
 
-    def __init__(self: Any, init_value: Any = 0, _ptr: Any = 0) -> None:
+    def __init__(self: Any, init_value: object = 0, _ptr: object = 0) -> None:
         if _ptr:
             self.__cell__ = integer.ctype.from_address(as_integer(_ptr))
             if overwrites and (init_value.__class__ is not int or init_value):

@@ -21,7 +21,7 @@ class CInteger(Record):
     high: int
     words: str
 
-    def check(self, value: Any) -> int:
+    def check(self, value: object) -> int:
         """`value` as this type. Raises TypeError or OverflowError with cuda-python's texts."""
         number = value if value.__class__ is int else as_integer(value)
         if self.low <= number <= self.high:

@@ -90,7 +90,7 @@ def _describe() -> Callable[..., int]:
     return native.function("hipKernelGetParamInfo", ctypes.c_int, pointer, ctypes.c_size_t, pointer, pointer)
 
 
-def pack(parameters: Any) -> Packed:
+def pack(parameters: object) -> Packed:
     """The address to keep in a struct. Raises TypeError and OverflowError as cuda-python does.
 
     A buffer is read when the struct is used, with what the program has written into it by then.
@@ -105,7 +105,7 @@ _Placed = tuple[object, int]
 """What must stay alive while HIP reads the array of `void*`, and the array's address."""
 
 
-def place(parameters: Any) -> _Placed:
+def place(parameters: object) -> _Placed:
     """The address to launch with, and what must live until then. Raises as `pack` does; every launch comes here."""
     if parameters.__class__ is tuple and len(parameters) == 2:
         values, types = parameters
@@ -240,7 +240,7 @@ def _place(block: Any, slot: int, value: Any, ctype: Any) -> int:
     return slot
 
 
-def _own_memory(slot: int, value: Any) -> int:
+def _own_memory(slot: int, value: object) -> int:
     """A value given without a type: it has memory of its own, or is an enum constant, passed as a C int."""
     get_pointer = getattr(value, "getPtr", None)
     if callable(get_pointer):
@@ -265,7 +265,7 @@ def _checked(form: str, c_name: str) -> _Writer:
     write, check = struct.Struct(form).pack_into, C_INTEGERS[c_name].check
     words = {"signed char": "int8_t"}.get(c_name)
 
-    def writer(block: Any, offset: int, value: Any) -> None:
+    def writer(block: Any, offset: int, value: object) -> None:
         try:
             write(block, offset, value)
         except struct.error:

@@ -75,7 +75,7 @@ _TypeCheck = Callable[[str, Any], None]
 
 
 def _converting(convert: Callable[[Any], Array], may_be_empty: bool = False) -> Callable[[Any, Any], Array]:
-    def array(values: Any, count: Any) -> Array:
+    def array(values: object, count: object) -> Array:
         found = [] if values is None else values
         converted = convert(found)
         if found or not may_be_empty:

@@ -57,7 +57,7 @@ class _ToHip(dict[int, "Any"]):
         self._cls = cls
         self._hip_constants = hip_constants
 
-    def __missing__(self, key: Any) -> Any:
+    def __missing__(self, key: object) -> Any:
         if key is None:
             raise TypeError("an integer is required")
         hip_name = self._cls.__invented__.hip_name(key)

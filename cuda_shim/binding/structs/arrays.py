@@ -121,7 +121,7 @@ def handle_number_array(offset: int, count: int, integer: CInteger, cls: _ClassO
     return get, set_
 
 
-def _listed(name: str, values: Any, count: int) -> list[Any]:
+def _listed(name: str, values: object, count: int) -> list[Any]:
     if not isinstance(values, list):
         raise TypeError(f"Argument '{name}' has incorrect type (expected list, got {type(values).__name__})")
     if len(values) != count:
@@ -137,7 +137,7 @@ def handle_array(name: str, offset: int, count: int, cls: _ClassOf) -> tuple[Get
         handle_class = cls()
         return [handle_class(number) for number in layout.unpack_from(self.__storage__.memory, offset)]
 
-    def set_(self: Any, values: Any) -> None:
+    def set_(self: Any, values: object) -> None:
         numbers = [_ADDRESS.check(int(value)) for value in _listed(name, values, count)]
         layout.pack_into(self.__storage__.memory, offset, *numbers)
 
@@ -151,7 +151,7 @@ def address_array(name: str, offset: int, count: int) -> tuple[Getter, Setter]:
     def get(self: Any) -> list[int]:
         return list(layout.unpack_from(self.__storage__.memory, offset))
 
-    def set_(self: Any, values: Any) -> None:
+    def set_(self: Any, values: object) -> None:
         layout.pack_into(
             self.__storage__.memory, offset, *(_ADDRESS.check(value) for value in _listed(name, values, count))
         )
@@ -180,7 +180,7 @@ def struct_array(name: str, offset: int, element: int, count: int, cls: _ClassOf
     return get, set_
 
 
-def _struct_bytes(value: Any, cls: Any) -> bytes:
+def _struct_bytes(value: object, cls: Any) -> bytes:
     if not hasattr(value, "getPtr"):
         raise AttributeError(f"{type(value).__name__!r} object has no attribute 'getPtr'")
     if not isinstance(value, family(cls)):
@@ -245,7 +245,7 @@ def handle_list(name: str, offset: int, cls: _ClassOf) -> tuple[Getter, Setter]:
     return get, set_
 
 
-def _handle_value(value: Any, cls: Any) -> int:
+def _handle_value(value: object, cls: Any) -> int:
     if not isinstance(value, family(cls)):
         # cuda-python reads such an object as if it were a handle, and crashes.
         raise TypeError(f"expected a list of {cls.__name__}, found {type(value).__name__}")

@@ -114,7 +114,7 @@ def _ones(layout: StructLayout, name: str) -> tuple[int, ...]:
 def _initializer(size: int, ones: tuple[int, ...]) -> Any:
     """`__init__` of a struct class; `ones` are the offsets of 32-bit integers that start as 1."""
 
-    def initialize(self: Any, *positional: Any, **named: Any) -> None:
+    def initialize(self: Any, *positional: object, **named: object) -> None:
         address = _pointer_argument(positional, named) if positional or named else 0
         if address:
             self.__storage__ = storage_at(address, size)
@@ -129,7 +129,7 @@ def _initializer(size: int, ones: tuple[int, ...]) -> Any:
 def _inner_initializer(size: int) -> Any:
     """`__init__` of an anonymous member's class, which has no memory but another struct's."""
 
-    def initialize(self: Any, *positional: Any, **named: Any) -> None:
+    def initialize(self: Any, *positional: object, **named: object) -> None:
         if not positional and not named:
             raise TypeError("__cinit__() takes exactly 1 positional argument (0 given)")
         self.__storage__ = storage_at(_pointer_argument(positional, named), size)
@@ -189,7 +189,7 @@ def _representation(members: list[tuple[str, str]]) -> Any:
     return represent
 
 
-def _line(struct: Any, name: str, shown_as: str) -> str:
+def _line(struct: object, name: str, shown_as: str) -> str:
     try:
         value = getattr(struct, name)
         if shown_as == "struct":

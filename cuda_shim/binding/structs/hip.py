@@ -46,7 +46,7 @@ class ConvertedArray:
         return ctypes.addressof(self._memory)
 
 
-def to_hip(value: Any) -> int | None:
+def to_hip(value: object) -> int | None:
     """The address of HIP's form of a struct; None, which is passed as NULL, for None.
 
     Valid while `value` lives, for the calls of this thread: the next conversion of the same object by the

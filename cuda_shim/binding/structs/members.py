@@ -119,7 +119,7 @@ def struct_member(name: str, offset: int, size: int, cls: Callable[[], Any]) -> 
             view = storage.views.setdefault(name, cls().__view__(storage_inside(storage, offset, size)))
         return view
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         wanted = cls()
         if not isinstance(value, wanted):
             expected, found = _full_name(wanted), _full_name(type(value))

@@ -96,6 +96,6 @@ def storage_inside(owner: Storage, offset: int, size: int) -> Storage:
     return Storage((ctypes.c_char * size).from_buffer(owner.memory, offset))
 
 
-def check_address(value: Any) -> int:
+def check_address(value: object) -> int:
     """An address argument. Raises TypeError and OverflowError with cuda-python's texts."""
     return _POINTER.check(value)

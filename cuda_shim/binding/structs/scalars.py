@@ -50,7 +50,7 @@ def integer_member(offset: int, integer: CInteger) -> tuple[Getter, Setter]:
     """A C integer."""
     write, check = struct.Struct(integer.ctype._type_).pack_into, integer.check
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         write(self.__storage__.memory, offset, check(value))
 
     return _reader(integer.ctype._type_, offset), set_
@@ -60,7 +60,7 @@ def real_member(offset: int, ctype: Any) -> tuple[Getter, Setter]:
     """A C float or double."""
     write = struct.Struct(ctype._type_).pack_into
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         # ctypes converts as C does: what is too large for a float becomes infinite.
         write(self.__storage__.memory, offset, ctype(value).value)
 
@@ -81,7 +81,7 @@ def enum_converter(row: EnumRow, cls: Callable[[], Any], scope: Scope) -> Callab
     """
     high = 1 << (31 if enum_word(row) == "i" else 32)
 
-    def convert(value: Any) -> int:
+    def convert(value: object) -> int:
         number = value if value.__class__ is int else _constant_number(value, row, cls(), scope)
         if not -(1 << 31) <= number < high:
             if not -(1 << 63) <= number < 1 << 63:
@@ -110,7 +110,7 @@ def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], sc
     def get(self: Any) -> Any:
         return cls()(read(self.__storage__.memory, offset)[0])
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         if value is None:
             raise TypeError(f"Argument '{name}' must not be None")
         write(self.__storage__.memory, offset, convert(value))
@@ -132,7 +132,7 @@ def handle_member(name: str, offset: int, cls: Callable[[], Any]) -> tuple[Gette
             view = storage.views.setdefault(name, view)
         return view
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         handle = get(self)
         handle.__cell__.value = 0 if value is None else handle.__handle__.check(value)
 
@@ -142,7 +142,7 @@ def handle_member(name: str, offset: int, cls: Callable[[], Any]) -> tuple[Gette
 def address_member(name: str, offset: int) -> tuple[Getter, Setter]:
     """A `void*`: takes None, a number, a handle, or a buffer, which then stays alive with the struct."""
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         storage = self.__storage__
         address, keep = _buffer_or_address(value)
         _WORD.pack_into(storage.memory, offset, address)
@@ -157,7 +157,7 @@ def address_member(name: str, offset: int) -> tuple[Getter, Setter]:
 def bare_address_member(offset: int) -> tuple[Getter, Setter]:
     """An address that is given as a number and not otherwise (`extra`, `customStorageInfo_out`)."""
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         _WORD.pack_into(self.__storage__.memory, offset, _ADDRESS.check(value))
 
     return _reader("P", offset), set_
@@ -166,7 +166,7 @@ def bare_address_member(offset: int) -> tuple[Getter, Setter]:
 def kernel_parameters_member(name: str, offset: int) -> tuple[Getter, Setter]:
     """`kernelParams`: whatever a launch takes; packed values stay alive with the struct."""
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         storage = self.__storage__
         packed = pack(value)
         _WORD.pack_into(storage.memory, offset, _ADDRESS.check(int(packed)))
@@ -175,7 +175,7 @@ def kernel_parameters_member(name: str, offset: int) -> tuple[Getter, Setter]:
     return _reader("P", offset), set_
 
 
-def _buffer_or_address(value: Any) -> tuple[int, Any]:
+def _buffer_or_address(value: object) -> tuple[int, Any]:
     """The address that a `void*` member is to hold, and the object that must live as long as it."""
     if value is None:
         return 0, None

@@ -45,7 +45,7 @@ def special_members(layout: StructLayout, home: Home) -> dict[str, Any]:
 def _read_only(getter: Any, home: Home, name: str) -> property:
     owner = f"{home.scope.module}.{home.struct}"
 
-    def refuse(_: Any, __: Any) -> None:
+    def refuse(_: object, __: object) -> None:
         raise AttributeError(f"attribute '{name}' of '{owner}' objects is not writable")
 
     return property(getter, refuse, refuse_deletion)
@@ -117,7 +117,7 @@ def _counted(name: str, own: Any, cls: Any, at_count: int, offset: int) -> Calla
 
 
 def _refuse(name: str, other: str) -> Callable[[Any, Any], None]:
-    def refuse(_: Any, __: Any) -> None:
+    def refuse(_: object, __: object) -> None:
         raise AttributeError(
             f"{name} shares its count field with {other} on this struct and cannot be set independently; "
             f"use set_dsts_srcs(...) to set them together."
