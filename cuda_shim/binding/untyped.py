@@ -3,8 +3,8 @@
 What a class that is made from a row has, and what a function of hip-python takes and returns, is said by tables and by
 hip-python while the program runs. A type checker cannot know it, so these are Any, and nothing else in the files that
 arrange functions is. The files that make or convert the values themselves (`structs/`, `enums/`, `handles`, `lists`,
-`kernel_parameters` and what they use) say Any for the same reasons: an instance of a class that is made from a row, or a
-type or memory of ctypes. What only passes through them is `object`.
+`kernel_parameters` and what they use) say Any for the same reasons: an instance of a class that is made from a row, or
+a type or memory of ctypes. What only passes through them is `object`.
 """
 
 from __future__ import annotations
