@@ -64,7 +64,7 @@ class Armed:
         """Enable the session as the environment says, and return its finder.
 
         When that fails the reason is not lost: with ``CUDA_SHIM=require`` it is raised, each time ``cuda``
-        is imported; otherwise it is told once on stderr and the import goes on without us.
+        is imported; otherwise it is reported once on stderr and the import goes on without us.
         """
         try:
             finder = self.begin_session()

@@ -249,7 +249,7 @@ def hip_backend_session(request: pytest.FixtureRequest) -> Iterator[Handle]:
 
 
 class _Backend(str):
-    """A parameter of ``cuda_backend``; its class tells it from the parameters of other people's fixtures."""
+    """A parameter of ``cuda_backend``; its class distinguishes it from the parameters of other people's fixtures."""
 
 
 def _parameter(name: str) -> Any:
@@ -267,7 +267,7 @@ def cuda_backend(request: pytest.FixtureRequest) -> Iterator[str]:
     """
     name = str(request.param)
     if name not in _available(request.config):
-        pytest.skip(f"this machine has no backend {name}: python -m cuda_shim doctor tells why")
+        pytest.skip(f"this machine has no backend {name}: python -m cuda_shim doctor says why")
     if name == "nvidia":
         import cuda_shim
 

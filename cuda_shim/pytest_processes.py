@@ -49,7 +49,7 @@ def own_settings(wanted: Mapping[str, Any], on_for_the_run: bool) -> dict[str, s
 
 
 def _other_backend(name: str) -> bool:
-    """Tell whether a backend is there and not the one that the run uses by itself."""
+    """Return whether a backend is there and not the one that the run uses by itself."""
     from cuda_shim.backends import available
 
     found = available.hip_backends()

@@ -252,7 +252,7 @@ def disable() -> None:
 
 
 def is_enabled() -> bool:
-    """Tell whether ``cuda.*`` is served, or will be at its first import."""
+    """Return whether ``cuda.*`` is served, or will be at its first import."""
     return _session is not None or arming.armed() is not None
 
 

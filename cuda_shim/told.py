@@ -1,4 +1,4 @@
-"""What is told to the person at the terminal, beside the program's own output."""
+"""Messages to the person at the terminal, beside the program's own output."""
 
 from __future__ import annotations
 

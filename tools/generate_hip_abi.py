@@ -61,7 +61,7 @@ def facts_of(python: str) -> dict[str, Any]:
 
 
 def compare_with(python: str, facts: dict[str, Any]) -> None:
-    """Refuse to go on if the hip-python of another interpreter disagrees; tell what only it asks for."""
+    """Refuse to go on if the hip-python of another interpreter disagrees; say what only it asks for."""
     other = facts_of(python)
     compare_generations(facts, other)
     gone = sorted(set(other["symbols"].values()) - set(facts["symbols"].values()))

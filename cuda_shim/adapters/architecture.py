@@ -1,4 +1,4 @@
-"""What CUDA C++ is compiled for: the architecture that hiprtc has to be told, and how wide a warp is there."""
+"""What CUDA C++ is compiled for: the architecture that hiprtc has to be given, and how wide a warp is there."""
 
 from __future__ import annotations
 

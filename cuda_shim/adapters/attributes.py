@@ -18,7 +18,7 @@ from cuda_shim.binding.structs.hip import by_value, from_hip, hip_size
 
 __all__ = ["Attributes", "Cell", "get_launch_value", "set_launch_value"]
 
-# What HIP writes may be wider than CUDA's type (an int for a bool), so every cell has this much room.
+# What HIP writes may be wider than CUDA's type (an int for a bool), so every cell has this size.
 _ROOM = 8
 
 

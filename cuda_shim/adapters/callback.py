@@ -84,7 +84,7 @@ def in_stream(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def with_status(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuStreamAddCallback, cudaStreamAddCallback; HIP's is hipStreamAddCallback.
 
-    The function is told CUDA's status, which HIP has under a number of its own.
+    The function is given CUDA's status, which HIP has under a number of its own.
     """
     pointer = ctypes.c_void_p
     add = binding.native(binding.row.hip or "", pointer, pointer, pointer, ctypes.c_uint)

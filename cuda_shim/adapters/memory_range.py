@@ -194,7 +194,7 @@ class _Cell:
 
     def __init__(self, name: str, size: int) -> None:
         self._name = name
-        # Whatever the program says that its room is, HIP must not write past it.
+        # Whatever the program says that its size is, HIP must not write past it.
         self._numbers = (ctypes.c_int * max(1, (size + 3) // 4))()
         self._count = size // 4
 

@@ -44,7 +44,7 @@ class _Loader:
         self._from_file = from_file
 
     def data(self, image: Any, logs: Callable[[Image], None] | None = None) -> tuple[Any, ...]:
-        """The tuple for an image in memory: a buffer or an address. `logs` is told what became of PTX."""
+        """The tuple for an image in memory: a buffer or an address. `logs` receives what became of PTX."""
         kind = foreign_kind(image)
         if kind is not None:
             return self._foreign(image, kind, None, logs)

@@ -284,7 +284,7 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
 
 
 def _room(buffer: Any) -> int:
-    """Bytes that a buffer holds, whatever the length that a subclass of it tells."""
+    """Bytes that a buffer holds, whatever length a subclass of it reports."""
     kind = bytes if isinstance(c_string(buffer), bytes) else bytearray
     return kind.__len__(buffer)
 

@@ -162,7 +162,7 @@ def _own_search() -> Callable[..., bytes]:
 def library_in_use(generation: int) -> str | None:
     """The libamdhip64 that hip-python opened before cuda_shim was asked, or None.
 
-    hip-python does not tell, so this looks whether the library that its own search leads to is mapped into
+    hip-python does not report it, so this looks whether the library that its own search leads to is mapped into
     the process. A copy that another package brought (PyTorch does) does not count.
     """
     own_search = default_library(generation, "amdhip64")

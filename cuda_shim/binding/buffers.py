@@ -88,7 +88,7 @@ def memory_address(value: Any) -> tuple[object, int]:
         try:
             pinned = _pin(value)
         except (TypeError, ValueError, BufferError):
-            pass  # read-only, empty, not in C's order, or no buffer at all: told apart below
+            pass  # read-only, empty, not in C's order, or no buffer at all: distinguished below
         else:
             return pinned, ctypes.addressof(pinned)
     pointer = void_pointer(value)

@@ -180,7 +180,7 @@ def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
 
 
 def _view(parameters: Any) -> memoryview | None:
-    """The memory of a buffer, None for what is none. Raises ValueError for one that is in pieces."""
+    """The memory of a buffer, None if it is not one. Raises ValueError for one that is in pieces."""
     try:
         view = memoryview(parameters)
     except TypeError:

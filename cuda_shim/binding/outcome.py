@@ -76,7 +76,7 @@ class Outcome:
         return (self.status(name), *self.blanks())
 
     def refused(self, refusal: Refused) -> tuple[RowObject, ...]:
-        """The tuple for an argument that has no HIP counterpart, or is none of CUDA's."""
+        """The tuple for an argument that has no HIP counterpart, or is not one of CUDA's."""
         if refusal.supported:
             return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._scope.table]))
         self.unserved(str(refusal))
@@ -104,7 +104,7 @@ class Outcome:
         return tuple(resolve(parameter, self._row, self._scope).zero() for parameter in self._row.outputs)
 
     def unserved(self, reason: str, said: str = "%s is not supported: %s") -> None:
-        """Tell why HIP cannot serve a call: in the log, once for each reason.
+        """Say why HIP cannot serve a call: in the log, once for each reason.
 
         Args:
             reason: what stands in the way, and what to do instead.

@@ -106,7 +106,7 @@ class Finder:
         """Nothing is cached: the table of names is fixed for a session."""
 
     def owns(self, module: ModuleType | None) -> bool:
-        """Tell whether a module is one that this finder served, ``cuda`` itself included."""
+        """Return whether a module is one that this finder served, ``cuda`` itself included."""
         spec = getattr(module, "__spec__", None)
         if spec is None:
             return False

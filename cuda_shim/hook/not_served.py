@@ -91,7 +91,7 @@ def _importing() -> Iterator[FrameType]:
 
 
 def _elsewhere(fullname: str, path: Iterable[str] | None, ours: object) -> bool:
-    """Tell whether another finder has the module."""
+    """Return whether another finder has the module."""
     others = [finder for finder in sys.meta_path if finder is not ours and not hasattr(finder, "begin_session")]
     return any(_found(finder, fullname, path) is not None for finder in others)
 

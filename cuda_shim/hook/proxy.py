@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Binder(Protocol):
-        """What the binding room gives for one module."""
+        """What `binding` gives for one module."""
 
         def names(self) -> frozenset[str]:
             """Return the public names."""
@@ -121,7 +121,7 @@ class Contents:
 class _Nearby:
     """Stands for a module of many names where Python looks for some to suggest.
 
-    Most missing names are never told to anybody (``hasattr``), so nothing is compared before Python asks.
+    Most missing names are never reported (``hasattr``), so nothing is compared before Python asks.
     """
 
     def __init__(self, contents: Contents, name: str) -> None:
@@ -137,7 +137,7 @@ class _Nearby:
 class PackageContents(Contents):
     """What a served package such as ``cuda.bindings`` holds: its version, and HIP's detection marks.
 
-    NVIDIA's package imports ``utils`` with itself; here it comes on first use, which a program cannot tell.
+    NVIDIA's package imports ``utils`` with itself; here it comes on first use, which a program does not notice.
     """
 
     def __init__(
@@ -203,7 +203,7 @@ class Loader(AnyLoader):
         self._children = children
 
     def opens_with(self, open_module: Callable[[str], Binder]) -> bool:
-        """Tell whether this loader was made for the session that owns ``open_module``."""
+        """Return whether this loader was made for the session that owns ``open_module``."""
         return self._open_module == open_module
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -227,7 +227,7 @@ class Loader(AnyLoader):
         namespace["__dir__"] = contents.dir
 
     def is_package(self, fullname: str) -> bool:
-        """Tell whether this loader's module is a package."""
+        """Return whether this loader's module is a package."""
         return self._children is not None
 
     def get_code(self, fullname: str) -> None:

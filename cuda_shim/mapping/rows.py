@@ -162,7 +162,7 @@ class Field(Record):
     """A struct or union member.
 
     `nested` holds the members of an anonymous struct or union type, and with `inline` those are members of
-    the struct around it; `count` is the length of an array member, 0 for none; a `hidden` member takes room
+    the struct around it; `count` is the length of an array member, 0 for none; a `hidden` member takes space
     but is no attribute. In `hip_fields` only: `cuda` names the CUDA member that this one stands for where
     its name is another, `cases` what may lie there.
     """

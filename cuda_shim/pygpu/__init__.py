@@ -1,6 +1,6 @@
 """`import PyGPU`: PybindGPU's interface, on the runtime that cuda_shim serves.
 
-Every name is a row of `tables/pygpu.yaml`; `open_module` is the door, which the session hands to the import hook.
+Every name is a row of `tables/pygpu.yaml`; the session hands `open_module` to the import hook.
 Device control needs no numpy. Arrays do, so the files that hold them are imported when a name of theirs is first used.
 """
 

@@ -72,7 +72,7 @@ def c_strides(shape: tuple[int, ...], step: int) -> tuple[int, ...]:
 
 
 def checked_shape(shape: Any) -> tuple[int, ...]:
-    """A shape, or its one length, as a tuple. Raises TypeError or ValueError for what is none."""
+    """A shape, or its one length, as a tuple. Raises TypeError or ValueError if it is not one."""
     try:
         found = (shape,) if is_integer(shape) else tuple(map(operator.index, shape))
     except TypeError:

@@ -1,4 +1,4 @@
-"""The functions of cuda.bindings that PyGPU stands on, and what becomes of a status that is not success.
+"""The functions of cuda.bindings that PyGPU uses, and what becomes of a status that is not success.
 
 The tuples that these functions return are the same in every CUDA that is served, so PyGPU uses the newest.
 """

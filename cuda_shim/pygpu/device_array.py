@@ -30,7 +30,7 @@ class DeviceArray:
             elements or a shape, for memory of its own.
 
     Raises:
-        TypeError: `data` is none of these, or its elements are Python objects.
+        TypeError: `data` is not one of these, or its elements are Python objects.
         ValueError: the buffer is not C-contiguous or holds no whole number of elements; or a negative shape.
     """
 

@@ -110,7 +110,7 @@ def export(
 
 
 def _content(capsule: object) -> tuple[bytes, Any]:
-    """The name of a capsule and the structure in it. Raises TypeError for what is no capsule of DLPack."""
+    """The name of a capsule and the structure in it. Raises TypeError if it is not a capsule of DLPack."""
     for name, kind in ((_VERSIONED, _ManagedVersioned), (_PLAIN, _Managed)):
         if _is_valid(capsule, name):
             return name, kind.from_address(_pointer(capsule, name))
@@ -136,7 +136,7 @@ class Tensor:
         self.shape = tuple(tensor.shape[: tensor.ndim])
         self.strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else None
         if tensor.lanes != 1 or tensor.code not in _KINDS:
-            raise TypeError(f"DLPack's type {tensor.code} of {tensor.bits} bits × {tensor.lanes} is none of PyGPU's")
+            raise TypeError(f"DLPack's type {tensor.code} of {tensor.bits} bits × {tensor.lanes} is not one of PyGPU's")
         self.dtype = np.dtype(f"{_KINDS[tensor.code]}{tensor.bits // 8}")
         if getattr(managed, "flags", 0) & _READ_ONLY:
             raise BufferError("a read-only array cannot be shared: whoever gets .ptr may write to it")
@@ -145,7 +145,7 @@ class Tensor:
 def take(capsule: object) -> Tensor:
     """Take the tensor out of a capsule.
 
-    Raises TypeError for what is no capsule of DLPack, or an unknown dtype; BufferError for a read-only one.
+    Raises TypeError if it is not a capsule of DLPack, or for an unknown dtype; BufferError for a read-only one.
     """
     name, managed = _content(capsule)
     _rename(capsule, _USED[name])

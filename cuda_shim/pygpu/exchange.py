@@ -52,7 +52,7 @@ class Shared(NamedTuple):
 def from_interface(owner: object, described: Any) -> Shared:
     """The memory that a `__cuda_array_interface__` describes, after its stream has finished.
 
-    Raises TypeError for what is no such description, ValueError for masked or read-only data, DeviceError where
+    Raises TypeError if it is not such a description, ValueError for masked or read-only data, DeviceError where
     the address is no device's.
     """
     try:
@@ -61,7 +61,7 @@ def from_interface(owner: object, described: Any) -> Shared:
         address, read_only = described["data"]
         strides = described.get("strides")
     except (AttributeError, KeyError, TypeError, ValueError) as wrong:
-        raise TypeError(f"{type(owner).__name__} has a __cuda_array_interface__ that is none: {wrong!r}") from None
+        raise TypeError(f"{type(owner).__name__} has a __cuda_array_interface__ that is not one: {wrong!r}") from None
     if described.get("mask") is not None:
         raise ValueError("a masked array cannot be shared")
     if read_only:

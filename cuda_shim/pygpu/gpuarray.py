@@ -36,7 +36,7 @@ class GPUArray:
         copy: whether the host's side is a copy of the buffer.
 
     Raises:
-        UnsupportedDataType: (a TypeError) a dtype that PyGPU has none for, or data that are none of these.
+        UnsupportedDataType: (a TypeError) a dtype that PyGPU has none for, or data that are not one of these.
         TypeError: a shape without a dtype, or a dtype that is not that of the data.
         DeviceMemoryError: (a MemoryError) the device has not enough memory.
         DeviceError: no device, or another call of CUDA failed.
@@ -267,7 +267,7 @@ class GPUArray:
         return exchange.device_kind(), self.device
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """What is on the device, for numpy; always a copy. Raises ValueError where numpy is told to make none."""
+        """What is on the device, for numpy; always a copy. Raises ValueError if a copy is forbidden."""
         if copy is False:
             raise ValueError("an array on the device cannot be given to numpy without a copy")
         found = self.get()

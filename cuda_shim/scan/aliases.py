@@ -25,7 +25,7 @@ class Imports:
     """What holds for a whole file: the modules whose names were imported by a star."""
 
     def __init__(self, brings: Callable[[str, str], bool]) -> None:
-        """`brings(module, name)` tells whether a star import of the module brings a name."""
+        """`brings(module, name)` says whether a star import of the module brings a name."""
         self.stars: set[str] = set()
         self._brings = brings
 

@@ -89,7 +89,7 @@ def _scan_file(path: Path, fates: Fates) -> list[Finding]:
 def _names(path: Path, code: sources.Code, fates: Fates) -> Iterator[Finding]:
     for use in uses(code.tree, fates.knows):
         verdicts = [(target, fates.of(target)) for target in use.targets]
-        # Several targets are alternatives, such as a module of CUDA 12 where that of CUDA 13 is not to be had.
+        # Several targets are alternatives, such as a module of CUDA 12 where that of CUDA 13 is not available.
         told = [(target, verdict) for target, verdict in verdicts if verdict is not None]
         if len(told) < len(verdicts) or not told:
             continue

@@ -1,4 +1,4 @@
-"""Reading PTX: what is in a module, and what is wrong with a text that is none, with its place."""
+"""Reading PTX: what is in a module, and what is wrong with a text that is not PTX, with its place."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from cuda_shim.settings import SETTINGS, Settings
 __all__ = ["is_ours", "kernel_compiler", "libraries"]
 
 # What this process added to the environment for its C++ runtime, one NAME=value a line. A child inherits the
-# values too, and tells by this list that they are no choice of the user's: in another virtual environment it
+# values too, and recognises by this list that they are not the user's choice: in another virtual environment it
 # has headers and a compiler of its own.
 _FILLED_IN = "_CUDA_SHIM_FILLED_IN"
 

@@ -80,8 +80,8 @@ def is_complete(folder: str) -> bool:
 def is_whole(folder: str) -> bool:
     """Whether both libraries are there as they were built: a damaged one would end the process that loads it."""
     try:
-        with open(os.path.join(folder, CHECKSUMS), encoding="ascii") as told:
-            return told.read() == checksums(folder)
+        with open(os.path.join(folder, CHECKSUMS), encoding="ascii") as listed:
+            return listed.read() == checksums(folder)
     except (OSError, UnicodeDecodeError):
         return False
 

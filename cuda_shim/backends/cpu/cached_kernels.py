@@ -57,7 +57,7 @@ def cached_kernels(cache: Cache) -> list[CachedKernel]:
 
 
 def read_module(image: bytes) -> list[CachedKernel]:
-    """The kernels of a module; ValueError or struct.error for what is none."""
+    """The kernels of a module. Raises ValueError or struct.error if it is not one."""
     module = _Module(image)
     flags = module.flags()
     return [

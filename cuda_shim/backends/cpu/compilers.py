@@ -31,7 +31,7 @@ _ASKED_FOR = ("CUDA_SHIM_CXX", "CXX")
 # Enough of the standard library to notice a compiler without its headers, which clang packages allow.
 _TRIAL = "#include <string>\n#include <thread>\nint main() { return std::string().empty() ? 0 : 1; }\n"
 
-# A failure may pass (headers get installed, a disk gets room), so it is remembered for an hour at most.
+# A failure may pass (headers get installed, a disk gets space), so it is remembered for an hour at most.
 _FAILURE_SECONDS = 3600
 
 _NO_COMPILER = (

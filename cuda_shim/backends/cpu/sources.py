@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 # Paths are text here and in `cache` and `build`: pathlib takes longer to import than all that the first HIP call
-# does in this room.
+# does in this package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path

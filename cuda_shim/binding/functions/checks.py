@@ -1,6 +1,6 @@
 """What stands in front of a call that no HIP function serves: cuda-python's errors for wrong arguments.
 
-A program that passes nonsense is told so, in the same words, whether or not HIP has the call.
+A program that passes nonsense gets the same error whether or not HIP has the call.
 """
 
 from __future__ import annotations

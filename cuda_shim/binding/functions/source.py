@@ -33,7 +33,7 @@ def compiled(name: str, module: str, part: str, source: str, namespace: dict[str
 
 
 def show_in_tracebacks() -> None:
-    """Tell Python where the lines are. Called when functions are bound: before that no traceback has any of them."""
+    """Give Python the lines for tracebacks; called when functions are bound, before which no traceback has them."""
     import linecache
 
     while _untold:

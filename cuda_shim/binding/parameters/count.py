@@ -1,4 +1,4 @@
-"""Numbers that a call is given and gives back: how much room there is, and how much there would be to say."""
+"""Numbers that a call is given and gives back: how many fit, and how many there are."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def call(around: Surroundings, item: Call) -> None:
             around.needs.add(callee.name)
     elif isinstance(target, Register):
         if item.prototype not in around.function.prototypes:
-            raise PtxError(f"a call by address needs a prototype, and '{item.prototype}' is none")
+            raise PtxError(f"a call by address needs a prototype, and '{item.prototype}' is not one")
         callee = around.function.prototypes[item.prototype]
         result, types = signature_of(callee, around.structs)
         text = f"(({result} (*)({', '.join(types)})){around.value(target, 'u64')})"

@@ -71,7 +71,7 @@ def gather(around: Surroundings, item: Instruction) -> None:
 
 
 def query(around: Surroundings, item: Instruction) -> None:
-    """txq and suq ask for what objects do not tell device code here."""
+    """txq and suq ask for what objects do not report to device code here."""
     raise Unknown(
         f"'{item.opcode}': sizes of textures and surfaces are not known to kernels here; pass them as arguments"
     )

@@ -74,5 +74,5 @@ for dtype in ("bool", "float16", "int8"):
             said = str(error)
         else:
             said = "nothing"
-        assert dtype in said or "none of PyGPU's" in said, (dtype, said)
+        assert dtype in said or "not one of PyGPU's" in said, (dtype, said)
 print("ok")
