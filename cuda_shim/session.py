@@ -18,7 +18,7 @@ from . import arming, settings
 from .errors import SettingError
 from .hook.finder import Finder
 from .hook.replaced import Replaced, loaded_elsewhere, refusal
-from .layouts import Layout, legacy_layout, served
+from .layouts import ServedLayout, legacy_layout, served
 from .told import tell
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ _READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or nam
 class Session:
     """One period during which ``cuda.*`` is served."""
 
-    def __init__(self, arguments: dict[str, str], chosen: settings.Settings, layout: Layout, origin: str) -> None:
+    def __init__(self, arguments: dict[str, str], chosen: settings.Settings, layout: ServedLayout, origin: str) -> None:
         from . import pygpu
         from .mapping import modules
 
