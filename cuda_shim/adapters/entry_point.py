@@ -106,7 +106,7 @@ class _Search:
         return 0
 
     def _same_in_c(self, row: FunctionRow) -> bool:
-        if row.name not in _SAME_IN_C and (row.fate != "mapped" or row.call is not None):
+        if row.name not in _SAME_IN_C and (row.support != "mapped" or row.call is not None):
             return False
         return all(p.mode != "spare" and self._same_type(p.base) for p in row.parameters)
 

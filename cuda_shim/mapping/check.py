@@ -12,14 +12,14 @@ from cuda_shim.mapping.grammar import C_TYPES
 from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.rows import GENERATIONS, ConstantRow, EnumRow, FunctionRow, Row
 
-__all__ = ["FATES", "against_bindings", "against_hip_python", "coverage", "layout_of_bindings"]
+__all__ = ["SUPPORT", "against_bindings", "against_hip_python", "coverage", "layout_of_bindings"]
 
 _WORD = re.compile(r"unsigned (?:long long|long|int|short|char)|long long|\w+")
 # Argument and result have changed places in its documentation.
 _DOCUMENTED_WRONGLY = frozenset({"cuTexRefGetBorderColor"})
 _VERSION = re.compile(r"_v\d+$")
 
-FATES = ("mapped", "adapted", "provided", "unsupported")
+SUPPORT = ("mapped", "adapted", "provided", "unsupported")
 
 
 def layout_of_bindings(version: str) -> str:
@@ -123,5 +123,5 @@ def coverage() -> dict[tuple[str, str], Counter[str]]:
         table = store.load(name)
         for layout in LAYOUTS:
             rows = (table.row(row_name, layout) for row_name in table.names(layout))
-            counted[name, layout] = Counter(row.fate for row in rows if isinstance(row, FunctionRow))
+            counted[name, layout] = Counter(row.support for row in rows if isinstance(row, FunctionRow))
     return counted

@@ -21,7 +21,7 @@ __all__ = ["read_device"]
 _NAME = re.compile(r"(std::)?[A-Za-z_]\w*")
 _MACRO = re.compile(r"[A-Za-z_]\w*(\((\w+(, \w+)*|\.\.\.)?\))?")
 _FILE = re.compile(r"[\w./]+")
-_HEADER_FATES = ("provided", "nothing", "like", "refuse")
+_HEADER_FORMS = ("provided", "nothing", "like", "refuse")
 
 
 def read_device(path: Path) -> dict[str, dict[str, Any]]:
@@ -93,8 +93,8 @@ def _headers(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in sorted_items(reader, what, node, _FILE):
         fields = {field: (key, item) for field, key, item in reader.items(value, f"{what}.{name}")}
-        if len(fields) != 1 or not fields.keys() <= set(_HEADER_FATES):
-            raise reader.error(value, f"{what}.{name}: give exactly one of {', '.join(_HEADER_FATES)}")
+        if len(fields) != 1 or not fields.keys() <= set(_HEADER_FORMS):
+            raise reader.error(value, f"{what}.{name}: give exactly one of {', '.join(_HEADER_FORMS)}")
         ((field, (_, item)),) = fields.items()
         found[name] = {field: reader.scalar(item, f"{what}.{name}.{field}")}
     return found

@@ -25,8 +25,8 @@ PTX_TYPES = (
 _REGISTER = re.compile(r"[a-z_]\w*(\.[xyz])?")
 _INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+)*")
 _MODIFIER = re.compile(r"[\w:]+")
-_FATES = ("value", "do", "memory", "address", "refuse")
-_FIELDS = ("types", "from", "modifiers", "operands", "result", "second", "floating", "narrow", "constant", *_FATES)
+_OUTCOMES = ("value", "do", "memory", "address", "refuse")
+_FIELDS = ("types", "from", "modifiers", "operands", "result", "second", "floating", "narrow", "constant", *_OUTCOMES)
 
 
 def read_ptx(path: Path) -> dict[str, dict[str, Any]]:
@@ -78,7 +78,7 @@ def _instruction(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
             row[field] = reader.scalar(value, f"{what}.{field}")
         else:
             raise unknown_field(reader, what, key, field, _FIELDS)
-    fates = [fate for fate in _FATES if fate in row]
-    if len(fates) != 1:
-        raise reader.error(node, f"{what}: give exactly one of {', '.join(_FATES)}")
+    found = [outcome for outcome in _OUTCOMES if outcome in row]
+    if len(found) != 1:
+        raise reader.error(node, f"{what}: give exactly one of {', '.join(_OUTCOMES)}")
     return row

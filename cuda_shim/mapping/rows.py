@@ -96,7 +96,7 @@ class FunctionRow(Record):
         return tuple(p for p in self.parameters if p.mode in ("out", "inout"))
 
     @property
-    def fate(self) -> str:
+    def support(self) -> str:
         """ "mapped", "adapted", "provided" or "unsupported"."""
         if self.unsupported:
             return "unsupported"

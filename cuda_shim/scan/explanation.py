@@ -21,20 +21,20 @@ __all__ = ["Explanation", "close_names", "explanations"]
 _PLACES = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "nvrtc": "cuda.bindings.nvrtc"}
 _PYGPU = "PyGPU"
 _DEVICE = "CUDA C++ device code"
-_OPTION_FATES = {"hiprtc": "becomes", "drop": "left out", "refuse": "why not", "rule": "translated by"}
+_OPTION_OUTCOMES = {"hiprtc": "becomes", "drop": "left out", "refuse": "why not", "rule": "translated by"}
 
 
 @dataclass
 class Explanation:
-    """One name in one place: a heading and facts, each a word or two with its text."""
+    """One name in one place: a heading and details, each a word or two with its text."""
 
     name: str
     place: str
-    facts: list[tuple[str, str]] = field(default_factory=list)
+    details: list[tuple[str, str]] = field(default_factory=list)
 
     def __str__(self) -> str:
         lines = [f"{self.name}  ({self.place})"]
-        for label, text in self.facts:
+        for label, text in self.details:
             # Signatures and members come as lines of their own.
             for number, line in enumerate(text.splitlines()):
                 wrapped = textwrap.wrap(line, 92, subsequent_indent="  ", break_long_words=False) or [""]
@@ -43,7 +43,7 @@ class Explanation:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {"name": self.name, "place": self.place, **dict(self.facts)}
+        return {"name": self.name, "place": self.place, **dict(self.details)}
 
 
 def explanations(name: str) -> list[Explanation]:
@@ -82,16 +82,16 @@ def _of_row(table: str, name: str) -> Explanation:
     if isinstance(present[newest], EnumRow):
         present = {newest: present[newest]}  # enums only grow: the newest says it all
     said = {cuda: list(_facts(row, table)) for cuda, row in present.items()}
-    labels = dict.fromkeys(label for facts in said.values() for label, _ in facts)
+    labels = dict.fromkeys(label for details in said.values() for label, _ in details)
     for label in labels:
         texts: dict[str, list[str]] = {}
-        for cuda, facts in said.items():
-            texts.setdefault(dict(facts).get(label, ""), []).append(cuda)
+        for cuda, details in said.items():
+            texts.setdefault(dict(details).get(label, ""), []).append(cuda)
         if len(texts) == 1:
-            explanation.facts.append((label, next(iter(texts))))
+            explanation.details.append((label, next(iter(texts))))
         else:
             different = [f"CUDA {', '.join(cudas)}: {text}" for text, cudas in texts.items() if text]
-            explanation.facts.append((label, "\n".join(different)))
+            explanation.details.append((label, "\n".join(different)))
     return explanation
 
 
@@ -131,7 +131,7 @@ def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
     if row.inputs:
         yield "arguments", ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.inputs)
     yield "returns", ", ".join(["the status", *outputs]) if row.result is None else row.result
-    yield "fate", row.fate
+    yield "support", row.support
     if row.unsupported:
         yield "why not", row.unsupported
     elif row.hip:
@@ -171,32 +171,34 @@ def _constant(table: str, row: EnumRow, name: str) -> Explanation:
         if isinstance(found := store.load(table).row(row.name, cuda), EnumRow)
         and any(item.name == name for item in found.members)
     ]  # fmt: skip
-    facts = [("CUDA", ", ".join(layouts)), ("is", f"a constant of {row.name}, {member.value}")]
+    details = [("CUDA", ", ".join(layouts)), ("is", f"a constant of {row.name}, {member.value}")]
     if member.hip:
-        facts.append(("becomes", f"{row.hip}.{member.hip}"))
+        details.append(("becomes", f"{row.hip}.{member.hip}"))
     elif row.hip is None:
-        facts.append(("becomes", "the same number: HIP has no such enum"))
+        details.append(("becomes", "the same number: HIP has no such enum"))
     elif name in unreadable(row, row.name == STATUS_ENUMS[table]):
-        facts.append(("becomes", f"nothing: no call returns it; HIP_PYTHON_{row.name}_HALLUCINATE=1 allows reading it"))
+        details.append(
+            ("becomes", f"nothing: no call returns it; HIP_PYTHON_{row.name}_HALLUCINATE=1 allows reading it")
+        )
     else:
-        facts.append(("becomes", f"nothing: {row.hip} has no counterpart, and a call refuses it"))
+        details.append(("becomes", f"nothing: {row.hip} has no counterpart, and a call refuses it"))
     if member.text:
-        facts.append(("message", member.text))
-    return Explanation(f"{row.name}.{name}", _PLACES[table], facts)
+        details.append(("message", member.text))
+    return Explanation(f"{row.name}.{name}", _PLACES[table], details)
 
 
 def _of_pygpu(name: str) -> Iterator[Explanation]:
     row = load_text("pygpu").get(name)
     if row is None:
         return
-    facts = [("what", row["text"])]
+    details = [("what", row["text"])]
     if "calls" in row:
         arguments = [f"{parameter}={default}" if default else parameter for parameter, _, default in row["takes"]]
-        facts += [("call", f"{name}({', '.join(arguments)})"), ("returns", _pygpu_result(row))]
-        facts += [("fate", "provided"), ("becomes", f"{_PLACES['runtime']}.{row['calls']}")]
+        details += [("call", f"{name}({', '.join(arguments)})"), ("returns", _pygpu_result(row))]
+        details += [("support", "provided"), ("becomes", f"{_PLACES['runtime']}.{row['calls']}")]
     else:
-        facts += [("fate", "provided"), ("made of", f"cuda_shim.pygpu.{row['code']}")]
-    yield Explanation(name, _PYGPU, facts)
+        details += [("support", "provided"), ("made of", f"cuda_shim.pygpu.{row['code']}")]
+    yield Explanation(name, _PYGPU, details)
 
 
 def _pygpu_result(row: dict[str, Any]) -> str:
@@ -218,27 +220,27 @@ def _of_device_code(name: str) -> Iterator[Explanation]:
     if name in table["names"]:
         yield Explanation(name, _DEVICE, [("becomes", table["names"][name][1] or "nothing: it is left out")])
     if name in table["refused"]:
-        yield Explanation(name, _DEVICE, [("fate", "unsupported"), ("why not", table["refused"][name])])
+        yield Explanation(name, _DEVICE, [("support", "unsupported"), ("why not", table["refused"][name])])
     if name in table["headers"]:
-        ((fate, text),) = table["headers"][name].items()
-        label = {"refuse": "why not", "like": "is like", "nothing": "left out"}.get(fate, "provided")
+        ((form, text),) = table["headers"][name].items()
+        label = {"refuse": "why not", "like": "is like", "nothing": "left out"}.get(form, "provided")
         yield Explanation(name, "CUDA header", [(label, text or "yes")])
     instructions = load_text("ptx")["instructions"]
     if name in instructions:
         row = instructions[name]
         said = f"cannot be translated: {row['refuse']}" if "refuse" in row else "translated to C++"
-        yield Explanation(name, "inline PTX", [("fate", said)])
+        yield Explanation(name, "inline PTX", [("support", said)])
 
 
 def _of_options(name: str) -> Iterator[Explanation]:
     for option, row in load_text("nvrtc_options").items():
         if name not in (option, *row["spellings"]):
             continue
-        facts = [("spellings", ", ".join(row["spellings"]))]
+        details = [("spellings", ", ".join(row["spellings"]))]
         if row.get("since"):
-            facts.append(("since", f"CUDA {row['since']}"))
-        for key, label in _OPTION_FATES.items():
+            details.append(("since", f"CUDA {row['since']}"))
+        for key, label in _OPTION_OUTCOMES.items():
             if key in row:
                 value = row[key]
-                facts.append((label, " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)))
-        yield Explanation(row["spellings"][0], "NVRTC option", facts)
+                details.append((label, " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)))
+        yield Explanation(row["spellings"][0], "NVRTC option", details)

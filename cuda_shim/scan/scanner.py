@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cuda_shim.scan import device_code, sources
-from cuda_shim.scan.fates import Fates
 from cuda_shim.scan.findings import Finding, Verdict
+from cuda_shim.scan.support import Support
 from cuda_shim.scan.uses import strings, uses
 from cuda_shim.translate.options import to_hiprtc
 
@@ -56,14 +56,14 @@ def scan(paths: Iterable[str], cuda: str) -> Scan:
 
     A file that cannot be read or parsed is a finding. Raises TableError in a checkout whose tables are broken.
     """
-    result, fates = Scan(cuda), Fates(cuda)
+    result, support = Scan(cuda), Support(cuda)
     for path in sources.files(paths):
         result.files += 1
-        result.findings += _scan_file(path, fates)
+        result.findings += _scan_file(path, support)
     return result
 
 
-def _scan_file(path: Path, fates: Fates) -> list[Finding]:
+def _scan_file(path: Path, support: Support) -> list[Finding]:
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -81,14 +81,14 @@ def _scan_file(path: Path, fates: Fates) -> list[Finding]:
     except SyntaxError as error:
         return [_unreadable(path, _said(error), error.lineno or 1, error.offset or 1)]
     found = [_unreadable(path, _said(error), error.lineno or 1, error.offset or 1, cell) for cell, error in broken]
-    found += [*_names(path, code, fates), *_sources(path, code)]
-    found += [*_neighbours(path, code), *_options(path, code, fates.cuda)]
+    found += [*_names(path, code, support), *_sources(path, code)]
+    found += [*_neighbours(path, code), *_options(path, code, support.cuda)]
     return sorted(found, key=lambda finding: (finding.cell or 0, finding.line, finding.column, finding.name))
 
 
-def _names(path: Path, code: sources.Code, fates: Fates) -> Iterator[Finding]:
-    for use in uses(code.tree, fates.knows):
-        verdicts = [(target, fates.of(target)) for target in use.targets]
+def _names(path: Path, code: sources.Code, support: Support) -> Iterator[Finding]:
+    for use in uses(code.tree, support.knows):
+        verdicts = [(target, support.of(target)) for target in use.targets]
         # Several targets are alternatives, such as a module of CUDA 12 where that of CUDA 13 is not available.
         told = [(target, verdict) for target, verdict in verdicts if verdict is not None]
         if len(told) < len(verdicts) or not told:

@@ -100,7 +100,7 @@ def test_every_mapped_row_passes_what_its_c_function_takes(layout: str, declarat
     for table in store.TABLES:
         for name in sorted(store.load(table).names(layout)):
             row = catalogue.row(table, name)
-            if not isinstance(row, FunctionRow) or row.fate != "mapped" or row.hip not in declarations.functions:
+            if not isinstance(row, FunctionRow) or row.support != "mapped" or row.hip not in declarations.functions:
                 continue
             binding = Binding(row, catalogue.scope(table))
             passed = {item: _passed(bound) for item, bound in binding.parameters.items()}

@@ -75,7 +75,7 @@ def test_a_function_row(tmp_path: Path) -> None:
     assert [parameter.name for parameter in found.outputs] == ["out_", "n"]
     assert found.parameters[1].spelling == "CUgraphNode[]"
     assert found.native == (7,)
-    assert found.fate == "mapped"
+    assert found.support == "mapped"
 
 
 def test_a_row_by_version(tmp_path: Path) -> None:

@@ -87,10 +87,10 @@ def _returned(add: AnyProcedure, row: FunctionRow, nanoseconds: int, result: obj
     status = result[0] if isinstance(result, tuple) and result else None
     # A few calls have no status, and their first result may be false or true of itself.
     if status and isinstance(status, int) and hasattr(status, "name"):
-        add(nanoseconds, "error", row.name, row.fate, status.name)
+        add(nanoseconds, "error", row.name, row.support, status.name)
     else:
-        add(nanoseconds, "call", row.name, row.fate)
+        add(nanoseconds, "call", row.name, row.support)
 
 
 def _raised(add: AnyProcedure, row: FunctionRow, nanoseconds: int, error: BaseException) -> None:
-    add(nanoseconds, "raised", row.name, row.fate, type(error).__name__)
+    add(nanoseconds, "raised", row.name, row.support, type(error).__name__)

@@ -16,7 +16,7 @@ from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, Row
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.scan.findings import Verdict
 
-__all__ = ["Fates", "describe_row"]
+__all__ = ["Support", "describe_row"]
 
 # What each served module has beside its table.
 _DETECTION = ("HIP_PYTHON", "hip_python_mod", "hip", "hiprtc")
@@ -25,8 +25,8 @@ _FREE_NEIGHBOURS = ("cuda.pathfinder",)
 _CODES = {"mapped": "CS101", "adapted": "CS102", "provided": "CS103", "unsupported": "CS201"}
 
 
-class Fates:
-    """The fates of names in one CUDA layout.
+class Support:
+    """How names are supported in one CUDA layout.
 
     Args:
         cuda: the layout that `cuda.bindings` has; the legacy modules speak 12.9 at most.
@@ -159,7 +159,7 @@ def describe_row(row: Row) -> Verdict:
         if row.unsupported:
             return Verdict("CS201", f"{row.name}: {row.unsupported}")
         target = f" -> {row.hip}" if row.hip else ""
-        return Verdict(_CODES[row.fate], f"{row.name}{target}")
+        return Verdict(_CODES[row.support], f"{row.name}{target}")
     hip = getattr(row, "hip", None)
     return Verdict("CS101", f"{row.name} -> {hip}") if hip else Verdict("CS103", f"{row.name}: provided")
 
