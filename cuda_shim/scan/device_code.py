@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cuda_shim.mapping.text_tables import load_text
-from cuda_shim.scan.findings import Verdict
+from cuda_shim.scan.diagnostics import Verdict
 from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, read_statement
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.prologue import Needs

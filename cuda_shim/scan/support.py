@@ -14,7 +14,7 @@ from cuda_shim.mapping.layouts import LAYOUTS, LEGACY_MODULES, modules
 from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, Row
 from cuda_shim.mapping.text_tables import load_text
-from cuda_shim.scan.findings import Verdict
+from cuda_shim.scan.diagnostics import Verdict
 
 __all__ = ["Support", "describe_row"]
 

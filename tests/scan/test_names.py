@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim.scan import Finding, Scan, scan
+from cuda_shim.scan import Diagnostic, Scan, scan
 
 
-def scanned(folder: Path, code: str, cuda: str = "13.5") -> list[Finding]:
+def scanned(folder: Path, code: str, cuda: str = "13.5") -> list[Diagnostic]:
     path = folder / "program.py"
     path.write_text(textwrap.dedent(code))
     return scan([str(path)], cuda).findings
