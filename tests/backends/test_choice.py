@@ -201,9 +201,9 @@ def test_a_child_with_sources_of_its_own_uses_them(run: Run, stand_in: Path, tmp
 
 def test_describe_never_raises_and_loads_nothing(run: Run, stand_in: Path, program: Callable[[str, str], Path]) -> None:
     script = USE_FAKES + (
-        "from cuda_shim.backends import report\n"
-        "for fact in report.describe(settings.current()):\n"
-        "    print(fact.name, f'problem, {fact.needed}, {fact.problem}' if fact.problem else fact.text, sep=': ')\n"
+        "from cuda_shim.backends import description\n"
+        "for seen in description.describe(settings.current()):\n"
+        "    print(seen.name, f'problem, {seen.needed}, {seen.problem}' if seen.problem else seen.text, sep=': ')\n"
         "assert backends.decided() is None\n"
         "assert 'libamdhip64' not in open('/proc/self/maps').read()"
     )
@@ -214,14 +214,16 @@ def test_describe_never_raises_and_loads_nothing(run: Run, stand_in: Path, progr
     hidden = "import sys\nfor name in ('rocm', 'hip', 'ziglang'): sys.modules[name] = None\n"
     broken = run(hidden + script, PATH="/nonexistent", CUDA_SHIM_CACHE_DIR="/dev/null")
     assert broken.returncode == 0, broken.stderr
-    for fact in (
+    for seen in (
         "hip-python: problem, True, hip-python is not installed: pip install hip-python\n",
         "cache: problem, True, cache folder /dev/null is not a folder",
         "cpu compiler: problem, True, backend cpu: no C++ compiler was found",
     ):
-        assert fact in broken.stdout
+        assert seen in broken.stdout
 
 
 def test_describe_after_the_choice(run: Run, stand_in: Path) -> None:
-    result = run(SHOW + "\nfrom cuda_shim.backends import report\nprint(report.describe(settings.current())[1].text)")
+    result = run(
+        SHOW + "\nfrom cuda_shim.backends import description\nprint(description.describe(settings.current())[1].text)"
+    )
     assert result.stdout.splitlines()[1].startswith("cpu (no AMD GPU was found): /"), result.stderr
