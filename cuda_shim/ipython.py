@@ -33,7 +33,7 @@ class CheckFailed(ShimError):
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Called by ``%load_ext cuda_shim``: make the magics and enable the shim. Raises what ``enable()`` raises."""
+    """Make the magics and enable the shim, for ``%load_ext cuda_shim``. Raises what ``enable()`` raises."""
 
     def magic(line: str, cell: str | None = None) -> None:
         """``%cuda_shim status | report | enable | disable``, ``%%cuda_shim report | check``."""
@@ -50,7 +50,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Called by ``%unload_ext cuda_shim``: let go of the shim; the magics go with the extension."""
+    """Let go of the shim, for ``%unload_ext cuda_shim``; the magics go with the extension."""
     _disable([])
     for kind in ("line", "cell"):
         shell.magics_manager.magics[kind].pop("cuda_shim", None)

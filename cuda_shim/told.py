@@ -8,7 +8,7 @@ __all__ = ["tell"]
 
 
 def tell(text: str) -> None:
-    """One line on stderr; nothing where the program has none."""
+    """Write one line on stderr; nothing where the program has none."""
     if sys.stderr is None:
         return
     try:

@@ -71,7 +71,7 @@ def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def _rectangles(
     places: list[int], dst_row: int, src_row: int, count: int
 ) -> Iterator[tuple[tuple[int, int, int, int], int, int]]:
-    """The rectangles of a run: where they lie in both arrays, their width in bytes and their height."""
+    """Yield the rectangles of a run: where they lie in both arrays, their width in bytes and their height."""
     to_x, to_y, from_x, from_y = places
     while count:
         whole_rows = to_x == from_x == 0 and dst_row == src_row and count >= dst_row

@@ -48,7 +48,10 @@ class Attributes:
         }
 
     def name(self, attribute: Any) -> str:
-        """The constant's name. Raises AttributeError if it is not an enum constant, TypeError for unknown ones."""
+        """Return the constant's name.
+
+        Raises AttributeError if it is not an enum constant, TypeError for unknown ones.
+        """
         found = self._numbers.get(attribute.value)
         if found is None:
             raise TypeError(f"Unsupported attribute: {attribute.name}")
@@ -109,7 +112,7 @@ class _Window:
         self.native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 
     def meant(self, attribute: Any) -> bool:
-        """Whether this is the attribute."""
+        """Return whether this is the attribute."""
         return attribute is not None and int(attribute) == self._number
 
     def call(self, handle: Any, attribute: Any, memory: Any) -> int:

@@ -80,7 +80,7 @@ class _Search:
         return self._outcome.named(missing[self._binding.table])
 
     def _is_younger(self, name: str, version: int) -> bool:
-        """Whether a function came after CUDA `version`, as far as the tables say: by the releases they describe."""
+        """Return whether a function came after CUDA `version`, by the releases that the tables describe."""
         with_it = [layout for layout in LAYOUTS if store.load("driver").row(name, layout) is not None]
         if self._binding.catalogue.cuda not in with_it or with_it[0] == LAYOUTS[0]:
             return False

@@ -64,7 +64,7 @@ class _Formats:
         self._level = binding.catalogue.object("driver", "cuMipmappedArrayGetLevel")
 
     def of(self, resource: Any) -> Any:
-        """A constant of CUarray_format; None where CUDA does not know the resource, or it has no format."""
+        """Return a constant of CUarray_format; None where CUDA does not know the resource, or it has no format."""
         try:
             return self._said(resource)
         except ValueError:  # a member that holds no constant of its enum, for HIP to refuse

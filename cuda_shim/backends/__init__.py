@@ -70,12 +70,12 @@ def select(name: str | None) -> None:
 
 
 def selected() -> str | None:
-    """What `select()` was last given."""
+    """Return what `select()` was last given."""
     return _selected
 
 
 def decided() -> Backend | None:
-    """The backend if it was chosen already, else None."""
+    """Return the backend if it was chosen already, else None."""
     return _decided
 
 

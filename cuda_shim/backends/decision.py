@@ -18,7 +18,7 @@ _TOLD = "_CUDA_SHIM_TOLD"
 
 
 def wanted(chosen: Settings) -> str | None:
-    """The backend asked for by `backends.select()` or by the setting; None when the machine is to decide."""
+    """Return the backend asked for by `backends.select()` or by the setting; None when the machine is to decide."""
     name = backends.selected() or chosen.backend
     return None if name == "auto" else name
 

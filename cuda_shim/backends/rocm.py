@@ -79,7 +79,7 @@ def explicit(generation: int, why: str) -> tuple[str, str]:
 
 
 def probe(generation: int, chosen: Settings) -> Answer:
-    """Whether hip-python finds AMD's libraries here and a device answers; starts no HIP in this process."""
+    """Return whether hip-python finds AMD's libraries here and a device answers; starts no HIP in this process."""
     obstacle = node_obstacle()
     if obstacle:
         return Answer(None, obstacle)
@@ -103,7 +103,7 @@ def node_obstacle() -> str:
 
 
 def _first_that_opens(generation: int) -> tuple[tuple[str, str] | None, str]:
-    """The first candidate that dlopen takes, else None and dlopen's words for each."""
+    """Return the first candidate that dlopen takes, else None and dlopen's words for each."""
     failures = []
     for pair in candidates(generation):
         try:
@@ -117,7 +117,7 @@ def _first_that_opens(generation: int) -> tuple[tuple[str, str] | None, str]:
 
 
 def device_count(libamdhip64: str, cache: Cache) -> tuple[int, str]:
-    """How many devices HIP counts, asked in another process; with a problem in words where that failed."""
+    """Return how many devices HIP counts, asked in another process; with a problem in words where that failed."""
     key = _memo_key(libamdhip64)
     remembered = dict(cache.read_note(_NOTE))
     if key in remembered:

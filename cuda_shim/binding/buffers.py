@@ -77,7 +77,7 @@ class Buffer:
 
 
 def memory_address(value: Any) -> tuple[object, int]:
-    """The address that a `void*` argument stands for, and what keeps that memory in place.
+    """Return the address that a `void*` argument stands for, and what keeps that memory in place.
 
     Raises as `void_pointer`, and ValueError for memory that is not contiguous.
     """

@@ -13,7 +13,7 @@ __all__ = ["find_hip"]
 
 
 def find_hip(name: str, hip_python: HipPython) -> AnyFunction:
-    """A function of hip-python by name. Raises UnsupportedAPI where this hip-python has none."""
+    """Return a function of hip-python by name. Raises UnsupportedAPI where this hip-python has none."""
     module = hip_python.hiprtc if name.startswith("hiprtc") else hip_python.hip
     found: AnyFunction | None = getattr(module, name, None)
     if found is None:

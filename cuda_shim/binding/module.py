@@ -30,12 +30,12 @@ class ModuleBinder:
         self._hip_module = _HIP_MODULE[tables[0]]
 
     def names(self) -> frozenset[str]:
-        """The public names; for `dir()` and `from … import *`."""
+        """Return the public names; for `dir()` and `from … import *`."""
         own = store.load(self._tables[0]).names(self._catalogue.cuda)
         return own | {"HIP_PYTHON", "hip_python_mod", self._hip_module}
 
     def resolve(self, name: str) -> RowObject:
-        """The object behind a name, None where the module has none.
+        """Return the object behind a name, None where the module has none.
 
         Raises BackendNotFound where the name is hip-python's module and that is not available.
         """
@@ -74,11 +74,11 @@ class UtilsBinder:
         self._contents = contents
 
     def names(self) -> frozenset[str]:
-        """The public names."""
+        """Return the public names."""
         return frozenset(self._contents)
 
     def resolve(self, name: str) -> RowObject:
-        """The object behind a name, None where there is none."""
+        """Return the object behind a name, None where there is none."""
         return self._contents.get(name)
 
     def set_hallucination(self, enum_name: str, value: object) -> bool:

@@ -60,30 +60,30 @@ class Outcome:
         return _Answers(self)
 
     def status(self, name: str) -> RowObject:
-        """A status by CUDA's name."""
+        """Return a status by CUDA's name."""
         return self.codes.cls.__members__[name]
 
     def failed(self, code: RowObject) -> tuple[RowObject, ...]:
-        """The tuple for a HIP status other than success."""
+        """Return the tuple for a HIP status other than success."""
         return (self.codes.from_hip[int(code)], *self.blanks())
 
     def invalid(self) -> tuple[RowObject, ...]:
-        """The tuple for a bad value that HIP is not asked about."""
+        """Return the tuple for a bad value that HIP is not asked about."""
         return self.named(_INVALID[self._scope.table])
 
     def named(self, name: str) -> tuple[RowObject, ...]:
-        """The tuple for a failure with CUDA's status `name`."""
+        """Return the tuple for a failure with CUDA's status `name`."""
         return (self.status(name), *self.blanks())
 
     def refused(self, refusal: Refused) -> tuple[RowObject, ...]:
-        """The tuple for an argument that has no HIP counterpart, or is not one of CUDA's."""
+        """Return the tuple for an argument that has no HIP counterpart, or is not one of CUDA's."""
         if refusal.supported:
             return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._scope.table]))
         self.unserved(str(refusal))
         return self.named(self._row.status or _NOT_SUPPORTED[self._scope.table])
 
     def unsupported(self, reason: str) -> Callable[[], tuple[RowObject, ...]]:
-        """The function that stands for a call HIP cannot serve: CUDA's not-supported status.
+        """Return the function that stands for a call HIP cannot serve: CUDA's not-supported status.
 
         Says why in the log at the first call, and raises UnsupportedAPI at every call under strict.
         """
@@ -96,7 +96,7 @@ class Outcome:
         return call
 
     def blanks(self) -> tuple[RowObject, ...]:
-        """What the outputs of a failed call are: None, but zeros of the right types in CUDA Python 11."""
+        """Return what the outputs of a failed call are: None, but zeros of the right types in CUDA Python 11."""
         if not self._scope.layout.zeros_on_failure:
             return (None,) * (len(self._row.outputs) + (self._row.result is not None))
         from cuda_shim.binding.parameters import resolve

@@ -81,7 +81,7 @@ def hidden(file: str, served: Container[object]) -> None:
 
 
 def _importing() -> Iterator[FrameType]:
-    """The frames of the import system that led here, innermost first."""
+    """Yield the frames of the import system that led here, innermost first."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename != _BOOTSTRAP:
         frame = frame.f_back

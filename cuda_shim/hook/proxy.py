@@ -67,7 +67,7 @@ class Contents:
         return binder
 
     def getattr(self, name: str) -> object:
-        """Module ``__getattr__``.
+        """Answer module ``__getattr__``.
 
         Tools such as inspect and doctest ask every loaded module for ``__file__``, ``__wrapped__`` and the
         like: those must cost nothing, so dunders are refused before the binder is opened.
@@ -94,12 +94,12 @@ class Contents:
         return self.namespace.setdefault(name, value)
 
     def unknown(self, name: str, nearby: _Nearby | None = None) -> AttributeError:
-        """The AttributeError of plain Python, with what its "did you mean" needs."""
+        """Return the AttributeError of plain Python, with what its "did you mean" needs."""
         said = f"module {self.fullname!r} has no attribute {name!r}"
         return AttributeError(said, name=name, obj=nearby or self.module)
 
     def dir(self) -> list[str]:
-        """Module ``__dir__``: what was published and what could be."""
+        """Answer module ``__dir__``: what was published and what could be."""
         return sorted(self.binder.names().union(self.namespace))
 
     def forget(self) -> None:
@@ -150,7 +150,7 @@ class PackageContents(Contents):
         self._children = children
 
     def getattr(self, name: str) -> object:
-        """Module ``__getattr__``: ``utils``, and ``hip`` and ``hip_python_mod`` as the driver has them."""
+        """Answer module ``__getattr__``: ``utils``, and ``hip`` and ``hip_python_mod`` as the driver has them."""
         if name == "utils" and "utils" in self._children:
             return importlib.import_module(f"{self.fullname}.utils")
         if name in ("hip", "hip_python_mod") and "driver" in self._children:
@@ -159,11 +159,11 @@ class PackageContents(Contents):
         raise self.unknown(name)
 
     def dir(self) -> list[str]:
-        """Module ``__dir__``."""
+        """Answer module ``__dir__``."""
         return sorted({*self.namespace, "hip", "hip_python_mod"})
 
     def materialize(self) -> None:
-        """Packages have nothing to publish."""
+        """Publish nothing: packages have no names of their own."""
 
 
 class ServedModule(ModuleType):

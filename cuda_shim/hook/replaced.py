@@ -56,7 +56,7 @@ class Replaced:
             setattr(root, child, value)
 
     def _children(self) -> list[str]:
-        """The served names that are attributes of ``cuda`` itself."""
+        """Return the served names that are attributes of ``cuda`` itself."""
         return [name[len(ROOT) + 1 :] for name in self._finder.modules if name.count(".") == 1]
 
 

@@ -23,7 +23,7 @@ SUPPORT = ("mapped", "adapted", "provided", "unsupported")
 
 
 def layout_of_bindings(version: str) -> str:
-    """The layout that a cuda-bindings release is the model of. Raises ValueError for a major of none."""
+    """Return the layout that a cuda-bindings release is the model of. Raises ValueError for a major of none."""
     for layout in LAYOUTS:
         if layout.split(".")[0] == version.split(".")[0]:
             return layout
@@ -31,7 +31,7 @@ def layout_of_bindings(version: str) -> str:
 
 
 def against_bindings(bindings: Mapping[str, Any]) -> Iterator[str]:
-    """The differences between the tables and a cuda-bindings release, one line each; none is the goal."""
+    """Yield the differences between the tables and a cuda-bindings release, one line each; none is the goal."""
     layout = layout_of_bindings(bindings["version"])
     known_types = frozenset().union(*(store.load(name).names(layout) for name in store.TABLES))
     for name in store.TABLES:
@@ -70,7 +70,7 @@ def _row_differences(row: Row, defined: Mapping[str, Any], known: Collection[str
 
 
 def _type_differences(row: FunctionRow, documented: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
-    """The parameters whose documented type is another than the row's.
+    """Yield the parameters whose documented type is another than the row's.
 
     Compared are names of classes and of C's integers; `Any` and its like say nothing.
     """
@@ -87,7 +87,7 @@ def _without_version(name: str) -> str:
 
 
 def against_hip_python(hip_python: Mapping[str, Any]) -> Iterator[str]:
-    """The HIP targets of the tables that this hip-python lacks although the row promises it."""
+    """Yield the HIP targets of the tables that this hip-python lacks although the row promises it."""
     generation = hip_python["generation"]
     functions = frozenset(hip_python["functions"])
     for name in store.TABLES:
@@ -117,7 +117,7 @@ def _missing(
 
 
 def coverage() -> dict[tuple[str, str], Counter[str]]:
-    """How many functions of each module and layout are mapped, adapted, provided and unsupported."""
+    """Return how many functions of each module and layout are mapped, adapted, provided and unsupported."""
     counted: dict[tuple[str, str], Counter[str]] = {}
     for name in store.TABLES:
         table = store.load(name)

@@ -46,7 +46,7 @@ OPAQUE_TYPES = {
 
 
 def parse_parameter(name: str, text: str) -> tuple[str, str, str, str, str | None]:
-    """The parts of a parameter's type: name, mode, base, suffix, default. Raises ValueError if it is not one."""
+    """Return the parts of a parameter's type: name, mode, base, suffix, default. Raises ValueError if it is not one."""
     match = _PARAMETER.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a parameter type such as 'size_t', 'out CUstream' or 'CUgraphNode[]'")
@@ -56,7 +56,7 @@ def parse_parameter(name: str, text: str) -> tuple[str, str, str, str, str | Non
 
 
 def parse_field(name: str, text: str) -> dict[str, Any]:
-    """The parts of a struct member's type. Raises ValueError if it is not one."""
+    """Return the parts of a struct member's type. Raises ValueError if it is not one."""
     match = _FIELD.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a field type such as 'size_t', 'char[64]' or 'hidden int[2]'")
@@ -72,7 +72,7 @@ def parse_field(name: str, text: str) -> dict[str, Any]:
 
 
 def parse_member(text: str) -> tuple[int, str | None]:
-    """An enum member's value and HIP constant. Raises ValueError if it is not one."""
+    """Return an enum member's value and HIP constant. Raises ValueError if it is not one."""
     match = _MEMBER.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not an enum member such as '2' or '2 hipMemcpyDeviceToHost'")

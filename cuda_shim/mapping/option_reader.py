@@ -26,7 +26,7 @@ _RULES = ("architecture", "include_path", "standard")
 
 
 def read_options(path: Path) -> dict[str, dict[str, Any]]:
-    """The rows by option name. Raises TableError with file, line and column."""
+    """Return the rows by option name. Raises TableError with file, line and column."""
     spelled: dict[str, str] = {}
     rows: dict[str, dict[str, Any]] = {}
     for reader, name, node in read_rows(path, _NAME):
@@ -87,7 +87,7 @@ def _texts(reader: Reader, what: str, node: yaml.Node) -> list[str]:
 
 
 def _check(reader: Reader, name: str, node: yaml.Node, nodes: dict[str, yaml.Node], row: dict[str, Any]) -> None:
-    """What no single field can know."""
+    """Check what no single field can know."""
     if not row.get("spellings"):
         raise reader.error(node, f"{name}: an option needs spellings")
     found = [outcome for outcome in _OUTCOMES if outcome in row]

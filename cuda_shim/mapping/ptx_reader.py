@@ -30,7 +30,7 @@ _FIELDS = ("types", "from", "modifiers", "operands", "result", "second", "floati
 
 
 def read_ptx(path: Path) -> dict[str, dict[str, Any]]:
-    """The sections by name, each with its rows. Raises TableError with file, line and column."""
+    """Return the sections by name, each with its rows. Raises TableError with file, line and column."""
     reader, root = compose(path)
     sections: dict[str, Callable[[Reader, str, yaml.Node], dict[str, Any]]] = {
         "registers": _registers,

@@ -97,7 +97,7 @@ class FunctionRow(Record):
 
     @property
     def support(self) -> str:
-        """ "mapped", "adapted", "provided" or "unsupported"."""
+        """One of "mapped", "adapted", "provided" and "unsupported"."""
         if self.unsupported:
             return "unsupported"
         if self.provided:
@@ -115,9 +115,11 @@ class Member(Record):
 
 
 class EnumRow(Record):
-    """An enum class; `hip` is the HIP enum whose members its own are translated to. `from_hip` gives the CUDA
-    constants for HIP ones that no member names, since HIP has the finer distinction. `hip_python` lists the
-    generations that have the HIP enum, `newer` the constants of it that came after generation 7."""
+    """An enum class; `hip` is the HIP enum whose members its own are translated to.
+
+    `from_hip` gives the CUDA constants for HIP ones that no member names, since HIP has the finer distinction.
+    `hip_python` lists the generations that have the HIP enum, `newer` the constants of it that came after generation 7.
+    """
 
     name: str
     members: tuple[Member, ...]
@@ -204,14 +206,14 @@ Row = FunctionRow | EnumRow | HandleRow | ExtendsRow | StructRow | ConstantRow
 
 
 def in_layout(body: Mapping[str, Any], cuda: str) -> bool:
-    """Whether a row body, or an enum member, with optional `since` and `until`, exists in layout `cuda`."""
+    """Return whether a row body, or an enum member, with optional `since` and `until`, exists in layout `cuda`."""
     at = LAYOUTS.index(cuda)
     since, until = body.get("since"), body.get("until")
     return (since is None or LAYOUTS.index(since) <= at) and (until is None or at <= LAYOUTS.index(until))
 
 
 def body_for(bodies: tuple[Body, ...], cuda: str) -> Body | None:
-    """The version of a row that layout `cuda` has, or None."""
+    """Return the version of a row that layout `cuda` has, or None."""
     for body in bodies:
         if in_layout(body, cuda):
             return body
@@ -219,7 +221,7 @@ def body_for(bodies: tuple[Body, ...], cuda: str) -> Body | None:
 
 
 def row_from_body(name: str, body: Body, cuda: str) -> Row:
-    """The typed row of `name` in layout `cuda`."""
+    """Return the typed row of `name` in layout `cuda`."""
     fields = {key: value for key, value in body.items() if key not in ("kind", "since", "until")}
     kind = body["kind"]
     if kind == "function":

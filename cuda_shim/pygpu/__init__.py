@@ -17,7 +17,7 @@ MODULES = {"PyGPU": "pygpu"}
 
 
 def open_module() -> Contents:
-    """The contents of `PyGPU`."""
+    """Return the contents of `PyGPU`."""
     from .contents import Contents
 
     return Contents()

@@ -14,17 +14,17 @@ __all__ = ["as_array", "c_strides", "checked_shape", "host_side", "is_array", "i
 
 
 def is_integer(value: Any) -> bool:
-    """Whether a value is the one length of a shape."""
+    """Return whether a value is the one length of a shape."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is an array of the host in another library's form, such as a tensor of PyTorch."""
+    """Return whether a value is an array of the host in another library's form, such as a tensor of PyTorch."""
     return hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic))
 
 
 def as_array(source: Any) -> np.ndarray[Any, Any]:
-    """A buffer, or another library's array of the host, as an array over the same memory where that is possible.
+    """Return a buffer, or another library's array of the host, as an array over the same memory where that is possible.
 
     Raises UnsupportedDataType if it is neither, or if numpy has no dtype for its elements.
     """
@@ -43,7 +43,7 @@ def as_array(source: Any) -> np.ndarray[Any, Any]:
 
 
 def host_side(data: Any, dtype: np.dtype[Any]) -> tuple[tuple[int, ...], np.ndarray[Any, Any] | None]:
-    """The shape of a DeviceArray from `data`, and the buffer as elements of a dtype where it is one."""
+    """Return the shape of a DeviceArray from `data`, and the buffer as elements of a dtype where it is one."""
     if isinstance(data, (list, tuple)):
         return checked_shape(data), None
     if is_array(data):
@@ -63,7 +63,7 @@ def host_side(data: Any, dtype: np.dtype[Any]) -> tuple[tuple[int, ...], np.ndar
 
 
 def c_strides(shape: tuple[int, ...], step: int) -> tuple[int, ...]:
-    """The strides of an array in C order whose elements are `step` apart."""
+    """Return the strides of an array in C order whose elements are `step` apart."""
     found = []
     for length in reversed(shape):
         found.append(step)
@@ -72,7 +72,7 @@ def c_strides(shape: tuple[int, ...], step: int) -> tuple[int, ...]:
 
 
 def checked_shape(shape: Any) -> tuple[int, ...]:
-    """A shape, or its one length, as a tuple. Raises TypeError or ValueError if it is not one."""
+    """Return a shape, or its one length, as a tuple. Raises TypeError or ValueError if it is not one."""
     try:
         found = (shape,) if is_integer(shape) else tuple(map(operator.index, shape))
     except TypeError:

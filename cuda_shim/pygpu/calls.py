@@ -54,7 +54,7 @@ nvrtc = _Served("cuda.bindings.nvrtc")
 
 
 def checked(answer: tuple[Any, ...], doing: str) -> Any:
-    """The value that a call returned beside its status, None where it returned nothing else.
+    """Return the value that a call returned beside its status, None where it returned nothing else.
 
     Args:
         answer: the status, and what came with it.

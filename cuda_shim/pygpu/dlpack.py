@@ -63,7 +63,7 @@ class _ManagedVersioned(ctypes.Structure):
 
 
 def _python(name: str, result: Any, *arguments: Any) -> Any:
-    """A function of Python's C interface."""
+    """Return a function of Python's C interface."""
     return ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
 
 
@@ -110,7 +110,7 @@ def export(
 
 
 def _content(capsule: object) -> tuple[bytes, Any]:
-    """The name of a capsule and the structure in it. Raises TypeError if it is not a capsule of DLPack."""
+    """Return the name of a capsule and the structure in it. Raises TypeError if it is not a capsule of DLPack."""
     for name, kind in ((_VERSIONED, _ManagedVersioned), (_PLAIN, _Managed)):
         if _is_valid(capsule, name):
             return name, kind.from_address(_pointer(capsule, name))

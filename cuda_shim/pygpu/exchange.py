@@ -50,7 +50,7 @@ class Shared(NamedTuple):
 
 
 def from_interface(owner: object, described: Any) -> Shared:
-    """The memory that a `__cuda_array_interface__` describes, after its stream has finished.
+    """Return the memory that a `__cuda_array_interface__` describes, after its stream has finished.
 
     Raises TypeError if it is not such a description, ValueError for masked or read-only data, DeviceError where
     the address is no device's.
@@ -88,8 +88,11 @@ def _check_strides(strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
 
 
 def settled(address: int) -> int:
-    """An address that is about to be handed over: the consumer's stream may be any, so what was launched on the
-    default stream is waited for. Raises DeviceError where that work failed."""
+    """Return an address that is about to be handed over.
+
+    The consumer's stream may be any, so what was launched on the default stream is waited for. Raises DeviceError where
+    that work failed.
+    """
     checked(runtime.cudaStreamSynchronize(0), "waiting for the default stream")
     return address
 
@@ -103,7 +106,7 @@ def device_kind() -> int:
 
 
 def _on_host() -> bool:
-    """Whether memory of the device is memory of the host."""
+    """Return whether memory of the device is memory of the host."""
     decided = backends.decided()
     return decided is None or decided.name == "cpu"
 
@@ -112,7 +115,7 @@ def to_capsule(
     array: Any, stream: int | None, max_version: tuple[int, int] | None, dl_device: tuple[int, int] | None,
     copy: bool | None,
 ) -> object:  # fmt: skip
-    """A GPUArray as a capsule; see GPUArray.__dlpack__."""
+    """Return a GPUArray as a capsule; see GPUArray.__dlpack__."""
     device = (device_kind(), array.device) if dl_device is None else (int(dl_device[0]), int(dl_device[1]))
     versioned = max_version is not None and max_version[0] >= 1
     if device[0] == dlpack.CPU:
@@ -128,7 +131,7 @@ def to_capsule(
 
 
 def _to_host_capsule(array: Any, versioned: bool, copy: bool | None) -> object:
-    """A GPUArray as a capsule of the host: a copy, as from a GPU, unless the consumer forbids it."""
+    """Return a GPUArray as a capsule of the host: a copy, as from a GPU, unless the consumer forbids it."""
     shape, dtype, device = array.shape, array.dtype, (dlpack.CPU, 0)
     if copy is not False:
         found = array.get()
@@ -139,14 +142,14 @@ def _to_host_capsule(array: Any, versioned: bool, copy: bool | None) -> object:
 
 
 def needs_dlpack(source: Any) -> bool:
-    """Whether DLPack is the way to an array: it is on a device, or numpy cannot make an array of it."""
+    """Return whether DLPack is the way to an array: it is on a device, or numpy cannot make an array of it."""
     if isinstance(source, np.ndarray) or not hasattr(source, "__dlpack_device__"):
         return False
     return source.__dlpack_device__()[0] not in _HOST or not is_array(source)
 
 
 def from_capsule(producer: Any) -> Shared | np.ndarray[Any, Any]:
-    """What an object with `__dlpack__` holds: memory of a device, or an array of the host; see from_dlpack."""
+    """Return what an object with `__dlpack__` holds: memory of a device, or an array of the host; see from_dlpack."""
     if not hasattr(producer, "__dlpack__") or not hasattr(producer, "__dlpack_device__"):
         raise TypeError(f"from_dlpack() takes an object with __dlpack__, not a {type(producer).__name__}")
     kind, number = (int(part) for part in producer.__dlpack_device__())

@@ -180,7 +180,7 @@ class GPUArray:
             np.copyto(self._source, self.host_data.get())
 
     def get(self) -> np.ndarray[Any, Any]:
-        """What is on the device, as a new array of numpy.
+        """Return what is on the device, as a new array of numpy.
 
         Raises ValueError where the array has been freed, DeviceError where the copy fails.
         """
@@ -209,7 +209,7 @@ class GPUArray:
         _check(self._device_array.free(), "freeing device memory")
 
     def __getitem__(self, index: Any) -> GPUArray:
-        """The elements that numpy's rules give for an index, as a new array that a kernel fills on the device.
+        """Return the elements that numpy's rules give for an index, as a new array that a kernel fills on the device.
 
         Raises IndexError as numpy does, ValueError where the array has been freed.
         """
@@ -256,18 +256,18 @@ class GPUArray:
         self, *, stream: int | None = None, max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None, copy: bool | None = None,
     ) -> object:  # fmt: skip
-        """The array as a capsule of DLPack; on the host where `dl_device` asks for that.
+        """Return the array as a capsule of DLPack; on the host where `dl_device` asks for that.
 
         Raises BufferError for a device that the array is not on, ValueError where it has been freed.
         """
         return exchange.to_capsule(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """The kind of device and its number, as DLPack counts them."""
+        """Return the kind of device and its number, as DLPack counts them."""
         return exchange.device_kind(), self.device
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """What is on the device, for numpy; always a copy. Raises ValueError if a copy is forbidden."""
+        """Return what is on the device, for numpy; always a copy. Raises ValueError if a copy is forbidden."""
         if copy is False:
             raise ValueError("an array on the device cannot be given to numpy without a copy")
         found = self.get()
@@ -286,7 +286,7 @@ def to_gpu(data: Any) -> GPUArray:
 
 
 def from_dlpack(data: Any) -> GPUArray:
-    """The array of another library by DLPack: shared where it is on a device, copied from the host.
+    """Return the array of another library by DLPack: shared where it is on a device, copied from the host.
 
     Raises:
         TypeError: no `__dlpack__`, or a dtype that PyGPU has none for.
@@ -299,7 +299,7 @@ def from_dlpack(data: Any) -> GPUArray:
 
 
 def _index_of_host(item: Any) -> Any:
-    """One part of an index, as numpy takes it: arrays of other libraries come to the host.
+    """Return one part of an index, as numpy takes it: arrays of other libraries come to the host.
 
     A tensor of PyTorch has `__index__` as well, but numpy reads it as an array.
     """

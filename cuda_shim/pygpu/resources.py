@@ -94,7 +94,7 @@ class Borrowed:
 
 
 def _give_back(destroy: Callable[[Any], tuple[Any, ...]], handle: Any) -> None:
-    """What happens when the last reference goes: there is nobody to return a status to, so the log has it."""
+    """Give back what nothing refers to any more; no caller takes a status, so the log has it."""
     (status,) = destroy(handle)
     if status != 0:
         logger().warning("PyGPU: giving back %#x failed: %s", int(handle), status.name)
@@ -110,7 +110,7 @@ def allocate(size: int) -> tuple[Any, Memory | None]:
 
 
 def current_device() -> int:
-    """The number of the current device. Raises DeviceError where there is none."""
+    """Return the number of the current device. Raises DeviceError where there is none."""
     return int(checked(runtime.cudaGetDevice(), "asking for the current device"))
 
 

@@ -29,7 +29,7 @@ class cudaError_t:  # noqa: N801  the name is CUDA's
         return self._code
 
     def as_int(self) -> int:
-        """The number by which CUDA's documentation lists the status."""
+        """Return the number by which CUDA's documentation lists the status."""
         return self._code
 
     def __int__(self) -> int:

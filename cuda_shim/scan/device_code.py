@@ -30,12 +30,12 @@ class Spot(NamedTuple):
 
 
 def is_device_code(text: bytes) -> bool:
-    """Whether a text is CUDA C++, as far as a scan cares: it has a kernel or a device function."""
+    """Return whether a text is CUDA C++, as far as a scan cares: it has a kernel or a device function."""
     return _MARK.search(text) is not None
 
 
 def find(source: bytes) -> Iterator[Spot]:
-    """What will not work in a source, in the order of its text."""
+    """Yield what will not work in a source, in the order of its text."""
     text = Text(source)
     yield from sorted([*_includes(text), *_assembly(text), *_names(text), *_launches(text)])
 
@@ -87,7 +87,7 @@ def _launches(text: Text) -> Iterator[Spot]:
 
 
 def _device_ranges(text: Text) -> tuple[list[int], list[int]]:
-    """Where the bodies of kernels and device functions begin and end."""
+    """Return where the bodies of kernels and device functions begin and end."""
     begins: list[int] = []
     ends: list[int] = []
     index = 0

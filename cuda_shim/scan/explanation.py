@@ -47,7 +47,7 @@ class Explanation:
 
 
 def explanations(name: str) -> list[Explanation]:
-    """All that the tables say of a name; it may carry its module, as in "driver.cuInit" or in full."""
+    """Return all that the tables say of a name; it may carry its module, as in "driver.cuInit" or in full."""
     module, _, bare = name.rpartition(".")
     found: list[Explanation] = []
     for table in store.TABLES:
@@ -74,7 +74,7 @@ def close_names(name: str) -> list[str]:
 
 
 def _of_row(table: str, name: str) -> Explanation:
-    """A row in all layouts: what they have in common once, what differs with the layouts named."""
+    """Return a row in all layouts: what they have in common once, what differs with the layouts named."""
     rows = {cuda: store.load(table).row(name, cuda) for cuda in LAYOUTS}
     present = {cuda: row for cuda, row in rows.items() if row is not None}
     explanation = Explanation(name, _PLACES[table], [("CUDA", ", ".join(present))])
@@ -146,7 +146,7 @@ def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
 
 
 def _of_constants(table: str, name: str) -> Iterator[Explanation]:
-    """The enums of a module that have a constant of this name."""
+    """Yield the enums of a module that have a constant of this name."""
     for row_name, bodies in store.load(table).rows.items():
         if all(body["kind"] != "enum" for body in bodies):
             continue
@@ -202,7 +202,7 @@ def _of_pygpu(name: str) -> Iterator[Explanation]:
 
 
 def _pygpu_result(row: dict[str, Any]) -> str:
-    """What a function of PyGPU returns: values come before the status there."""
+    """Return what a function of PyGPU returns: values come before the status there."""
     if row["gives"] == "text":
         return "the text"
     called = store.load("runtime").row(row["calls"], LAYOUTS[-1])

@@ -47,7 +47,7 @@ class Scan:
         return [finding for finding in self.findings if finding.verdict.problem]
 
     def counts(self) -> dict[str, int]:
-        """How many findings of each code."""
+        """Return how many findings of each code."""
         return dict(sorted(Counter(finding.verdict.code for finding in self.findings).items()))
 
 
@@ -100,7 +100,7 @@ def _names(path: Path, code: sources.Code, support: Support) -> Iterator[Diagnos
 
 
 def _neighbours(path: Path, code: sources.Code) -> Iterator[Diagnostic]:
-    """Imports of packages that bring CUDA code of their own, past ``cuda.*``."""
+    """Yield imports of packages that bring CUDA code of their own, past ``cuda.*``."""
     for node in ast.walk(code.tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -116,7 +116,7 @@ def _neighbours(path: Path, code: sources.Code) -> Iterator[Diagnostic]:
 
 
 def _options(path: Path, code: sources.Code, cuda: str) -> Iterator[Diagnostic]:
-    """Lists of NVRTC's options that are written out: what it would refuse."""
+    """Yield lists of NVRTC's options that are written out: what it would refuse."""
     for node in ast.walk(code.tree):
         if not isinstance(node, (ast.List, ast.Tuple)) or not node.elts:
             continue
@@ -144,7 +144,7 @@ def _sources(path: Path, code: sources.Code) -> Iterator[Diagnostic]:
 
 
 def _opening(lines: list[str], node: ast.expr) -> int:
-    """The columns in front of a literal's first character."""
+    """Return the columns in front of a literal's first character."""
     line = lines[node.lineno - 1].encode()[node.col_offset :].decode("utf-8", "replace")
     quote = _OPENING.match(line)
     return node.col_offset + (len(quote[0]) if quote else 0)

@@ -38,7 +38,7 @@ class Support:
         self._judged: dict[str, Verdict | None] = {}
 
     def of(self, target: str) -> Verdict | None:
-        """The verdict on a dotted name such as "cuda.bindings.driver.cuInit", None where there is nothing to say.
+        """Return the verdict on a name such as "cuda.bindings.driver.cuInit", None where there is nothing to say.
 
         A module that is served, or stands beside the shim, is no finding; neither are dunders.
         """
@@ -47,7 +47,7 @@ class Support:
         return self._judged[target]
 
     def knows(self, module: str, name: str) -> bool:
-        """Whether `from module import *` brings `name`."""
+        """Return whether `from module import *` brings `name`."""
         if module == _PYGPU:
             return name in load_text("pygpu")
         return any(self._row(table, name, module) is not None for table in self._tables(module))
@@ -82,7 +82,7 @@ class Support:
         return Verdict("CS103", f"{name}: provided") if name in known else self._unknown(_PYGPU, name, known)
 
     def _module_of(self, target: str) -> str | None:
-        """The served module, or package, that a dotted name begins with."""
+        """Return the served module, or package, that a dotted name begins with."""
         parts = target.split(".")
         for length in range(len(parts), 1, -1):
             if ".".join(parts[:length]) in self.modules:
@@ -103,7 +103,7 @@ class Support:
         return store.load(table).row(name, self._layout(module))
 
     def _member(self, row: Row, table: str, member: str) -> Verdict | None:
-        """The verdict on a constant of an enum; None where there is no more to say than of the enum itself."""
+        """Return the verdict on a constant of an enum; None where there is no more to say than of the enum itself."""
         enum = _followed(row, table, self.cuda)
         if not isinstance(enum, EnumRow) or not member or hasattr(FastEnum, member) or member == "hallucinate":
             return None
@@ -154,7 +154,7 @@ class Support:
 
 
 def describe_row(row: Row) -> Verdict:
-    """The verdict on a name by its row alone."""
+    """Return the verdict on a name by its row alone."""
     if isinstance(row, FunctionRow):
         if row.unsupported:
             return Verdict("CS201", f"{row.name}: {row.unsupported}")
@@ -165,7 +165,7 @@ def describe_row(row: Row) -> Verdict:
 
 
 def _followed(row: Row, table: str, cuda: str) -> Row | None:
-    """The row that a typedef stands for in the end."""
+    """Return the row that a typedef stands for in the end."""
     found: Row | None = row
     while isinstance(found, ExtendsRow):
         module, _, name = found.base.rpartition(".")

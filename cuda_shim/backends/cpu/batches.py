@@ -39,7 +39,7 @@ class Batch:
 
 
 def batches(units: Iterable[Path]) -> list[Batch]:
-    """The units in batches of one part and one way of optimising, the same ones in every build."""
+    """Return the units in batches of one part and one way of optimising, the same ones in every build."""
     found: list[Batch] = []
     for (part, hot, alone), group in groupby(sorted(units, key=lambda unit: (_kind(unit), unit)), key=_kind):
         for together in _divided(list(group)):

@@ -31,12 +31,12 @@ _ALONE = ("hip/not_supported.cpp",)
 
 
 def runtime_folder() -> str:
-    """The folder of the C++ sources, beside this file."""
+    """Return the folder of the C++ sources, beside this file."""
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "runtime")
 
 
 def library_sources(folder: str) -> dict[str, list[Path]]:
-    """The translation units of each library, sorted."""
+    """Return the translation units of each library, sorted."""
     from pathlib import Path
 
     return {
@@ -46,17 +46,17 @@ def library_sources(folder: str) -> dict[str, list[Path]]:
 
 
 def part(unit: Path) -> str:
-    """The folder of the runtime that a unit is in: hip, engine, common, hiprtc."""
+    """Return the folder of the runtime that a unit is in: hip, engine, common, hiprtc."""
     return unit.relative_to(runtime_folder()).parts[0]
 
 
 def is_hot(unit: Path) -> bool:
-    """Whether a unit is to be optimised fully."""
+    """Return whether a unit is to be optimised fully."""
     return part(unit) in _HOT or unit.relative_to(runtime_folder()).as_posix() in _HOT
 
 
 def is_alone(unit: Path) -> bool:
-    """Whether a unit has to be compiled by itself."""
+    """Return whether a unit has to be compiled by itself."""
     return unit.relative_to(runtime_folder()).as_posix() in _ALONE
 
 

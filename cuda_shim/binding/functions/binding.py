@@ -59,15 +59,15 @@ class Binding:
         return find_hip(self.row.hip or "", self.hip_python)
 
     def class_of(self, base: str) -> RowClass:
-        """The class of a C type name, as this function's module sees it."""
+        """Return the class of a C type name, as this function's module sees it."""
         return self.scope.class_of(base)
 
     def enums(self, name: str) -> HipEnums:
-        """The translation of an enum class (`.to_hip`, `.from_hip`)."""
+        """Return the translation of an enum class (`.to_hip`, `.from_hip`)."""
         return self.scope.enums(name)
 
     def native(self, name: str, *argtypes: AnyCType) -> NativeFunction:
-        """The C function `name` of the loaded library, returning HIP's status as an int."""
+        """Return the C function `name` of the loaded library, returning HIP's status as an int."""
         import ctypes
 
         from cuda_shim.backends import native

@@ -18,7 +18,7 @@ __all__ = ["checks"]
 
 
 def checks(binding: Binding) -> AnyProcedure:
-    """The function that takes the arguments of a call and raises for the first wrong one."""
+    """Return the function that takes the arguments of a call and raises for the first wrong one."""
     inputs = binding.inputs
     places = {bound.name: at for at, bound in enumerate(inputs)}
     ordered = [(places[bound.name], bound.check()) for bound in as_looked_at(inputs)]

@@ -22,7 +22,7 @@ class LaunchExtra(Bound):
     order = NUMBER
 
     def check(self) -> Check:
-        """cuda-python's conversion."""
+        """Return cuda-python's conversion."""
         return C_INTEGERS["unsigned long long"].check
 
     def argument(self, code: Code) -> Passed:

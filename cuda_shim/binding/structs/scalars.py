@@ -47,7 +47,7 @@ def _reader(form: str, offset: int) -> Getter:
 
 
 def integer_member(offset: int, integer: CInteger) -> tuple[Getter, Setter]:
-    """A C integer."""
+    """Return the accessors of a C integer."""
     write, check = struct.Struct(integer.ctype._type_).pack_into, integer.check
 
     def set_(self: Any, value: object) -> None:
@@ -57,7 +57,7 @@ def integer_member(offset: int, integer: CInteger) -> tuple[Getter, Setter]:
 
 
 def real_member(offset: int, ctype: Any) -> tuple[Getter, Setter]:
-    """A C float or double."""
+    """Return the accessors of a C float or double."""
     write = struct.Struct(ctype._type_).pack_into
 
     def set_(self: Any, value: object) -> None:
@@ -68,12 +68,12 @@ def real_member(offset: int, ctype: Any) -> tuple[Getter, Setter]:
 
 
 def enum_word(row: EnumRow) -> str:
-    """The `struct` code of a C enum: compilers take an unsigned int unless a constant is negative."""
+    """Return the `struct` code of a C enum: compilers take an unsigned int unless a constant is negative."""
     return "i" if any(member.value < 0 for member in row.members) else "I"
 
 
 def enum_converter(row: EnumRow, cls: Callable[[], Any], scope: Scope) -> Callable[[Any], int]:
-    """The function from what is assigned to an enum member to the number stored, as an unsigned int.
+    """Return the function from what is assigned to an enum member to the number stored, as an unsigned int.
 
     CUDA's constants and ints are taken as they are, HIP's constants are translated. It raises TypeError for
     a value that is not a number and for constants that hallucination invented, OverflowError for a number that no C
@@ -102,7 +102,10 @@ def _constant_number(value: Any, row: EnumRow, cls: Any, scope: Scope) -> int:
 
 
 def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], scope: Scope) -> tuple[Getter, Setter]:
-    """A C enum. Reading a number that the enum has no constant for raises ValueError, as with cuda-python."""
+    """Return the accessors of a C enum.
+
+    Reading a number that the enum has no constant for raises ValueError, as with cuda-python.
+    """
     read = struct.Struct(enum_word(row)).unpack_from
     write = struct.Struct("I").pack_into
     convert = enum_converter(row, cls, scope)
@@ -119,7 +122,7 @@ def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], sc
 
 
 def handle_member(name: str, offset: int, cls: Callable[[], Any]) -> tuple[Getter, Setter]:
-    """A handle. Reading gives one live view a member: it shows what is assigned later, too."""
+    """Return the accessors of a handle. Reading gives one live view a member: it shows what is assigned later, too."""
 
     def get(self: Any) -> Any:
         storage = self.__storage__
@@ -140,7 +143,10 @@ def handle_member(name: str, offset: int, cls: Callable[[], Any]) -> tuple[Gette
 
 
 def address_member(name: str, offset: int) -> tuple[Getter, Setter]:
-    """A `void*`: takes None, a number, a handle, or a buffer, which then stays alive with the struct."""
+    """Return the accessors of a `void*`.
+
+    It takes None, a number, a handle, or a buffer, which then stays alive with the struct.
+    """
 
     def set_(self: Any, value: object) -> None:
         storage = self.__storage__
@@ -155,7 +161,7 @@ def address_member(name: str, offset: int) -> tuple[Getter, Setter]:
 
 
 def bare_address_member(offset: int) -> tuple[Getter, Setter]:
-    """An address that is given as a number and not otherwise (`extra`, `customStorageInfo_out`)."""
+    """Return the accessors of an address that is given as a number alone (`extra`, `customStorageInfo_out`)."""
 
     def set_(self: Any, value: object) -> None:
         _WORD.pack_into(self.__storage__.memory, offset, _ADDRESS.check(value))
@@ -164,7 +170,7 @@ def bare_address_member(offset: int) -> tuple[Getter, Setter]:
 
 
 def kernel_parameters_member(name: str, offset: int) -> tuple[Getter, Setter]:
-    """`kernelParams`: whatever a launch takes; packed values stay alive with the struct."""
+    """Return the accessors of `kernelParams`: whatever a launch takes; packed values stay alive with the struct."""
 
     def set_(self: Any, value: object) -> None:
         storage = self.__storage__
@@ -176,7 +182,7 @@ def kernel_parameters_member(name: str, offset: int) -> tuple[Getter, Setter]:
 
 
 def _buffer_or_address(value: object) -> tuple[int, Any]:
-    """The address that a `void*` member is to hold, and the object that must live as long as it."""
+    """Return the address that a `void*` member is to hold, and the object that must live as long as it."""
     if value is None:
         return 0, None
     if not getattr(value, "ndim", 0):  # an array of one element has an integer value, which is not its address

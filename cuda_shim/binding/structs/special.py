@@ -26,7 +26,7 @@ _PAIRED = {"CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st": ("count", "dsts", "srcs")}
 
 
 def special_members(layout: StructLayout, home: Home) -> dict[str, Any]:
-    """The attributes of a struct class that its members' types alone do not explain."""
+    """Return the attributes of a struct class that its members' types alone do not explain."""
     found: dict[str, Any] = {}
     for place in layout.places:
         name = place.field.name
@@ -52,7 +52,7 @@ def _read_only(getter: Any, home: Home, name: str) -> property:
 
 
 def _outside_handles(place: Place, count: Any, home: Home) -> Callable[[Any], list[Any]]:
-    """An array of handles that the driver keeps: as many as the struct's own count says."""
+    """Return an array of handles that the driver keeps: as many as the struct's own count says."""
     cls = home.class_of(place.field.base[:-1])
 
     def get(self: Any) -> list[Any]:
@@ -66,7 +66,7 @@ def _outside_handles(place: Place, count: Any, home: Home) -> Callable[[Any], li
 
 
 def _outside_handle(place: Place, home: Home) -> Callable[[Any], Any]:
-    """One integer that the driver writes, read as a handle on that memory."""
+    """Return one integer that the driver writes, read as a handle on that memory."""
     cls = home.class_of(place.field.base[:-1])
 
     def get(self: Any) -> Any:

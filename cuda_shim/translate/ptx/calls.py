@@ -24,7 +24,7 @@ PROVIDED: dict[str, tuple[str, str]] = {
 
 
 def passed_type(parameter: Parameter, structs: dict[tuple[int, int], str]) -> str:
-    """The C++ type that a parameter or result is passed as; arrays are passed as structures."""
+    """Return the C++ type that a parameter or result is passed as; arrays are passed as structures."""
     if parameter.count is None:
         return _plain(parameter.type).cxx
     key = (parameter.size, parameter.align)
@@ -37,7 +37,7 @@ def _plain(type_: Type) -> Type:
 
 
 def signature_of(function: Function, structs: dict[tuple[int, int], str]) -> tuple[str, list[str]]:
-    """The type of a function's result and those of its parameters."""
+    """Return the type of a function's result and those of its parameters."""
     if len(function.results) > 1:
         raise UnsupportedPtx(f"the function '{function.name}' has more than one result")
     result = passed_type(function.results[0], structs) if function.results else "void"

@@ -98,7 +98,7 @@ def _dimensions(words: Words) -> tuple[int, ...]:
 
 
 def _initialiser(words: Words) -> list[Operand]:
-    """The items behind `=`, in order; braces inside only group them."""
+    """Return the items behind `=`, in order; braces inside only group them."""
     if words.current.text != "{":
         return [_item(words)]
     found: list[Operand] = []

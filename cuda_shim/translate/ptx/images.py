@@ -123,7 +123,7 @@ def _operand(item: Instruction, number: int) -> Operand:
 
 
 def _place(item: Instruction, number: int) -> tuple[Operand, tuple[Operand, ...]]:
-    """The object and the coordinates of `[object, {x, y}]`."""
+    """Return the object and the coordinates of `[object, {x, y}]`."""
     place = _operand(item, number)
     if not isinstance(place, Address) or len(place.coordinates) != 1 or place.offset:
         raise PtxError("an object with coordinates is wanted here")
@@ -150,7 +150,7 @@ def _gradient(around: Surroundings, operand: Operand, count: int) -> str:
 
 
 def _four(around: Surroundings, item: Instruction, element: str, text: str, kind: str) -> None:
-    """The members of a vector of two or four for the registers that they go to."""
+    """Write the members of a vector of two or four to the registers that they go to."""
     target = _operand(item, 0)
     items = target.items if isinstance(target, Vector) else (target,)
     outer, around.lines = around.lines, []

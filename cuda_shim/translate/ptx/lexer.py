@@ -49,7 +49,7 @@ class Lines:
 
 
 def tokens_of(text: str, lines: Lines) -> list[Token]:
-    """All words, one of kind END behind them. Raises PtxError at what is not a word."""
+    """Return all words, one of kind END behind them. Raises PtxError at what is not a word."""
     found: list[Token] = []
     place, match = 0, _PATTERN.match
     while True:

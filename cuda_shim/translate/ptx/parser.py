@@ -30,7 +30,7 @@ _REFUSED = {
 
 
 def parse(text: str) -> tuple[Module, Words]:
-    """The module of a PTX text, and the words, which know where its places are.
+    """Return the module of a PTX text, and the words, which know where its places are.
 
     Raises PtxError if it is not PTX, UnsupportedPtx for what is refused by name.
     """
