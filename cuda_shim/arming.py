@@ -58,7 +58,7 @@ class Armed:
         return () if finder is None else finder.find_distributions(context)
 
     def invalidate_caches(self) -> None:
-        """Nothing is cached."""
+        """Do nothing: nothing is cached."""
 
     def begin(self) -> "ServingFinder | None":
         """Enable the session as the environment says, and return its finder.

@@ -91,7 +91,7 @@ class _Shapes:
         self._info = binding.native("hipArrayGetInfo", pointer, pointer, pointer, pointer)
 
     def of(self, array: int) -> tuple[int, int, int]:
-        """HIP's status, the bytes of a row and the number of rows."""
+        """Return HIP's status, the bytes of a row and the number of rows."""
         channels, extent, flags = (ctypes.c_int * 5)(), (ctypes.c_size_t * 3)(), ctypes.c_uint()
         status = self._info(ctypes.byref(channels), ctypes.byref(extent), ctypes.byref(flags), array)
         return status, extent[0] * sum(channels[:4]) // 8, max(extent[1], 1)

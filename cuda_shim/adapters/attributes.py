@@ -58,11 +58,11 @@ class Attributes:
         return found
 
     def hip(self, attribute: Any) -> Any:
-        """HIP's constant. Raises Refused where HIP has none."""
+        """Return HIP's constant. Raises Refused where HIP has none."""
         return self._to_hip[attribute]
 
     def cell(self, attribute: Any) -> Cell:
-        """Memory for the value that HIP is to write."""
+        """Return memory for the value that HIP is to write."""
         kind = self._types[self.name(attribute)]
         if kind == "bool":
             memory = (ctypes.c_char * _ROOM)()
@@ -73,7 +73,7 @@ class Attributes:
         return Cell(made.getPtr(), lambda: made, made)
 
     def given(self, attribute: Any, value: Any) -> Cell:
-        """Memory that holds a value for HIP to read.
+        """Return memory that holds a value for HIP to read.
 
         Raises AttributeError where a handle is due and the value is none, TypeError and OverflowError for
         numbers that do not fit, with cuda-python's texts.
@@ -116,7 +116,7 @@ class _Window:
         return attribute is not None and int(attribute) == self._number
 
     def call(self, handle: Any, attribute: Any, memory: Any) -> int:
-        """HIP's status."""
+        """Return HIP's status."""
         return self.native(address(handle), int(self._attribute.to_hip[attribute]), memory)
 
 

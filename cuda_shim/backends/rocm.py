@@ -65,7 +65,7 @@ def candidates(generation: int) -> list[tuple[str, str]]:
 
 
 def explicit(generation: int, why: str) -> tuple[str, str]:
-    """AMD's libraries where they are asked for: libamdhip64 must open, while a missing GPU is HIP's to report.
+    """Return AMD's libraries where they are asked for: libamdhip64 must open, while a missing GPU is HIP's to report.
 
     Raises BackendNotFound that names what was tried.
     """
@@ -93,7 +93,7 @@ def probe(generation: int, chosen: Settings) -> Answer:
 
 
 def node_obstacle() -> str:
-    """Why no AMD GPU can be used, judged by its device node alone; "" when one may be there."""
+    """Return why no AMD GPU can be used, judged by its device node alone; "" when one may be there."""
     nodes = [node for node in DEVICE_NODES if os.path.exists(node)]
     if not nodes:
         return "no AMD GPU was found"
@@ -163,7 +163,7 @@ def _ask(libamdhip64: str) -> tuple[int, str]:
 
 
 def _memo_key(libamdhip64: str) -> str:
-    """Everything that the answer depends on: the library, this boot, the driver's GPUs, what hides them."""
+    """Return everything that the answer depends on: the library, this boot, the driver's GPUs, what hides them."""
     try:
         status = os.stat(libamdhip64)
         library = f"{libamdhip64}:{status.st_mtime_ns}:{status.st_size}"

@@ -15,7 +15,7 @@ _MOST_WORDS = 16  # CUDA knows two marks; an array without an end is refused by 
 
 
 def in_hip(place: int) -> Any:
-    """HIP's form of the array at an address, which must live until HIP has read it; None for a null address.
+    """Return HIP's form of the array at an address, which must live until HIP has read it; None for a null address.
 
     Raises ValueError for an address that cannot be read from.
     """

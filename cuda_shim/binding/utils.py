@@ -71,7 +71,7 @@ def check_nvvm_compiler_options(options: Sequence[str]) -> bool:
 
 
 def warn_if_cuda_major_version_mismatch() -> None:
-    """NVIDIA's warns where the driver is older than the bindings; here both report the version served."""
+    """Do nothing. NVIDIA's warns where the driver is older than the bindings; here both report the version served."""
 
 
 def _native_handle() -> AnyFunction:

@@ -103,7 +103,7 @@ class Finder:
         return find_distributions(context, self.version)
 
     def invalidate_caches(self) -> None:
-        """Nothing is cached: the table of names is fixed for a session."""
+        """Do nothing, since nothing is cached: the table of names is fixed for a session."""
 
     def owns(self, module: ModuleType | None) -> bool:
         """Return whether a module is one that this finder served, ``cuda`` itself included."""

@@ -36,7 +36,7 @@ class Reader:
         raise self.error(node, f"{what}: no row defines the type {base!r}{hint(base, tuple(self._types))}")
 
     def items(self, node: yaml.Node, what: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
-        """Keys with their nodes; refuses anything but a mapping, and keys that are given twice."""
+        """Yield keys with their nodes; refuses anything but a mapping, and keys that are given twice."""
         if not isinstance(node, yaml.MappingNode):
             raise self.error(node, f"{what}: expected a mapping")
         seen: dict[str, int] = {}

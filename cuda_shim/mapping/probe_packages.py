@@ -17,7 +17,7 @@ MODULES = ("driver", "runtime", "nvrtc", "utils")
 
 
 def bindings() -> dict[str, Any] | None:
-    """NVIDIA's modules: version, and each public name with its kind and details. None where not installed."""
+    """Return NVIDIA's modules: version, and each public name with its kind and details. None where not installed."""
     try:
         package = importlib.import_module("cuda.bindings")
     except ImportError:

@@ -229,7 +229,7 @@ def _read_pairs(reader: Reader, what: str, node: yaml.Node) -> tuple[tuple[str, 
 
 
 def _read_members(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
-    """Members as (name, value, hip, text, since, until), in CUDA's order."""
+    """Return members as (name, value, hip, text, since, until), in CUDA's order."""
     return tuple(_read_member(reader, f"{what}.{name}", name, value) for name, _, value in reader.items(node, what))
 
 

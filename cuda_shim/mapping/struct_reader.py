@@ -36,7 +36,7 @@ _NESTED = re.compile(r"(?P<inline>inline )?(?P<kind>struct|union)(?:\[(?P<count>
 
 
 def read_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
-    """CUDA's members of a struct, in C's order."""
+    """Return CUDA's members of a struct, in C's order."""
     found = _fields(reader, what, node)
     for path in _hip_only(found, ""):
         raise reader.error(node, f"{what}: member '{path}' says what only hip_fields may: a CUDA member, or cases")
@@ -44,7 +44,7 @@ def read_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
 
 
 def read_hip_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
-    """HIP's members of a struct, in C's order; each hidden, or with the CUDA member that it stands for."""
+    """Return HIP's members of a struct, in C's order; each hidden, or with the CUDA member that it stands for."""
     return _fields(reader, what, node)
 
 

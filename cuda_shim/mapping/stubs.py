@@ -114,7 +114,7 @@ class _Writer:
                 yield self._function(row)
 
     def _bases_first(self, rows: list[Row]) -> list[Row]:
-        """Typedefs after the classes that they extend."""
+        """Return typedefs after the classes that they extend."""
         found = {row.name: row for row in rows}
 
         def depth(row: Row) -> int:

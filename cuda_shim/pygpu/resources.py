@@ -101,7 +101,7 @@ def _give_back(destroy: Callable[[Any], tuple[Any, ...]], handle: Any) -> None:
 
 
 def allocate(size: int) -> tuple[Any, Memory | None]:
-    """Memory of `size` bytes on the current device as (status, memory); None where the status is not success."""
+    """Return memory of `size` bytes on the current device as (status, memory); None where the status is not success."""
     status, device = runtime.cudaGetDevice()
     if status != 0:
         return status, None

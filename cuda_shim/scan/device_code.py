@@ -79,7 +79,7 @@ def _names(text: Text) -> Iterator[Spot]:
 
 
 def _launches(text: Text) -> Iterator[Spot]:
-    """Kernels launched by kernels."""
+    """Yield kernels launched by kernels."""
     for begin, end in zip(*_device_ranges(text), strict=True):
         for match in re.finditer(rb"<<<", text.source[begin:end]):
             message = "<<<>>>: HIP's device code launches no kernels; launch from the host"

@@ -62,7 +62,7 @@ class Diagnostic:
         return f"{self.place}: {self.verdict.code} {self.verdict.message}"
 
     def as_dict(self) -> dict[str, object]:
-        """Plain values, for JSON."""
+        """Return plain values, for JSON."""
         document: dict[str, object] = {
             "file": self.file,
             "line": self.line,

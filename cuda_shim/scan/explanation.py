@@ -42,7 +42,7 @@ class Explanation:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {"name": self.name, "place": self.place, **dict(self.details)}
 
 
@@ -64,7 +64,7 @@ def explanations(name: str) -> list[Explanation]:
 
 
 def close_names(name: str) -> list[str]:
-    """Names of the tables that look like one that is not there."""
+    """Return names of the tables that look like one that is not there."""
     bare = name.rpartition(".")[2]
     known = {row for table in store.TABLES for row in store.load(table).rows}
     known.update(load_text("pygpu"))

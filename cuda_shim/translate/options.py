@@ -56,7 +56,7 @@ class _RefusedError(Exception):
 
 
 def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str = LAYOUTS[-1]) -> Translation:
-    """NVRTC's `options` for hiprtc.
+    """Return NVRTC's `options` for hiprtc.
 
     `architecture` is the device's, such as "gfx90a", empty where it is a GPU but unknown; None stands for the
     CPU runtime, which takes none.

@@ -97,7 +97,7 @@ def _translate(source: bytes, label: bytes, needs: Needs, notes: list[str]) -> b
 
 
 def _includes(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Iterable[Edit]:
-    """Includes that cannot be had become errors, which count only where the preprocessor gets to them."""
+    """Turn includes that are not available into errors, which count only where the preprocessor gets to them."""
     for directive in text.directives:
         if directive.file is None:
             continue

@@ -52,7 +52,7 @@ def _kind(unit: Path) -> tuple[str, bool, str]:
 
 
 def _divided(units: list[Path]) -> list[list[Path]]:
-    """Pieces of nearly equal size, none much larger than a batch is to be."""
+    """Return pieces of nearly equal size, none much larger than a batch is to be."""
     sizes = [unit.stat().st_size for unit in units]
     count = -(-sum(sizes) // _BYTES)
     pieces: list[list[Path]] = [[] for _ in range(count)]

@@ -218,7 +218,7 @@ def _zig_version(command: list[str]) -> str:
 
 
 def zig_environment(kind: str, cache: Cache) -> dict[str, str]:
-    """Variables that keep zig's own cache in ours: its default may lie in a home that cannot be written."""
+    """Return variables that keep zig's own cache in ours: its default may lie in a home that cannot be written."""
     if kind != "zig" or not cache.root or os.environ.get("ZIG_GLOBAL_CACHE_DIR"):
         return {}
     return {"ZIG_GLOBAL_CACHE_DIR": cache.path("zig")}

@@ -61,7 +61,7 @@ def is_alone(unit: Path) -> bool:
 
 
 def signature(folder: str) -> str:
-    """Path, size and time of every source that a library is built from: changes when any of them may have."""
+    """Return path, size and time of every source that a library is built from: changes when any of them may have."""
     lines = []
     for path, status in _walk(folder):
         lines.append(f"{path} {status.st_size} {status.st_mtime_ns}")
@@ -84,7 +84,7 @@ def _walk(folder: str) -> list[tuple[str, os.stat_result]]:
 
 
 def content_identity(folder: str) -> str:
-    """Sixteen hexadecimal digits that say what the sources contain, wherever they lie."""
+    """Return sixteen hexadecimal digits that say what the sources contain, wherever they lie."""
     import hashlib
 
     digest = hashlib.sha256()

@@ -19,7 +19,7 @@ _MOST_RESULTS = 1 << 20
 
 
 def _room_for(element: type[ctypes.c_void_p | ctypes.Array[ctypes.c_char]], length: int) -> object:
-    """Memory for a list of results. Raises cuda-python's MemoryError for more of them than any call gives."""
+    """Return memory for a list of results. Raises cuda-python's MemoryError for more of them than any call gives."""
     if length > _MOST_RESULTS:
         raise MemoryError(f"Failed to allocate length x size memory: {length}x{ctypes.sizeof(element)}")
     return (element * length)()

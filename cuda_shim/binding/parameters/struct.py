@@ -55,7 +55,7 @@ class Struct(Bound):
         return convert
 
     def output(self, code: Code) -> Passed:
-        """HIP's memory for it, and the struct that is read from that."""
+        """Return HIP's memory for it, and the struct that is read from that."""
         cls = code.name(f"class_{self.base}", self.scope.class_of(self.base))
         code.name("output", output)
         code.arguments.append(f"address_{self.name}, finish_{self.name} = output({cls})")

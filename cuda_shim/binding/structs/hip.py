@@ -90,7 +90,7 @@ def take_back(value: Any, *members: str) -> None:
 
 
 def native_value(value: Any) -> ctypes.Structure:
-    """HIP's form of a struct as ctypes passes it by value, for calls that do not go through hip-python.
+    """Return HIP's form of a struct as ctypes passes it by value, for calls that do not go through hip-python.
 
     Right for the structs of integers and pointers that HIP takes by value; one with a real number in its
     first 16 bytes would travel in other registers, and there is none. Raises as `by_value`.
@@ -143,7 +143,7 @@ def hip_size(cls: Any) -> int:
 
 
 def array_to_hip(values: Sequence[Any]) -> ConvertedArray | None:
-    """HIP's array of the structs of a list, None for an empty one; valid while the returned object lives."""
+    """Return HIP's array of the structs of a list, None for an empty one; valid while the returned object lives."""
     if not values:
         return None
     plan = _plan(values[0].__struct__)

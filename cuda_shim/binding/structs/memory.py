@@ -82,7 +82,7 @@ def _arrays(references: list[Any]) -> Iterator[ArrayMemory]:
 
 
 def new_storage(size: int) -> Storage:
-    """Zeroed memory of its own."""
+    """Return zeroed memory of its own."""
     return Storage((ctypes.c_char * size)())
 
 
@@ -92,7 +92,7 @@ def storage_at(address: int, size: int) -> Storage:
 
 
 def storage_inside(owner: Storage, offset: int, size: int) -> Storage:
-    """Part of another struct's memory, which stays alive with it."""
+    """Return part of another struct's memory, which stays alive with it."""
     return Storage((ctypes.c_char * size).from_buffer(owner.memory, offset))
 
 

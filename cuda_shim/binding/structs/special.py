@@ -79,7 +79,7 @@ def _outside_handle(place: Place, home: Home) -> Callable[[Any], Any]:
 
 
 def _paired(layout: StructLayout, home: Home, count: str, first: str, second: str) -> dict[str, Any]:
-    """Two arrays of one length, which a method assigns."""
+    """Return two arrays of one length, which a method assigns."""
     places = {name: layout.place(name) for name in (first, second)}
     cls = home.class_of(places[first].field.base[:-1])
     accessors = {name: handle_list(name, place.offset, cls) for name, place in places.items()}

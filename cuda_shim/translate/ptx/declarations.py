@@ -53,7 +53,7 @@ def declaration(words: Words, linkage: str = "") -> list[Variable]:
 
 
 def _properties(words: Words) -> tuple[int, int, Type]:
-    """Alignment, length of vectors and type, as they stand before the name."""
+    """Return alignment, length of vectors and type, as they stand before the name."""
     align, vector = 0, 1
     while True:
         text = words.current.text

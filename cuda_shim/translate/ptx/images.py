@@ -132,7 +132,7 @@ def _place(item: Instruction, number: int) -> tuple[Operand, tuple[Operand, ...]
 
 
 def _coordinates(around: Surroundings, given: tuple[Operand, ...], count: int, layered: bool, kind: str) -> list[str]:
-    """Coordinates in the order of CUDA's functions, where a layer comes last."""
+    """Return coordinates in the order of CUDA's functions, where a layer comes last."""
     needed = count + layered
     if len(given) < needed:
         raise PtxError(f"{len(given)} coordinates where {needed} are needed")

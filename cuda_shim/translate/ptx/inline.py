@@ -225,7 +225,7 @@ class _Translator:
 
 
 def _split(text: str) -> list[str]:
-    """Operands at the commas outside all brackets."""
+    """Return operands at the commas outside all brackets."""
     parts: list[str] = []
     depth, begin = 0, 0
     for at, character in enumerate(text):

@@ -124,7 +124,7 @@ def _is_narrow(name: str) -> bool:
 
 
 def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[str]]:
-    """Space, order, length of vectors, and the opcode without them and without what changes nothing here."""
+    """Return space, order, length of vectors, and the opcode without them and without what changes nothing here."""
     if parts[0] not in ("ld", "ldu", "st", "atom", "red", "cvta", "isspacep"):
         return "", "", 1, parts
     space, order, vector, rest = "", "", 1, [parts[0]]

@@ -43,7 +43,7 @@ class Lines:
         self._begins = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def of(self, place: int) -> tuple[int, int]:
-        """Line and column, counted from 1."""
+        """Return line and column, counted from 1."""
         line = bisect.bisect_right(self._begins, place)
         return line, place - self._begins[line - 1] + 1
 

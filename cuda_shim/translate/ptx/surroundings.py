@@ -152,7 +152,7 @@ class Surroundings:
         return f"({base})"
 
     def shared_bases(self) -> list[str]:
-        """Addresses that shared memory is near to: a static variable and the dynamic one, as far as there are any."""
+        """Return addresses that shared memory is near to: a static variable and the dynamic one, if there are any."""
         found = [
             variable
             for variable in (*self.function.variables.values(), *self.module.variables.values())
