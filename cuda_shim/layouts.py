@@ -6,9 +6,9 @@ that is set, else the one of an installed cuda-bindings or cuda-python, else the
 
 from __future__ import annotations
 
-from . import settings
-from .hook.installed import DISTRIBUTIONS, installed
-from .mapping.layouts import LAYOUTS, layout
+from cuda_shim import settings
+from cuda_shim.hook.installed import DISTRIBUTIONS, installed
+from cuda_shim.mapping.layouts import LAYOUTS, layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

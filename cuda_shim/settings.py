@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import os
 
-from .errors import SettingError
-from .record import Record
+from cuda_shim.errors import SettingError
+from cuda_shim.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,12 +10,11 @@ from importlib import metadata
 from cuda_shim import __file__ as package_file
 from cuda_shim import __version__, session, settings
 from cuda_shim.backends import description
+from cuda_shim.cli.interpreter import startup_file
 from cuda_shim.errors import ShimError
 from cuda_shim.hook.finder import Finder, shadowing_file
 from cuda_shim.hook.metadata import ServedDistribution
 from cuda_shim.layouts import served
-
-from .interpreter import startup_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ def hip() -> list[Finding]:
 
 
 def _trial() -> Finding:
-    from . import trial
+    from cuda_shim.cli import trial
 
     outcome = trial.run()
     if "problem" in outcome:

@@ -10,8 +10,7 @@ import sys
 from types import ModuleType
 
 from cuda_shim.errors import AlreadyImported
-
-from .finder import ROOT, Finder
+from cuda_shim.hook.finder import ROOT, Finder
 
 __all__ = ["Replaced", "loaded_elsewhere", "refusal"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .contents import Contents
+    from cuda_shim.pygpu.contents import Contents
 
 __all__ = ["MODULES", "open_module"]
 
@@ -18,6 +18,6 @@ MODULES = {"PyGPU": "pygpu"}
 
 def open_module() -> Contents:
     """Return the contents of `PyGPU`."""
-    from .contents import Contents
+    from cuda_shim.pygpu.contents import Contents
 
     return Contents()

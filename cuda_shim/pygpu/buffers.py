@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .dtypes import UnsupportedDataType
+from cuda_shim.pygpu.dtypes import UnsupportedDataType
 
 __all__ = ["as_array", "c_strides", "checked_shape", "host_side", "is_array", "is_integer"]
 

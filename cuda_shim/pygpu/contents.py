@@ -29,13 +29,13 @@ class Contents:
         if row is None:
             return None
         if "calls" in row:
-            from .control import function
+            from cuda_shim.pygpu.control import function
 
             return function(name, row)
         found = _object(row["code"])
         if row["dtype"] is None:
             return found
-        from .dtypes import class_for
+        from cuda_shim.pygpu.dtypes import class_for
 
         return class_for(found, row["dtype"])
 

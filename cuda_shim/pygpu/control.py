@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import operator
 
-from .calls import runtime
-from .resources import Resource, forget_device
-from .status import cudaError_t
+from cuda_shim.pygpu.calls import runtime
+from cuda_shim.pygpu.resources import Resource, forget_device
+from cuda_shim.pygpu.status import cudaError_t
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .buffers import c_strides, host_side
-from .calls import runtime
-from .dtypes import class_for
-from .pointers import pointer_wrapper
-from .resources import Borrowed, Memory, allocate
-from .status import SUCCESS, cudaError_t
+from cuda_shim.pygpu.buffers import c_strides, host_side
+from cuda_shim.pygpu.calls import runtime
+from cuda_shim.pygpu.dtypes import class_for
+from cuda_shim.pygpu.pointers import pointer_wrapper
+from cuda_shim.pygpu.resources import Borrowed, Memory, allocate
+from cuda_shim.pygpu.status import SUCCESS, cudaError_t
 
 __all__ = ["DeviceArray"]
 

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cuda_shim import backends
-
-from . import dlpack
-from .buffers import c_strides, is_array
-from .calls import checked, runtime
-from .dtypes import UnsupportedDataType
+from cuda_shim.pygpu import dlpack
+from cuda_shim.pygpu.buffers import c_strides, is_array
+from cuda_shim.pygpu.calls import checked, runtime
+from cuda_shim.pygpu.dtypes import UnsupportedDataType
 
 __all__ = ["Shared", "device_kind", "from_capsule", "from_interface", "needs_dlpack", "to_capsule"]
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from . import exchange, indexing
-from .buffers import as_array, checked_shape, is_array, is_integer
-from .calls import checked, runtime
-from .device_array import DeviceArray
-from .dtypes import UnsupportedDataType, class_for, native_dtype
-from .pointers import pointer_wrapper
-from .resources import Borrowed, Memory, on_device
-from .status import cudaError_t
+from cuda_shim.pygpu import exchange, indexing
+from cuda_shim.pygpu.buffers import as_array, checked_shape, is_array, is_integer
+from cuda_shim.pygpu.calls import checked, runtime
+from cuda_shim.pygpu.device_array import DeviceArray
+from cuda_shim.pygpu.dtypes import UnsupportedDataType, class_for, native_dtype
+from cuda_shim.pygpu.pointers import pointer_wrapper
+from cuda_shim.pygpu.resources import Borrowed, Memory, on_device
+from cuda_shim.pygpu.status import cudaError_t
 
 __all__ = ["GPUArray", "from_dlpack", "to_gpu"]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from . import kernels
-from .buffers import c_strides
-from .resources import Borrowed, Memory
+from cuda_shim.pygpu import kernels
+from cuda_shim.pygpu.buffers import c_strides
+from cuda_shim.pygpu.resources import Borrowed, Memory
 
 __all__ = ["basic", "fetch_places", "fetch_view", "places", "view_of"]
 

@@ -10,8 +10,8 @@ import math
 import threading
 from collections.abc import Sequence
 
-from .calls import DeviceError, checked, driver, nvrtc, runtime
-from .resources import Resource, on_device
+from cuda_shim.pygpu.calls import DeviceError, checked, driver, nvrtc, runtime
+from cuda_shim.pygpu.resources import Resource, on_device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

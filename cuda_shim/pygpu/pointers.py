@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .resources import Borrowed, Memory
+from cuda_shim.pygpu.resources import Borrowed, Memory
 
 __all__ = ["pointer_wrapper"]
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import weakref
 
 from cuda_shim.log import logger
-
-from .calls import checked, runtime
+from cuda_shim.pygpu.calls import checked, runtime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import cuda_shim
-
-from .answers import ok
+from tests.adapters.answers import ok
 
 Make = Callable[[], Any]
 Pairs = dict[str, tuple[Make, Callable[[Any], Any]]]

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim.backends.cpu import compilers
-
-from .scripts import USE_STAND_IN, Run, last_line
+from tests.backends.scripts import USE_STAND_IN, Run, last_line
 
 ENSURE = USE_STAND_IN + "print(build.ensure_libraries(settings.current()))"
 FIND = USE_STAND_IN + "print(build.find_libraries(settings.current()))"

@@ -20,8 +20,7 @@ from pathlib import Path
 from cuda_shim import settings
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
-
-from .kernel_outcomes import FIBRES, SPLIT
+from tests.cpu_runtime.kernel_outcomes import FIBRES, SPLIT
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG = 300

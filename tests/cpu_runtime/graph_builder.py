@@ -9,7 +9,7 @@ import ctypes
 
 import numpy as np
 
-from .hip_program import check
+from tests.cpu_runtime.hip_program import check
 
 P = ctypes.c_void_p
 SIZE = ctypes.c_size_t

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import hip_program, hiprtc_program
+from tests.cpu_runtime import hip_program, hiprtc_program
 
 Ints = npt.NDArray[np.int32]
 HERE = Path(__file__).parent

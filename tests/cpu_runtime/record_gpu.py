@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import hidden_meanings
-from .program_outcomes import Arrays, Launch, Program
+from tests.cpu_runtime import hidden_meanings
+from tests.cpu_runtime.program_outcomes import Arrays, Launch, Program
 
 FOLDER = Path(__file__).resolve().parent / "recorded"
 MUTANTS = FOLDER / "mutants.json.gz"
@@ -125,7 +125,7 @@ def _alike(own: npt.NDArray[Any], gpu: npt.NDArray[Any], launch: Launch) -> bool
 
 def prepare(count: int) -> None:
     """Write so many mutants."""
-    from .fuzz_mutants import mutant
+    from tests.cpu_runtime.fuzz_mutants import mutant
 
     found, total, seed = {}, 0, 0
     while total < count:

@@ -15,8 +15,7 @@ import pytest
 from cuda_shim import settings
 from cuda_shim.backends.cpu.cached_kernels import CachedKernel, read_module
 from cuda_shim.cache.folder import cache_of
-
-from . import hip_program, hiprtc_program
+from tests.cpu_runtime import hip_program, hiprtc_program
 
 COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
 LOOP, SPLIT = "a loop over the threads", "loops, split at the barriers"

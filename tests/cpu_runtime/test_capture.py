@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .hip_program import check, name
-from .test_stream import append
+from tests.cpu_runtime.hip_program import check, name
+from tests.cpu_runtime.test_stream import append
 
 
 @pytest.fixture

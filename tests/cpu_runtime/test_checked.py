@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from . import hip_program
+from tests.cpu_runtime import hip_program
 
 SOURCE = Path(__file__).with_name("checked.cu")
 COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]

@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from . import hiprtc_program
-from .hiprtc_program import CompileError
+from tests.cpu_runtime import hiprtc_program
+from tests.cpu_runtime.hiprtc_program import CompileError
 
 HERE = Path(__file__).resolve().parent
 

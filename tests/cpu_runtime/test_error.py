@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from . import hip_program
-from .hip_program import check, name, wait
+from tests.cpu_runtime import hip_program
+from tests.cpu_runtime.hip_program import check, name, wait
 
 
 def test_every_error_has_a_name_and_a_text(hip, library):

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from .hip_program import check, name, wait
-from .test_stream import Gate, append
+from tests.cpu_runtime.hip_program import check, name, wait
+from tests.cpu_runtime.test_stream import Gate, append
 
 
 @pytest.fixture

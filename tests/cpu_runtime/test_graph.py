@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from .graph_builder import (
+from tests.cpu_runtime.graph_builder import (
     GRAPH_UPDATE_FAILURE,
     HOST_FUNCTION,
     INVALID,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .hip_program import check
-from .hiprtc_program import Kernels
-from .kernel_modules import compile_module
+from tests.cpu_runtime.hip_program import check
+from tests.cpu_runtime.hiprtc_program import Kernels
+from tests.cpu_runtime.kernel_modules import compile_module
 
 
 def run(programs: Kernels, body: str, count: int, kind: Any, before: str = "") -> np.ndarray:

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from .kernel_modules import check
+from tests.cpu_runtime.kernel_modules import check
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, INVALID, INVALID_SYMBOL, INVALID_FUNCTION = 0, 1, 13, 98

@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from .kernel_modules import BASIC_KERNELS, Kernels, compile_module
+from tests.cpu_runtime.kernel_modules import BASIC_KERNELS, Kernels, compile_module
 
 INVALID_VALUE, INVALID_HANDLE, NOT_FOUND = 1, 400, 500
 

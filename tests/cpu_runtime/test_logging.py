@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import hip_program
+from tests.cpu_runtime import hip_program
 
 # Freeing what is not there says nothing; loading what is no module does, as an error.
 PROGRAM = """

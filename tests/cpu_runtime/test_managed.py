@@ -8,7 +8,7 @@ import mmap
 import numpy as np
 import pytest
 
-from .kernel_modules import Kernels, compile_module
+from tests.cpu_runtime.kernel_modules import Kernels, compile_module
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, INVALID, INVALID_DEVICE = 0, 1, 101

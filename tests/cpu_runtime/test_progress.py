@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from . import hip_program, hiprtc_program
-from .progress_worker import SPINS, UNSEEN
+from tests.cpu_runtime import hip_program, hiprtc_program
+from tests.cpu_runtime.progress_worker import SPINS, UNSEEN
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG = 120

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from .graph_builder import Builder, fill
-from .kernel_modules import Kernels, compile_module
-from .test_kernel_nodes import KernelParams
-from .test_random_streams import add_params
+from tests.cpu_runtime.graph_builder import Builder, fill
+from tests.cpu_runtime.kernel_modules import Kernels, compile_module
+from tests.cpu_runtime.test_kernel_nodes import KernelParams
+from tests.cpu_runtime.test_random_streams import add_params
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, TO_HOST, ON_DEVICE = 0, 2, 3

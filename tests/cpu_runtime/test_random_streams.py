@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from .kernel_modules import Kernels, compile_module
+from tests.cpu_runtime.kernel_modules import Kernels, compile_module
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, ON_DEVICE, TO_HOST = 0, 3, 2

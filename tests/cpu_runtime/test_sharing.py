@@ -8,8 +8,8 @@ import os
 import numpy as np
 import pytest
 
-from .hip_program import allowed_handle_types
-from .test_virtual_memory import SUCCESS, TO_HOST, other_process
+from tests.cpu_runtime.hip_program import allowed_handle_types
+from tests.cpu_runtime.test_virtual_memory import SUCCESS, TO_HOST, other_process
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 INVALID, NOT_SUPPORTED = 1, 801

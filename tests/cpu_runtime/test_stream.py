@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .hip_program import check, name, wait
+from tests.cpu_runtime.hip_program import check, name, wait
 
 HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
@@ -289,7 +289,7 @@ print((back == 1).all())
 
 
 def test_leaving_the_program_with_work_pending(runtime_folder):
-    from . import hip_program
+    from tests.cpu_runtime import hip_program
 
     done = hip_program.run(
         runtime_folder,

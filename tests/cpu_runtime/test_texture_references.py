@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .hip_program import check, name
-from .hiprtc_program import Kernels, Module
-from .test_texture import (
+from tests.cpu_runtime.hip_program import check, name
+from tests.cpu_runtime.hiprtc_program import Kernels, Module
+from tests.cpu_runtime.test_texture import (  # fmt: skip
     ARRAY,
     CLAMP,
     FLOAT,
@@ -27,8 +27,15 @@ from .test_texture import (
     Resource,
     array_of,
     create,
-)  # fmt: skip
-from .texture_references import NORMALIZED_COORDINATES, OVERRIDE_FORMAT, READ_AS_INTEGER, SRGB, fill, reference
+)
+from tests.cpu_runtime.texture_references import (
+    NORMALIZED_COORDINATES,
+    OVERRIDE_FORMAT,
+    READ_AS_INTEGER,
+    SRGB,
+    fill,
+    reference,
+)
 
 PLAIN = """
 texture<float, 1> line;

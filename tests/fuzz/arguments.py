@@ -13,8 +13,7 @@ from typing import Any
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.parameters.list_of import count_of
 from cuda_shim.mapping.rows import EnumRow, Field, FunctionRow, HandleRow, Parameter, StructRow
-
-from .world import World
+from tests.fuzz.world import World
 
 SMALL = (0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 64, 100, 255, 256, 1000, 4096)
 #: Nothing between: memory of a few gigabytes may be had, and many times that many cannot.

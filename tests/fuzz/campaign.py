@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.fuzz.worker import PROGRESS_BYTES
 from tests.interpreters import PACKAGE_ROOT, clean_environment
-
-from .worker import PROGRESS_BYTES
 
 LAYOUTS = ("11.8", "12.9", "13.5")
 #: A call that takes longer hangs; on a loaded machine, compiling takes some seconds.

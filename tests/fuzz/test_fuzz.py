@@ -10,9 +10,8 @@ import pytest
 import cuda_shim
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import FunctionRow
+from tests.fuzz import campaign
 from tests.interpreters import run_json
-
-from . import campaign
 
 #: One for each layout, and each other calls in every run of the fuzzer by hand.
 SHORT, LONG = 1200, 4000

@@ -47,8 +47,8 @@ def main() -> None:
 
 def run(layout: str, seed: int, first: int, last: int, progress: str) -> None:
     """Make the calls from number `first` until before `last`."""
-    from .arguments import Maker
-    from .world import World
+    from tests.fuzz.arguments import Maker
+    from tests.fuzz.world import World
 
     world = World(layout)
     world.prepare()

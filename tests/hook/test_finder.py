@@ -18,7 +18,7 @@ from cuda_shim.mapping import modules
 from tests.interpreters import PACKAGE_ROOT, start
 
 if TYPE_CHECKING:
-    from .conftest import Served
+    from tests.hook.conftest import Served
 
 
 class OnlyIterable:

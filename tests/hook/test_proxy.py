@@ -16,7 +16,7 @@ import pytest
 from cuda_shim.hook.proxy import materialize
 
 if TYPE_CHECKING:
-    from .conftest import Served
+    from tests.hook.conftest import Served
 
 
 @pytest.fixture

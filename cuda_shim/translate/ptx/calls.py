@@ -32,7 +32,7 @@ def passed_type(parameter: Parameter, structs: dict[tuple[int, int], str]) -> st
 
 
 def _plain(type_: Type) -> Type:
-    """Return the types. PTX's functions are linked by the widths of what is passed, so bits alone are numbers."""
+    """Return the type that counts: PTX's functions are linked by the widths of what is passed, so bits are numbers."""
     return TYPES[f"u{type_.bits}"] if type_.kind in ("bits", "signed") and type_.bits <= 64 else type_
 
 
