@@ -290,8 +290,8 @@ def test_the_program_ends_with_host_functions_pending(end):
 import atexit, time
 cu.cuInit(0); cu.cuCtxSetCurrent(cu.cuDevicePrimaryCtxRetain(0)[1])
 kept = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: time.sleep(0.02))
-told = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda *_: time.sleep(0.02))
-at, also = (ctypes.cast(one, ctypes.c_void_p).value for one in (kept, told))
+reported = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda *_: time.sleep(0.02))
+at, also = (ctypes.cast(one, ctypes.c_void_p).value for one in (kept, reported))
 for stream in [cu.cuStreamCreate(1)[1] for _ in range(3)]:
     for _ in range(50):
         assert cu.cuLaunchHostFunc(stream, cu.CUhostFn(at), 0)[0] == 0

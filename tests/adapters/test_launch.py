@@ -1,4 +1,4 @@
-"""Launches with attributes, on several devices, and of what is no kernel."""
+"""Launches with attributes, on several devices, and of what is not a kernel."""
 
 import ctypes
 

@@ -101,7 +101,7 @@ def test_a_demand_that_nothing_meets(cuda, function):
 
 def test_a_function_that_fails_counts_as_no_demand(cuda, function, monkeypatch):
     raised = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda told: raised.append(type(told.exc_value)))
+    monkeypatch.setattr(sys, "unraisablehook", lambda reported: raised.append(type(reported.exc_value)))
     failing, failing_address = size_of(cuda, lambda _: 1 // 0)
     nothing, nothing_address = size_of(cuda, lambda _: 0)
     search = cuda.driver.cuOccupancyMaxPotentialBlockSize

@@ -72,7 +72,7 @@ def test_libraries(cuda, tmp_path):
         ok(unload(library))
 
 
-def test_a_mistake_is_told_with_its_place(cuda):
+def test_a_mistake_is_reported_with_its_place(cuda):
     option = cuda.driver.CUjit_option
     log = b" " * 400
     options = [option.CU_JIT_ERROR_LOG_BUFFER, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
@@ -140,7 +140,7 @@ def test_linking(cuda):
     ok(driver.cuLinkDestroy(link))
 
 
-def test_a_mistake_is_told_when_it_is_added_to_a_link(cuda, caplog):
+def test_a_mistake_is_reported_when_it_is_added_to_a_link(cuda, caplog):
     driver = cuda.driver
     link = ok(driver.cuLinkCreate(0, [], []))
     kind = driver.CUjitInputType.CU_JIT_INPUT_PTX

@@ -183,18 +183,18 @@ def test_callbacks_of_many_threads_on_one_stream(cuda):
 
 FIRST_CALLS = f"""
 import threading
-barrier, told = threading.Barrier({THREADS}), []
+barrier, reported = threading.Barrier({THREADS}), []
 def work():
     barrier.wait()
     status, stream = cu.cuStreamCreate(1)
     info = cu.cuStreamGetCaptureInfo(stream)
     graph = cu.cuGraphCreate(0)[1]
     nodes = [cu.cuGraphAddEmptyNode(graph, None, 0)[1] for _ in range(3)]
-    told.append((status, info[1].name, cu.cuGraphGetNodes(graph, 3)[1] == nodes, cu.cuGraphDestroy(graph)))
+    reported.append((status, info[1].name, cu.cuGraphGetNodes(graph, 3)[1] == nodes, cu.cuGraphDestroy(graph)))
 threads = [threading.Thread(target=work) for _ in range({THREADS})]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
-print(len(told), len(set(told)), *map(int, (told[0][0], told[0][3][0])), *told[0][1:3])
+print(len(reported), len(set(reported)), *map(int, (reported[0][0], reported[0][3][0])), *reported[0][1:3])
 """
 
 

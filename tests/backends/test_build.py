@@ -160,7 +160,7 @@ def test_a_build_that_is_killed_leaves_no_entry_and_no_lock(
     assert drafts(tmp_path / "cache") == []
 
 
-def test_waiting_for_another_process_is_told(
+def test_waiting_for_another_process_is_reported(
     start: Callable[..., subprocess.Popen[str]], stand_in: Path, tmp_path: Path, slow_compiler: str
 ) -> None:  # fmt: skip
     builder = start(CALL, CUDA_SHIM_CXX=slow_compiler)

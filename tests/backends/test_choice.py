@@ -1,4 +1,4 @@
-"""Which backend answers: asked for, found by the machine, or taken already; and what the program is told."""
+"""Which backend answers: asked for, found by the machine, or taken already; and what the program is reported."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def rocm(tmp_path: Path, environment: dict[str, str], compiler: list[str]) -> Pa
     return folder
 
 
-def test_without_a_gpu_the_cpu_is_used_and_told_once(run: Run, stand_in: Path) -> None:
+def test_without_a_gpu_the_cpu_is_used_and_reported_once(run: Run, stand_in: Path) -> None:
     result = run(SHOW + "\nshow()\nbackends.select('cpu')\nshow()")
     lines = result.stdout.splitlines()
     assert len(lines) == 3
@@ -65,13 +65,13 @@ def test_without_a_gpu_the_cpu_is_used_and_told_once(run: Run, stand_in: Path) -
     name, library, why = lines[0].split("|")
     assert (name, why) == ("cpu", "no AMD GPU was found")
     assert library.endswith("/lib/libamdhip64.so")
-    told = [line for line in result.stderr.splitlines() if "building" not in line]
-    assert told == [
+    reported = [line for line in result.stderr.splitlines() if "building" not in line]
+    assert reported == [
         "cuda_shim: no AMD GPU was found; kernels run on the host CPU (CUDA_SHIM_QUIET=1 silences this line)"
     ]
 
 
-def test_children_are_not_told_again(run: Run, stand_in: Path) -> None:
+def test_children_do_not_report_again(run: Run, stand_in: Path) -> None:
     child = f"import subprocess, sys\nsys.exit(subprocess.call([sys.executable, '-c', {SHOW!r}]))"
     result = run(SHOW + "\n" + child)
     assert result.stdout.count("cpu|") == 2
@@ -79,7 +79,7 @@ def test_children_are_not_told_again(run: Run, stand_in: Path) -> None:
 
 
 @pytest.mark.parametrize("variables", [{"CUDA_SHIM_QUIET": "1"}, {"CUDA_SHIM_BACKEND": "cpu"}])
-def test_quiet_or_asked_for_is_not_told(run: Run, stand_in: Path, variables: dict[str, str]) -> None:
+def test_quiet_or_asked_for_is_not_reported(run: Run, stand_in: Path, variables: dict[str, str]) -> None:
     result = run(SHOW, **variables)
     assert result.stdout.startswith("cpu|")
     assert "kernels run" not in result.stderr

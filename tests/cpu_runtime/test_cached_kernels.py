@@ -1,4 +1,4 @@
-"""What the cache's modules say of their kernels, as doctor --kernels tells it."""
+"""What the cache's modules say of their kernels, as doctor --kernels reports it."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_programs_that_may_be_linked(compiled):
     assert CachedKernel("plain", LOOP, "") in read_module(code)
 
 
-def test_doctor_tells_of_the_cache(compiled):
+def test_doctor_reports_the_cache(compiled):
     _, folder = compiled()
     (folder / "kernels" / "damaged.so").write_bytes(b"\x7fELF")
     (folder / "runtime").symlink_to(cache_of(settings.read()).path("runtime"))  # doctor tries it: it is to be there

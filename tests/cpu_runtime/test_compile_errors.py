@@ -1,4 +1,4 @@
-"""What a program is told about its own mistakes: its name, its lines, its columns, and nothing about ours."""
+"""What a program learns about its own mistakes: its name, its lines, its columns, and nothing about ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints about managed memory, and other calls that only keep what they are told."""
+"""Hints about managed memory, and other calls that only keep what they are reported."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ for kernel, arguments in (("behind_a_pointer", [64]), ("while_others_wait", [int
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_faults_of_such_kernels_are_told(runtime_folder: Path, threads: str) -> None:
+def test_faults_of_such_kernels_are_reported(runtime_folder: Path, threads: str) -> None:
     code = FAULTS.format(root=str(ROOT), folder=str(runtime_folder))
     done = hip_program.run(runtime_folder, code, CUDA_SHIM_CPU_THREADS=threads)
     assert done.stdout.splitlines() == ["hipErrorIllegalAddress"] * 2, done.stdout + done.stderr

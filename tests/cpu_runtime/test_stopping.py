@@ -117,7 +117,7 @@ print(name(hip.hipDeviceSynchronize()))
 """,
     )
     assert out == ["hipSuccess True", "hipSuccess"], errors
-    assert "stopped" not in errors  # nobody needs to be told
+    assert "stopped" not in errors  # nobody needs to know
 
 
 def test_a_reset_waits_for_kernels_that_end(runtime_folder: Path) -> None:

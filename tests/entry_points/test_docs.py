@@ -33,7 +33,7 @@ def test_every_command_and_program_runs(full_python: Python, tmp_path: Path, pat
         CUDA_SHIM_QUIET="1",
         PATH=f"{full_python.executable.parent}{os.pathsep}{os.environ['PATH']}",
         PYTHONDONTWRITEBYTECODE="1",
-        # Open MPI refuses to run as root, as containers do, and on fewer cores than ranks, unless it is told.
+        # Open MPI refuses to run as root, as containers do, and on fewer cores than ranks, unless it is reported.
         OMPI_ALLOW_RUN_AS_ROOT="1",
         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
         OMPI_MCA_rmaps_base_oversubscribe="1",

@@ -60,7 +60,7 @@ def test_every_function_is_called_with_what_its_row_says(layout: str) -> None:
     }
 
 
-def test_a_process_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """By its seed, the number of its call, and how to make that call again."""
     monkeypatch.setattr(campaign, "PACKAGE_ROOT", cuda_shim.__file__)  # nothing is found there
     finding = campaign.run("12.9", 7, 0, 3)

@@ -17,7 +17,7 @@ from tests.kernels.corpus import cases, programs
 
 FOLDER = Path(__file__).resolve().parent
 LAYOUTS = sorted(compilers.nvrtc())
-# A grid-wide barrier that NVRTC wrote out looks at memory whose place the driver tells through %envreg1; there is none, and
+# A grid-wide barrier that NVRTC wrote out looks at memory whose place the driver reports through %envreg1; there is none, and
 # the kernel stops itself.
 STOPS = ("groups.whole_grid",)
 
