@@ -95,7 +95,8 @@ def export(
         versioned: whether the consumer understands version 1, which numpy makes from 2.1 on.
         copied: whether the memory is the consumer's alone.
     """
-    array = np.asarray(_Described(address, shape, dtype, owner))
+    # An array without elements may have no address, which numpy before 2 does not take for one.
+    array = np.asarray(_Described(address, shape, dtype, owner)) if address else np.empty(shape, dtype)
     try:
         capsule = array.__dlpack__(max_version=(1, 0)) if versioned else array.__dlpack__()
     except TypeError:  # numpy before 2.1

@@ -10,6 +10,7 @@ import ctypes
 import gc
 import platform
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -79,6 +80,14 @@ def test_cupy(shared_folder: Path, tmp_path: Path):
         LD_LIBRARY_PATH=str(tmp_path), LD_PRELOAD=str(preloaded),
     )  # fmt: skip
     assert said == "ok\n"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="there is no wheel of numpy 1 for this Python")
+def test_numpy_before_2(shared_folder: Path):
+    """Whose capsules are those of before DLPack's version 1."""
+    wheel = environments.build_wheel(shared_folder)
+    python = environments.make(shared_folder / "numpy-1", str(wheel), NEWEST, "numpy==1.26.4")
+    assert python.run("-m", "cuda_shim", "run", "--backend", "cpu", PROGRAMS / "numpy_1_program.py") == "1.26.4\n"
 
 
 class HostTensor:
