@@ -169,7 +169,10 @@ def test_a_changed_text_is_not_run(cuda, caplog):
     text = compile_code(cuda.nvrtc)
     place = text.index(b"//$ ", text.index(b"//$ sha256") + 4) + 40
     other = b"A" if text[place : place + 1] != b"A" else b"B"
-    failed(cuda.driver.cuModuleLoadData(text[:place] + other + text[place + 1 :]), "CUDA_ERROR_INVALID_PTX", 1)
+    changed = text[:place] + other + text[place + 1 :]
+    failed(cuda.driver.cuModuleLoadData(changed), "CUDA_ERROR_INVALID_PTX", 1)
+    # A function says so once: another one, to which no other test gives such a text.
+    failed(cuda.driver.cuLibraryLoadData(changed, [], [], 0, [], [], 0), "CUDA_ERROR_INVALID_PTX", 1)
     assert "the code object is not complete" in caplog.text
 
 
