@@ -40,7 +40,7 @@ class CachedKernel(Record):
     reason: str
 
     def runs_thread_by_thread(self) -> bool:
-        """True where nothing was made of its threads that a compiler could vectorise."""
+        """Return whether nothing was made of its threads that a compiler could vectorise."""
         return not self.form.startswith(("a loop", "loops"))
 
 
