@@ -56,9 +56,11 @@ def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             status, src_row, src_rows = shapes.of(source)
         if status:
             return outcome.failed(status)
-        for (x, y), row, rows in ((places[:2], dst_row, dst_rows), (places[2:], src_row, src_rows)):
-            if x >= row or y * row + x + left > rows * row:
+        for at, row, rows in ((0, dst_row, dst_rows), (2, src_row, src_rows)):
+            first = places[at + 1] * row + places[at]  # behind a row's end lies the next row
+            if first + left > rows * row:
                 return outcome.invalid()
+            places[at], places[at + 1] = first % row, first // row
         for (to_x, to_y, from_x, from_y), width, height in _rectangles(places, dst_row, src_row, left):
             status = native(target, to_x, to_y, source, from_x, from_y, width, height, direction)
             if status:
