@@ -63,6 +63,8 @@ def import_modules() -> tuple[ModuleType, ModuleType, int]:
             return hip, hiprtc, generation
     if failures:
         reasons = "; ".join(failures)
+        if "one interpreter per process" in reasons:
+            raise BackendNotFound(f"hip-python does not import ({reasons}): call CUDA in the main interpreter")
         raise BackendNotFound(f"hip-python does not import ({reasons}): pip install --force-reinstall hip-python")
     raise BackendNotFound("hip-python is not installed: pip install hip-python")
 

@@ -51,6 +51,7 @@ def pairs(driver: Any, runtime: Any, nvrtc: Any) -> Pairs:
         "shared event": (lambda: driver.cuEventCreate(6), driver.cuEventDestroy),
         "graph": (lambda: driver.cuGraphCreate(0), driver.cuGraphDestroy),
         "instance": (lambda: driver.cuGraphInstantiate(graph, 0), driver.cuGraphExecDestroy),
+        "conditional node": (lambda: _conditional(driver), driver.cuGraphDestroy),
         "array": (lambda: driver.cuArray3DCreate(shape), driver.cuArrayDestroy),
         "mipmaps": (lambda: driver.cuMipmappedArrayCreate(shape, 3), driver.cuMipmappedArrayDestroy),
         "texture": (
@@ -102,6 +103,19 @@ def _image(nvrtc: Any) -> bytes:
     ok(nvrtc.nvrtcGetPTX(program, image))
     ok(nvrtc.nvrtcDestroyProgram(program))
     return image
+
+
+def _conditional(driver: Any) -> tuple[Any, Any]:
+    """A graph with a condition, its node and the bodies of that, which go with it."""
+    graph = ok(driver.cuGraphCreate(0))
+    params = driver.CUgraphNodeParams()
+    params.type = driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_CONDITIONAL
+    params.conditional.handle = ok(driver.cuGraphConditionalHandleCreate(graph, None, 1, 1))
+    params.conditional.type = driver.CUgraphConditionalNodeType.CU_GRAPH_COND_TYPE_SWITCH
+    params.conditional.size = 3
+    ok(driver.cuGraphAddNode(graph, None, 0, params))
+    ok(driver.cuGraphExecDestroy(ok(driver.cuGraphInstantiate(graph, 0))))
+    return 0, graph
 
 
 def _context(driver: Any) -> Any:
