@@ -110,7 +110,9 @@ class ConditionalNodes:
         """Fill in the parameters of a conditional node; HIP's status."""
         pointer = ctypes.c_void_p
         native = self._binding.native("hipExtGraphConditionalNodeGetParams", *(pointer,) * 5)
-        cells = {"handle": ctypes.c_uint64(), "type": ctypes.c_int(), "size": ctypes.c_uint(), "phGraph_out": pointer()}
+        cells: dict[str, Any] = {
+            "handle": ctypes.c_uint64(), "type": ctypes.c_int(), "size": ctypes.c_uint(), "phGraph_out": pointer(),
+        }  # fmt: skip
         status = native(node, *map(ctypes.byref, cells.values()))
         if not status:
             for member, cell in cells.items():

@@ -105,12 +105,12 @@ def run(tmp_path: Path, runtime: str) -> Callable[[str, int, str], str]:
     ("what", "limit", "words"),
     [
         ("NOFILE", 6, ["Too many open files"]),
-        ("NOFILE", 12, [WORKED]),
+        pytest.param("NOFILE", 12, [WORKED], marks=pytest.mark.long),
         ("FSIZE", 0, ["cannot write into", "File too large"]),
-        ("FSIZE", 4096, ["could not do its work"]),
+        pytest.param("FSIZE", 4096, ["could not do its work"], marks=pytest.mark.long),
         ("NPROC", 1, ["cannot run", "Resource temporarily unavailable"]),
         ("AS", 100 << 20, ["OUT_OF_MEMORY"]),
-        ("AS", 1 << 30, [WORKED]),
+        pytest.param("AS", 1 << 30, [WORKED], marks=pytest.mark.long),
     ],
 )
 def test_from_the_start(run: Callable[[str, int, str], str], what: str, limit: int, words: list[str]) -> None:

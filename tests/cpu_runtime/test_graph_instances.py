@@ -9,7 +9,7 @@ from tests.cpu_runtime.graph_builder import INVALID, NOT_SUPPORTED, SUCCESS, Bui
 from tests.cpu_runtime.hip_program import check
 
 
-def test_flags_of_instances(builder, memory):
+def test_flags_that_there_are_and_what_they_ask_for(builder, memory):
     """Graphs that kernels may launch hold kernels, copies and sets alone."""
     made, launched_by_kernels = P(), 4
     builder.set(memory[0], 1, 64)
