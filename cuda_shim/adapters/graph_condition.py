@@ -85,7 +85,7 @@ class ConditionalNodes:
         return self._type if number == self._number_in_library else None
 
     def add(self, graph: Any, dependencies: Any, count: Any, node: Any) -> tuple[Any, ...] | None:
-        """The outcome for parameters of a conditional node, None for those of others."""
+        """Add a conditional node; None for parameters of others."""
         if self._type is None or not hasattr(node, "conditional") or int(node.type) != int(self._type):
             return None
         pointer, word = ctypes.c_void_p, ctypes.c_uint
@@ -131,7 +131,7 @@ def _refusal(binding: Binding) -> Callable[[], tuple[Any, ...]]:
 
 
 def _extension(binding: Binding, name: str, *argtypes: Any) -> Callable[..., int] | None:
-    """A function that the library may have; None where it has not."""
+    """Look up a function that the library may have; None where it has not."""
     try:
         return binding.native(name, *argtypes)
     except UnsupportedAPI:

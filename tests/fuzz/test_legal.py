@@ -7,8 +7,7 @@ import importlib
 import pytest
 
 import cuda_shim
-
-from . import legal
+from tests.fuzz import legal
 
 SHORT, LONG = 1500, 100_000
 
