@@ -139,6 +139,16 @@ class Machine:
         params.WidthInBytes, params.Height = COLUMNS, BYTES // COLUMNS
         ok((*cu.cuMemcpy2DAsync(params, self.stream), None))
 
+    def through_texture(self, to: int, of: int) -> None:
+        """Copy by way of the array, read as a texture."""
+        self.copy_2d(True, of)
+        self.launch(b"fetch", to, int(self.texture))
+
+    def through_surface(self, to: int, of: int) -> None:
+        """Copy by way of the array, written as a surface."""
+        self.launch(b"store", int(self.surface), of)
+        self.copy_2d(False, to)
+
     def captured(self, work: Any) -> None:
         """Do it as a graph that the stream records, launched at once and destroyed at once."""
         cu = self.cu
@@ -177,10 +187,10 @@ class Machine:
             work = lambda: self.launch(b"add", to, of)  # noqa: E731
             self.shadow[target] += self.shadow[source]
         elif kind == "array":
-            work = lambda: (self.copy_2d(True, of), self.launch(b"fetch", to, int(self.texture)))  # noqa: E731
+            work = lambda: self.through_texture(to, of)  # noqa: E731
             self.shadow[target] = self.shadow[source]
         elif kind == "surface":
-            work = lambda: (self.launch(b"store", int(self.surface), of), self.copy_2d(False, to))  # noqa: E731
+            work = lambda: self.through_surface(to, of)  # noqa: E731
             self.shadow[target] = self.shadow[source]
         elif kind == "renew":
             return self.renew(target or 1)

@@ -14,8 +14,8 @@ SHORT, LONG = 1500, 100_000
 
 def run(threads: int, steps: int, layout: str) -> None:
     with cuda_shim.enable(backend="cpu", cuda=layout):
-        modules = [importlib.import_module(f"cuda.bindings.{name}") for name in ("driver", "nvrtc")]
-        legal.run_threads(*modules, threads, steps, seed=100 * threads)
+        driver, nvrtc = (importlib.import_module(f"cuda.bindings.{name}") for name in ("driver", "nvrtc"))
+        legal.run_threads(driver, nvrtc, threads, steps, seed=100 * threads)
 
 
 @pytest.mark.parametrize("threads", [1, 4])

@@ -18,7 +18,8 @@ kinds = runtime.cudaMemcpyKind
 
 def graph(*steps):
     """A graph of steps, each a function that adds a node behind some earlier ones."""
-    made, nodes = good(runtime.cudaGraphCreate(0)), []
+    made = good(runtime.cudaGraphCreate(0))
+    nodes: list[runtime.cudaGraphNode_t] = []
     for add, *after in steps:
         before = [nodes[number] for number in after]
         nodes.append(good(add(made, before or None, len(before))))
