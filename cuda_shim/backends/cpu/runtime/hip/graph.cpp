@@ -4,6 +4,7 @@
 #include <atomic>
 #include <unordered_map>
 
+#include "hip/activity.h"
 #include "hip/capture.h"
 #include "hip/handle_table.h"
 #include "hip/memory_pool.h"
@@ -173,7 +174,7 @@ ChildGraphCommand::ChildGraphCommand(std::unique_ptr<Graph> graph) : graph_(std:
 
 hipError_t ChildGraphCommand::run(Device& device) noexcept {
     for (GraphNode* node : graph_->ordered()) {
-        if (hipError_t status = node->command().run(device)) return status;
+        if (hipError_t status = run_step(node->command(), device)) return status;
     }
     return hipSuccess;
 }

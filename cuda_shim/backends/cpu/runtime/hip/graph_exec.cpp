@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "hip/activity.h"
 #include "hip/api.h"
 #include "hip/event.h"
 #include "hip/graph_memory.h"
@@ -290,7 +291,7 @@ hipError_t GraphLaunchCommand::run(Device& device) noexcept {
                 GraphBlock& block = static_cast<GraphAllocCommand&>(*step.command).block();
                 if (block.in_use()) block.end_use();
             }
-            status = step.command->run(device);
+            status = run_step(*step.command, device);
         }
         if (result == hipSuccess) result = status;
     }

@@ -1,0 +1,80 @@
+// What checked kernels do to global memory: reads of what nobody ever wrote, and accesses of two threads of a launch, one
+// of them a write that changes something, which nothing orders.
+#include "engine/access_checker.h"
+#include "engine/faults.h"
+#include "engine/fibre_block.h"
+
+namespace cuda_shim {
+namespace {
+
+std::string describe_access(uint32_t kind, uint64_t bytes) {
+    const char* what = kind & CUDA_SHIM_ACCESS_ATOMIC  ? "atomic operation on "
+                       : kind & CUDA_SHIM_ACCESS_WRITE ? "write of "
+                                                       : "read of ";
+    return what + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+}  // namespace
+
+void AccessChecker::check_global(const Access& access) {
+    const unsigned thread = block_.current_thread();
+    LaunchSync& sync = *running_->sync();
+    if (access.synchronises()) block_sync_ = thread_sync_[thread] = sync.operate(block_number_);
+    GlobalAccess asked{access.address, access.bytes, access.reads(), access.writes(), {}};
+    asked.mine = {epoch_,
+                  block_number_,
+                  order_.now(),
+                  sync.now(),
+                  module_->offset_of(place_in_program(access.site)),
+                  static_cast<uint16_t>(thread),
+                  access.synchronises()};
+    const GlobalAnswer found = check_global_access(asked, *this);
+    if (found.unwritten) {
+        stop(hipErrorLaunchFailure, "global-unwritten",
+             describe_access(access.kind, access.bytes) + " that nobody has written, " +
+                 describe_global(access.address),
+             access);
+    }
+    if (found.conflict) report_global_race(access, found);
+}
+
+// Both of the launch that is under way, and of its epoch.
+bool AccessChecker::conflicts(const GlobalTouch& earlier, const GlobalTouch& mine) const {
+    if (earlier.atomic && mine.atomic) return false;
+    if (earlier.block != mine.block) {
+        const bool told = running_->sync()->last_of(earlier.block) > earlier.sync && block_sync_ > earlier.sync;
+        return !told;
+    }
+    if (earlier.thread == mine.thread || order_.ordered(earlier.time, earlier.thread, mine.thread)) return false;
+    return !(thread_sync_[earlier.thread] > earlier.sync && thread_sync_[mine.thread] > earlier.sync);
+}
+
+void AccessChecker::report_global_race(const Access& access, const GlobalAnswer& found) {
+    const GlobalTouch& earlier = found.earlier;
+    const bool same_block = earlier.block == block_number_;
+    std::string who = "thread " + describe_thread(earlier.thread);
+    if (!same_block) who += " of block " + block_.describe_block(earlier.block);
+    report_race(access, "global-race",
+                "race on global memory: " + describe_access(access.kind, access.bytes) + " " +
+                    describe_global(access.address) + ", which " + who + (found.wrote ? " wrote" : " read") +
+                    describe_site(module_->address_of(earlier.place)) +
+                    (same_block ? " with no barrier in between" : " in the same launch"));
+}
+
+std::string AccessChecker::describe_global(uintptr_t address) const {
+    NearestMemory nearest(address);
+    memory_lookup().consider(nearest);
+    return nearest.describe();
+}
+
+void AccessChecker::print_step(const Access& access) {
+    const std::string where = describe_site(place_in_program(access.site));
+    NearestMemory nearest(access.address);
+    consider_shared(nearest);
+    memory_lookup().consider(nearest);
+    const std::string what = nearest.describe();
+    steps_.print(describe_access(access.kind, access.bytes) + where + (what.empty() ? "" : ", " + what),
+                 access.address, access.bytes, access.writes());
+}
+
+}  // namespace cuda_shim
