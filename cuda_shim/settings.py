@@ -45,6 +45,13 @@ __all__ = [
 TRUE = ("1", "on", "yes", "y", "true")
 FALSE = ("0", "off", "no", "n", "false")
 _BOOLEAN = "1/on/yes/true or 0/off/no/false"
+_ALLOWED = {
+    "boolean": _BOOLEAN,
+    "count": "a positive integer",
+    "file": f"{_BOOLEAN}, or the path of a file",
+    "seconds": "seconds, such as 10 or 0.5",
+    "status": "a number from 0 to 255",
+}
 
 #: Names of the settings that `run` was given as flags, for messages: the program knows them as variables.
 FLAGS_VARIABLE = "_CUDA_SHIM_FLAGS"
@@ -70,15 +77,16 @@ class Setting:
         description: one line.
         choices: the allowed values when they are a closed list.
         aliases: other spellings that are accepted, with the choice that each stands for.
-        kind: ``"choice"``, ``"boolean"``, ``"count"`` (a positive integer), ``"text"``, or ``"report"``: a boolean,
-            the word record, or the path of a file.
+        kind: ``"choice"``, ``"boolean"``, ``"count"`` (a positive integer), ``"seconds"``, ``"status"`` (of a process),
+            ``"text"``, ``"file"``: a boolean or the path of a file, or ``"report"``: one of those, or the word record.
+        needs: the boolean setting without which it would have no effect.
     """
 
-    __slots__ = ("aliases", "allowed", "choices", "default", "description", "kind", "name", "variable")
+    __slots__ = ("aliases", "allowed", "choices", "default", "description", "kind", "name", "needs", "variable")
 
     def __init__(
         self, name: str, variable: str, kind: str, default: str, description: str,
-        choices: tuple[str, ...] = (), allowed: str = "", aliases: Mapping[str, str] | None = None,
+        choices: tuple[str, ...] = (), allowed: str = "", aliases: Mapping[str, str] | None = None, needs: str = "",
     ) -> None:  # fmt: skip
         self.name = name
         self.variable = variable
@@ -87,14 +95,15 @@ class Setting:
         self.description = description
         self.choices = choices
         self.aliases = aliases or {}
-        self.allowed = allowed or {"boolean": _BOOLEAN, "count": "a positive integer"}.get(kind, ", ".join(choices))
+        self.needs = needs
+        self.allowed = allowed or _ALLOWED.get(kind) or ", ".join(choices)
 
     def check(self, value: object, source: str) -> str:
         """Return ``value`` in its one canonical spelling, or raise SettingError naming ``source``."""
         text_value = str(value).strip()
         lowered = text_value.lower()
         switched = boolean(lowered)
-        if self.kind in ("boolean", "report") and switched is not None:
+        if self.kind in ("boolean", "file", "report") and switched is not None:
             return "1" if switched else "0"
         if self.kind == "report" and lowered == "record":
             return lowered
@@ -107,9 +116,21 @@ class Setting:
         elif self.kind == "count":
             if text_value.isascii() and text_value.isdigit() and int(text_value) > 0:
                 return str(int(text_value))
+        elif self.kind == "status":
+            if text_value.isascii() and text_value.isdigit() and int(text_value) < 256:
+                return str(int(text_value))
+        elif self.kind == "seconds":
+            if _is_seconds(text_value):
+                return text_value
         elif text_value:
             return text_value
         raise SettingError(f"{source}={value!s} is not allowed; use {self.allowed}")
+
+
+def _is_seconds(text: str) -> bool:
+    whole, _, part = text.partition(".")
+    digits = whole + part
+    return digits.isascii() and digits.isdigit() and float(text) > 0
 
 
 def boolean(word: str) -> bool | None:
@@ -170,6 +191,23 @@ SETTINGS: tuple[Setting, ...] = (
         allowed=f"{_BOOLEAN}, record, or the path of a file",
     ),
     Setting(
+        "profile", "CUDA_SHIM_PROFILE", "report", "0",
+        "measure kernels, copies and calls, by where the program asks for them, and when it ends print tables on stderr "
+        "(1), write JSON to a file (%p in its name becomes the process id), or do neither (record)",
+        allowed=f"{_BOOLEAN}, record, or the path of a file",
+    ),
+    Setting(
+        "trace", "CUDA_SHIM_TRACE", "text", "",
+        "write a timeline of calls, kernels and copies to a file when the program ends, in the format of Chrome's "
+        "tracing, which Perfetto shows (%p in its name becomes the process id)",
+        allowed="the path of a file",
+    ),
+    Setting(
+        "error_exitcode", "CUDA_SHIM_ERROR_EXITCODE", "status", "0",
+        "exit status of the program when cpu_check found something wrong; 0: as the program has it",
+        needs="cpu_check",
+    ),
+    Setting(
         "cxx", "CUDA_SHIM_CXX", "text", "",
         "C++ compiler that builds the CPU runtime; unset: searched on PATH, then the ziglang wheel",
         allowed="a command, arguments included",
@@ -217,12 +255,34 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "cpu_check", "CUDA_SHIM_CPU_CHECK", "boolean", "0",
-        "check what kernels do: accesses out of bounds, to freed memory or to shared memory that nobody wrote, races "
-        "and divergent barriers stop the kernel and are told with thread and line; slow",
+        "check what kernels do: accesses out of bounds, to freed memory or to memory that nobody wrote, races and "
+        "divergent barriers stop the kernel and are told with thread, line and the program's line; slow",
+    ),
+    Setting(
+        "cpu_check_kernel", "CUDA_SHIM_CPU_CHECK_KERNEL", "text", "",
+        "the kernels that are checked, by name; unset: all", allowed="a name, or a pattern such as conv*",
+        needs="cpu_check",
+    ),
+    Setting(
+        "cpu_check_json", "CUDA_SHIM_CPU_CHECK_JSON", "file", "0",
+        "tell findings as JSON as well, a line each, on stderr (1) or appended to a file", needs="cpu_check",
+    ),
+    Setting(
+        "cpu_check_leaks", "CUDA_SHIM_CPU_CHECK_LEAKS", "boolean", "0",
+        "memory that is not freed when the program ends is a finding as well", needs="cpu_check",
+    ),
+    Setting(
+        "cpu_kernel_timeout", "CUDA_SHIM_CPU_KERNEL_TIMEOUT", "seconds", "",
+        "time that a kernel may run before its launch fails with CUDA's timeout; unset: any",
     ),
     Setting(
         "cpu_debug", "CUDA_SHIM_CPU_DEBUG", "boolean", "0",
         "run each thread of a kernel by itself, so that faults are told with block, thread and line; slow",
+    ),
+    Setting(
+        "cpu_debug_thread", "CUDA_SHIM_CPU_DEBUG_THREAD", "text", "",
+        "one thread whose steps are printed, with values and lines; under a debugger it stops where the thread begins",
+        allowed="[kernel:]block:thread, such as 3:17 or saxpy:0,1:8,2",
     ),
     Setting(
         "cpu_keep", "CUDA_SHIM_CPU_KEEP", "boolean", "0",
@@ -246,6 +306,9 @@ class Settings(Record):
     quiet: bool
     log: str
     report: str
+    profile: str
+    trace: str
+    error_exitcode: str
     cxx: str
     cache_dir: str
     cpu_cxx: str
@@ -258,7 +321,12 @@ class Settings(Record):
     cpu_split: bool
     cpu_faults: bool
     cpu_check: bool
+    cpu_check_kernel: str
+    cpu_check_json: str
+    cpu_check_leaks: bool
+    cpu_kernel_timeout: str
     cpu_debug: bool
+    cpu_debug_thread: str
     cpu_keep: bool
     sources: Mapping[str, str]
     flags: frozenset[str]
@@ -328,7 +396,15 @@ def read(arguments: Mapping[str, str] | None = None, environ: Mapping[str, str] 
     values: dict[str, Any] = {item.name: _typed(item, found[item.name].value) for item in SETTINGS}
     sources = {name: resolved.source for name, resolved in found.items()}
     flags = frozenset(name for name in environ.get(FLAGS_VARIABLE, "").split() if sources.get(name) == "environment")
-    return Settings(**values, sources=sources, flags=flags)
+    settings = Settings(**values, sources=sources, flags=flags)
+    for item in SETTINGS:
+        if item.needs and settings.text(item.name) not in ("", "0") and not getattr(settings, item.needs):
+            wanted = setting(item.needs)
+            raise SettingError(
+                f"{settings.assignment(item.name)} has no effect without {wanted.variable}=1 "
+                f"(--{wanted.name.replace('_', '-')})"
+            )
+    return settings
 
 
 def _typed(item: Setting, value: str) -> str | bool | int | None:

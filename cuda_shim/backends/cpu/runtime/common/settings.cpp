@@ -47,6 +47,17 @@ void read_int(const char* name, int lowest, int highest, int& out) {
     out = static_cast<int>(value);
 }
 
+// A path, "1" for a word that says yes, empty for one that says no.
+void read_file_or_switch(const char* name, std::string& out) {
+    out = variable(name);
+    for (const char* word : {"1", "on", "yes", "y", "true"}) {
+        if (strcasecmp(word, out.c_str()) == 0) out = "1";
+    }
+    for (const char* word : {"0", "off", "no", "n", "false"}) {
+        if (strcasecmp(word, out.c_str()) == 0) out.clear();
+    }
+}
+
 void read_seconds(const char* name, double& out) {
     const std::string text = variable(name);
     if (text.empty()) return;
@@ -216,7 +227,7 @@ Settings read_settings() {
     read_switch("CUDA_SHIM_CPU_FAULTS", result.faults);
     read_switch("CUDA_SHIM_CPU_CHECK", result.check);
     read_switch("CUDA_SHIM_CPU_CHECK_LEAKS", result.check_leaks);
-    result.check_json = variable("CUDA_SHIM_CPU_CHECK_JSON");
+    read_file_or_switch("CUDA_SHIM_CPU_CHECK_JSON", result.check_json);
     result.check_kernel = variable("CUDA_SHIM_CPU_CHECK_KERNEL");
     read_int("CUDA_SHIM_ERROR_EXITCODE", 0, 255, result.error_exitcode);
     read_seconds("CUDA_SHIM_CPU_KERNEL_TIMEOUT", result.kernel_timeout);

@@ -82,7 +82,7 @@ void* const* AccessChecker::prepare(const KernelLaunch& launch, void* dynamic_sh
 void AccessChecker::start_block() {
     running_checker = this;
     if (order_.start_block()) shadow_.forget();
-    racing_write_.bytes = unwritten_read_.bytes = 0;
+    racing_write_.bytes = unwritten_read_.bytes = written_.bytes = 0;
     meetings_[0] = meetings_[1] = {};
     memset(met_, 0, sizeof met_);
     opened_ = 0;
@@ -176,7 +176,7 @@ void AccessChecker::check_shared(const Access& access, size_t offset) {
                      static_cast<uint16_t>(block_.current_thread()), access.atomic()};
     bool wrote = false;
     if (const Touch* earlier = shadow_.find_conflict(offset, access.bytes, mine, access.writes(), wrote)) {
-        report_race(access, "shared-race",
+        report_race(access,
                     std::string("race on shared memory: ") + describe_kind(access.kind) + " " +
                         count_of_bytes(access.bytes) + " " + describe_shared(access.address) + ", which thread " +
                         describe_thread(earlier->thread) + (wrote ? " wrote" : " read") +
@@ -187,10 +187,10 @@ void AccessChecker::check_shared(const Access& access, size_t offset) {
 
 // A write is not reported before it is known that it changes something: all threads of a block setting one flag is
 // harmless, and common.
-void AccessChecker::report_race(const Access& access, const char* kind, std::string text) {
+void AccessChecker::report_race(const Access& access, std::string text) {
     if (access.reads() || access.bytes > sizeof before_write_)
-        stop(hipErrorLaunchFailure, kind, std::move(text), access);
-    suspect(racing_write_, kind, access, std::move(text));
+        stop(hipErrorLaunchFailure, "shared-race", std::move(text), access);
+    suspect(racing_write_, "shared-race", access, std::move(text));
     memcpy(before_write_, reinterpret_cast<const void*>(access.address), access.bytes);
 }
 
@@ -204,6 +204,7 @@ void AccessChecker::suspect(Suspicion& suspicion, const char* kind, const Access
 }
 
 void AccessChecker::settle_write() {
+    if (written_.bytes) settle_global_write();
     if (__builtin_expect(racing_write_.bytes == 0, 1)) return;
     const uint64_t bytes = racing_write_.bytes;
     racing_write_.bytes = 0;

@@ -82,7 +82,7 @@ private:
 
     [[noreturn]] void stop(hipError_t error, const char* kind, std::string text, const Access& access);
     [[noreturn]] void report_outside(const Access& access);
-    void report_race(const Access& access, const char* kind, std::string text);
+    void report_race(const Access& access, std::string text);
     void suspect(Suspicion& suspicion, const char* kind, const Access& access, std::string text);
     void settle_write();
     void settle_unwritten_read();
@@ -90,7 +90,9 @@ private:
     void check_shared(const Access& access, size_t offset);
     void check_global(const Access& access);
     bool conflicts(const GlobalTouch& earlier, const GlobalTouch& mine) const override;
-    void report_global_race(const Access& access, const GlobalAnswer& found);
+    void judge_global(const Access& access, const GlobalTouch& mine, const CallChain& calls);
+    void settle_global_write();
+    std::string describe_global_race(const Access& access, const GlobalAnswer& found) const;
     std::string describe_global(uintptr_t address) const;
     void print_step(const Access& access);
     const MemoryRange* known_range(const Access& access);
@@ -139,6 +141,11 @@ private:
     uint32_t epoch_ = 0;
     uint32_t block_sync_ = 0;                          // the block's latest operation of LaunchSync
     uint32_t thread_sync_[kMaxThreadsPerBlock] = {};  // each thread's
+    // A write that may leave memory as it is, and its place: judged when it is done.
+    Access written_{0, 0, 0, {}};
+    GlobalTouch written_touch_;
+    CallChain written_calls_;
+    unsigned char before_global_[16];
     ThreadSteps steps_;
 };
 

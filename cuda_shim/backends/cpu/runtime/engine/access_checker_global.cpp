@@ -1,5 +1,7 @@
 // What checked kernels do to global memory: reads of what nobody ever wrote, and accesses of two threads of a launch, one
 // of them a write that changes something, which nothing orders.
+#include <string.h>
+
 #include "engine/access_checker.h"
 #include "engine/faults.h"
 #include "engine/fibre_block.h"
@@ -16,26 +18,46 @@ std::string describe_access(uint32_t kind, uint64_t bytes) {
 
 }  // namespace
 
+// A write that leaves memory as it is does no harm, so writes are judged when they are done.
 void AccessChecker::check_global(const Access& access) {
     const unsigned thread = block_.current_thread();
     LaunchSync& sync = *running_->sync();
     if (access.synchronises()) block_sync_ = thread_sync_[thread] = sync.operate(block_number_);
-    GlobalAccess asked{access.address, access.bytes, access.reads(), access.writes(), {}};
-    asked.mine = {epoch_,
-                  block_number_,
-                  order_.now(),
-                  sync.now(),
-                  module_->offset_of(place_in_program(access.site)),
-                  static_cast<uint16_t>(thread),
-                  access.synchronises()};
-    const GlobalAnswer found = check_global_access(asked, *this);
+    const GlobalTouch mine{epoch_,
+                           block_number_,
+                           order_.now(),
+                           sync.now(),
+                           module_->offset_of(place_in_program(access.site)),
+                           0,
+                           static_cast<uint16_t>(thread),
+                           access.synchronises()};
+    if (access.reads() || access.bytes > sizeof before_global_) return judge_global(access, mine, calls_from(access.site));
+    note_write(reinterpret_cast<const void*>(access.address), access.bytes);
+    written_ = access;
+    written_touch_ = mine;
+    written_calls_ = calls_from(access.site);
+    written_calls_.thread = static_cast<int>(thread);
+    memcpy(before_global_, reinterpret_cast<const void*>(access.address), access.bytes);
+}
+
+void AccessChecker::settle_global_write() {
+    const Access write = written_;
+    written_.bytes = 0;
+    if (memcmp(before_global_, reinterpret_cast<const void*>(write.address), write.bytes) == 0) return;
+    judge_global(write, written_touch_, written_calls_);
+}
+
+void AccessChecker::judge_global(const Access& access, const GlobalTouch& mine, const CallChain& calls) {
+    const GlobalAnswer found =
+        check_global_access({access.address, access.bytes, access.reads(), access.writes(), mine}, *this);
     if (found.unwritten) {
-        stop(hipErrorLaunchFailure, "global-unwritten",
-             describe_access(access.kind, access.bytes) + " that nobody has written, " +
-                 describe_global(access.address),
-             access);
+        finding_ = describe_access(access.kind, access.bytes) + " that nobody has written, " +
+                   describe_global(access.address);
+        stop_kernel(hipErrorLaunchFailure, finding_.c_str(), calls, "global-unwritten", access.address, access.bytes);
     }
-    if (found.conflict) report_global_race(access, found);
+    if (!found.conflict) return;
+    finding_ = describe_global_race(access, found);
+    stop_kernel(hipErrorLaunchFailure, finding_.c_str(), calls, "global-race", access.address, access.bytes);
 }
 
 // Both of the launch that is under way, and of its epoch.
@@ -49,16 +71,15 @@ bool AccessChecker::conflicts(const GlobalTouch& earlier, const GlobalTouch& min
     return !(thread_sync_[earlier.thread] > earlier.sync && thread_sync_[mine.thread] > earlier.sync);
 }
 
-void AccessChecker::report_global_race(const Access& access, const GlobalAnswer& found) {
+std::string AccessChecker::describe_global_race(const Access& access, const GlobalAnswer& found) const {
     const GlobalTouch& earlier = found.earlier;
     const bool same_block = earlier.block == block_number_;
     std::string who = "thread " + describe_thread(earlier.thread);
     if (!same_block) who += " of block " + block_.describe_block(earlier.block);
-    report_race(access, "global-race",
-                "race on global memory: " + describe_access(access.kind, access.bytes) + " " +
-                    describe_global(access.address) + ", which " + who + (found.wrote ? " wrote" : " read") +
-                    describe_site(module_->address_of(earlier.place)) +
-                    (same_block ? " with no barrier in between" : " in the same launch"));
+    return "race on global memory: " + describe_access(access.kind, access.bytes) + " " +
+           describe_global(access.address) + ", which " + who + (found.wrote ? " wrote" : " read") +
+           describe_site(module_->address_of(earlier.place)) +
+           (same_block ? " with no barrier in between" : " in the same launch");
 }
 
 std::string AccessChecker::describe_global(uintptr_t address) const {

@@ -45,8 +45,8 @@ public:
             at++;
         }
     }
-    // Cells of the bytes from `first` to `last`: one for each word as long as all accesses are of whole words.
-    void cells_of(size_t first, size_t last, ShadowCell*& begin, ShadowCell*& end) {
+    // Cells of the bytes from `first` to `last`, and how many bytes each is for: one for each word as long as all accesses are of whole words.
+    size_t cells_of(size_t first, size_t last, ShadowCell*& begin, ShadowCell*& end) {
         const bool whole_words = first % kWordBytes == 0 && last % kWordBytes == 0;
         if (cells_.empty()) {
             cell_bytes_ = whole_words ? kWordBytes : 1;
@@ -56,6 +56,7 @@ public:
         }
         begin = cells_.data() + first / cell_bytes_;
         end = cells_.data() + last / cell_bytes_;
+        return cell_bytes_;
     }
 
 private:
@@ -138,25 +139,29 @@ void for_each_page(uintptr_t address, size_t bytes, Use&& use) {
 }
 
 void check_cells(const GlobalAccess& access, const GlobalOrder& order, ShadowCell* begin, ShadowCell* end,
-                 GlobalAnswer& answer) {
+                 const char* memory, size_t cell_bytes, GlobalAnswer& answer) {
+    GlobalTouch mine = access.mine;
     const auto consider = [&](const GlobalTouch& earlier, bool wrote) {
-        if (answer.conflict || earlier.epoch != access.mine.epoch) return;
-        if (!order.conflicts(earlier, access.mine)) return;
+        if (answer.conflict || earlier.epoch != mine.epoch) return;
+        if (access.writes && earlier.value == mine.value) return;
+        if (!order.conflicts(earlier, mine)) return;
         answer.conflict = true;
         answer.wrote = wrote;
         answer.earlier = earlier;
     };
-    for (ShadowCell* cell = begin; cell < end; cell++) {
+    for (ShadowCell* cell = begin; cell < end; cell++, memory += cell_bytes) {
+        mine.value = 0;
+        memcpy(&mine.value, memory, cell_bytes);
         consider(cell->write, true);
         if (access.writes) {
             consider(cell->read, false);
             consider(cell->earlier_read, false);
-            cell->write = access.mine;
+            cell->write = mine;
         }
         if (!access.reads) continue;
-        const bool same = cell->read.thread == access.mine.thread && cell->read.block == access.mine.block;
+        const bool same = cell->read.thread == mine.thread && cell->read.block == mine.block;
         if (!same) cell->earlier_read = cell->read;
-        cell->read = access.mine;
+        cell->read = mine;
     }
 }
 
@@ -171,8 +176,9 @@ GlobalAnswer check_global_access(const GlobalAccess& access, const GlobalOrder& 
         if (access.reads && !any_written) any_written = page.any_written(first, last);
         if (access.writes) page.set_written(first, last, true);
         ShadowCell *begin, *end;
-        page.cells_of(first, last, begin, end);
-        check_cells(access, order, begin, end, answer);
+        const size_t cell_bytes = page.cells_of(first, last, begin, end);
+        const auto* memory = reinterpret_cast<const char*>(number * kPageBytes + first);
+        check_cells(access, order, begin, end, memory, cell_bytes, answer);
     });
     answer.unwritten = access.reads && !any_written && !shadow_pages().trusts_all.load(std::memory_order_relaxed);
     return answer;

@@ -16,6 +16,7 @@ struct GlobalTouch {
     uint32_t time = 0;    // of the block's ThreadOrder
     uint32_t sync = 0;    // of the launch's LaunchSync
     uint32_t place = 0;   // return address, from the module's start
+    uint32_t value = 0;   // that was read, or written
     uint16_t thread = 0;  // of its block, linear
     bool atomic = false;
 };
@@ -36,7 +37,8 @@ struct GlobalAccess {
     GlobalTouch mine;
 };
 
-// Is an earlier access of this launch unordered with the one that is made now?
+// Is an earlier access of this launch unordered with the one that is made now? (Where both leave the same value, nobody
+// is asked: all threads that set one flag do no harm.)
 class GlobalOrder {
 public:
     virtual bool conflicts(const GlobalTouch& earlier, const GlobalTouch& mine) const = 0;
@@ -45,6 +47,7 @@ protected:
     ~GlobalOrder() = default;
 };
 
+// To be called when memory holds what was read, or is written.
 GlobalAnswer check_global_access(const GlobalAccess& access, const GlobalOrder& order);
 
 // Memory was given out anew: nobody has written it.
