@@ -115,7 +115,7 @@ def _check(cell: str) -> None:
 
     Raises CheckFailed when it ends with an error.
     """
-    command = [sys.executable, "-m", "cuda_shim", "run", "--backend", "cpu", "--cpu-check", "-"]
+    command = [sys.executable, "-m", "cuda_shim", "run", "--backend", "cpu", "--cpu-check", "--error-exitcode=1", "-"]
     done = subprocess.run(command, input=cell, capture_output=True, encoding="utf-8", errors="replace", check=False)
     print(done.stdout, end="")
     print(done.stderr, end="", file=sys.stderr)

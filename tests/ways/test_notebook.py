@@ -101,7 +101,7 @@ def test_errors_raise(cells: Cells) -> None:
     assert answers[2].startswith("SettingError: enable() takes no setting 'colour'; ")
     assert answers[3] == answers[4]
     assert answers[3].startswith("%cuda_shim status ")
-    assert answers[5] == "SettingError: %%cuda_shim x: the cell magics are report and check"
+    assert answers[5] == "SettingError: %%cuda_shim x: the cell magics are report, profile and check"
 
 
 def test_a_cell_and_what_it_called(cells: Cells) -> None:

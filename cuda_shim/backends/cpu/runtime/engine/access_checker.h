@@ -145,7 +145,7 @@ private:
     Access written_{0, 0, 0, {}};
     GlobalTouch written_touch_;
     CallChain written_calls_;
-    unsigned char before_global_[16];
+    unsigned char before_global_[64];
     ThreadSteps steps_;
 };
 

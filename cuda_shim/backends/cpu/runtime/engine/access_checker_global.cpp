@@ -88,7 +88,11 @@ std::string AccessChecker::describe_global(uintptr_t address) const {
     return nearest.describe();
 }
 
+// Of the program's own steps, not of those that bring it its arguments and indices.
 void AccessChecker::print_step(const Access& access) {
+    const bool in_static = static_shared_.contains(access.address);
+    if (in_static && module_->thread_locals()[last_variable_].name == kThreadState) return;
+    if (!module_->is_of_program(place_in_program(access.site))) return;
     const std::string where = describe_site(place_in_program(access.site));
     NearestMemory nearest(access.address);
     consider_shared(nearest);

@@ -129,6 +129,7 @@ bool LaunchCommand::cheap() const {
 }
 
 hipError_t LaunchCommand::run(Device& device) noexcept {
+    if (hipError_t sticky = device.sticky_error()) return sticky;  // of what ran before it
     KernelLaunch launch{function_, grid_, block_, dynamic_shared_bytes_, cooperative_, args_};
     launch.device = device.ordinal();
     launch.call = origin.place;
