@@ -39,9 +39,7 @@ _session: Session | None = None
 _ARGUMENTS = tuple(item.name for item in settings.SETTINGS if item.name != "mode")
 
 #: Those that the CPU runtime reads when it is loaded, and never again.
-_READ_ONCE = tuple(
-    name for name in _ARGUMENTS if name.startswith("cpu_") or name in ("cache_dir", "error_exitcode")
-)
+_READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or name in ("cache_dir", "error_exitcode"))
 
 
 class Session:

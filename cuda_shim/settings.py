@@ -192,8 +192,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "profile", "CUDA_SHIM_PROFILE", "report", "0",
-        "measure kernels, copies and calls, by where the program asks for them, and when it ends print tables on stderr "
-        "(1), write JSON to a file (%p in its name becomes the process id), or do neither (record)",
+        "measure kernels, copies and calls, by where the program asks for them, and when it ends print tables on "
+        "stderr (1), write JSON to a file (%p in its name becomes the process id), or do neither (record)",
         allowed=f"{_BOOLEAN}, record, or the path of a file",
     ),
     Setting(

@@ -122,9 +122,7 @@ class Profile:
             "seconds": self.seconds,
             "kernels": {name: times.as_dict() for name, times in by_time(self.kernels)},
             "copies": {name: times.as_dict() for name, times in by_time(self.copies)},
-            "sites": [
-                {"site": site, "what": what, **times.as_dict()} for (site, what), times in by_time(self.sites)
-            ],
+            "sites": [{"site": site, "what": what, **times.as_dict()} for (site, what), times in by_time(self.sites)],
             "calls": {name: times.as_dict() for name, times in by_time(self.calls)},
             "not_measured": self.missing or None,
         }

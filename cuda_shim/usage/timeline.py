@@ -67,10 +67,9 @@ class Call:
 
     __slots__ = ("begin", "end", "name", "number", "process", "site", "thread")
 
-    def __init__(self, process: str, begin: str, end: str, number: str, thread: str, name: str, site: str) -> None:
-        self.process, self.number, self.thread = int(process), int(number), int(thread)
-        self.begin, self.end = int(begin), int(end)
-        self.name, self.site = name, site
+    def __init__(self, fields: list[str]) -> None:
+        self.process, self.begin, self.end, self.number, self.thread = map(int, fields[:5])
+        self.name, self.site = fields[5:]
 
 
 class Activity:
@@ -78,13 +77,10 @@ class Activity:
 
     __slots__ = ("begin", "bytes", "device", "end", "kind", "name", "number", "process", "site", "stream")
 
-    def __init__(
-        self, process: str, begin: str, end: str, number: str, device: str, stream: str, size: str, kind: str, site: str,
-        name: str,
-    ) -> None:  # fmt: skip
-        self.process, self.number, self.device, self.stream = int(process), int(number), int(device), int(stream)
-        self.begin, self.end, self.bytes = int(begin), int(end), int(size)
-        self.kind, self.site, self.name = kind, site, name
+    def __init__(self, fields: list[str]) -> None:
+        self.process, self.begin, self.end, self.number, self.device, self.stream, self.bytes = map(int, fields[:7])
+        self.kind, self.site = fields[7:9]
+        self.name = "\t".join(fields[9:])
 
 
 def read(folder: str, start: int = 0) -> Iterator[Call | Activity | str]:
@@ -98,8 +94,8 @@ def read(folder: str, start: int = 0) -> Iterator[Call | Activity | str]:
         for line in file:
             word, *fields = line.rstrip("\n").split("\t")
             if word == "host" and len(fields) == 7:
-                yield Call(*fields)
+                yield Call(fields)
             elif word == "device" and len(fields) >= 10:
-                yield Activity(*fields[:9], "\t".join(fields[9:]))
+                yield Activity(fields)
             elif word == "backend" and len(fields) == 2:
                 yield fields[1]

@@ -62,7 +62,12 @@ def _stream(event: Activity) -> str:
 
 
 def _arrow(call: Call, to: dict[str, Any], start: int) -> list[dict[str, Any]]:
-    same = {"cat": "asks for", "name": "asks for", "id": f"{call.process}.{call.number}.{to['ts']}", "pid": call.process}
+    same = {
+        "cat": "asks for",
+        "name": "asks for",
+        "id": f"{call.process}.{call.number}.{to['ts']}",
+        "pid": call.process,
+    }
     return [
         {**same, "ph": "s", "tid": call.thread, "ts": (call.begin - start) / 1e3},
         {**same, "ph": "f", "bp": "e", "tid": to["tid"], "ts": to["ts"]},

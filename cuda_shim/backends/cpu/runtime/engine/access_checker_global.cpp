@@ -22,11 +22,15 @@ std::string describe_access(uint32_t kind, uint64_t bytes) {
 void AccessChecker::check_global(const Access& access) {
     const unsigned thread = block_.current_thread();
     LaunchSync& sync = *running_->sync();
-    if (access.synchronises()) block_sync_ = thread_sync_[thread] = sync.operate(block_number_);
+    uint32_t before = sync.now();
+    if (access.synchronises()) {
+        block_sync_ = thread_sync_[thread] = sync.operate(block_number_);
+        before = block_sync_ - 1;
+    }
     const GlobalTouch mine{epoch_,
                            block_number_,
                            order_.now(),
-                           sync.now(),
+                           before,
                            module_->offset_of(place_in_program(access.site)),
                            0,
                            static_cast<uint16_t>(thread),
