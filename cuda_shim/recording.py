@@ -49,7 +49,7 @@ class Recording:
             self.watch(timed)
 
     def watch(self, timed: bool) -> bool:
-        """Look at each call from now on, and note when it is made if that is wanted. False when that is done already."""
+        """Look at each call from now on, and note when, if that is wanted. False when that is done already."""
         if self._watcher is not None and (self.timeline is not None or not timed):
             return False
         from .binding.functions import counting

@@ -132,13 +132,13 @@ def _finish(reporter: int, parts: str) -> None:
     """Make the report when the first process ends."""
     if os.getpid() != reporter:
         return  # a forked child that ends as programs do runs this as well
-    for what, write in (("report", _report), ("profile", _profile), ("trace", _trace)):
+    for what, write in _WRITERS.items():
         destination = _destinations.get(what, _NOWHERE)
         try:
             if destination != _NOWHERE:
                 write(parts, destination)
         except OSError as error:
-            _say(f"the {what} could not be written: {error}")
+            _say(f"the {'usage report' if what == 'report' else what} could not be written: {error}")
     try:
         _remove(parts)
     except OSError as error:
@@ -181,6 +181,9 @@ def _trace(parts: str, destination: str) -> None:
     from cuda_shim.usage.trace import write_trace
 
     write_trace(destination, timeline.read(parts))
+
+
+_WRITERS = {"report": _report, "profile": _profile, "trace": _trace}
 
 
 def _absolute(destination: str) -> str:

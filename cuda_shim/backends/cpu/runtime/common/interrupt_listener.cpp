@@ -46,9 +46,7 @@ InterruptListener::~InterruptListener() {
     if (still_ours) sigaction(SIGINT, &previous_action, nullptr);
 }
 
-bool InterruptListener::interrupted() const {
-    return listens_ && interrupts.load(std::memory_order_relaxed) != seen_;
-}
+bool InterruptListener::interrupted() const { return listens_ && interrupts.load(std::memory_order_relaxed) != seen_; }
 
 void InterruptListener::end_as_without_us() const {
     if ((previous_action.sa_flags & SA_SIGINFO) || previous_action.sa_handler != SIG_DFL) return;

@@ -24,14 +24,14 @@ struct Settings {
     bool faults = true;                   // CUDA_SHIM_CPU_FAULTS: turn signals inside kernels into HIP errors
     bool check = false;                   // CUDA_SHIM_CPU_CHECK: look at every access that kernels make to memory
     bool debug = false;                   // CUDA_SHIM_CPU_DEBUG: faults name the thread and the line of the program
-    std::string check_json;    // CUDA_SHIM_CPU_CHECK_JSON: where findings go as JSON; "1": stderr; empty: nowhere
-    std::string check_kernel;  // CUDA_SHIM_CPU_CHECK_KERNEL: pattern of the kernels that are checked; empty: all
-    bool check_leaks = false;  // CUDA_SHIM_CPU_CHECK_LEAKS: tell what is still allocated when the process ends
-    int error_exitcode = 0;    // CUDA_SHIM_ERROR_EXITCODE: of a process with findings; 0: as the program has it
-    double kernel_timeout = 0;  // CUDA_SHIM_CPU_KERNEL_TIMEOUT: seconds that a kernel may run; 0: any time
-    FollowedThread followed;    // CUDA_SHIM_CPU_DEBUG_THREAD: whose steps are printed
-    bool keep = false;                    // CUDA_SHIM_CPU_KEEP: keep generated kernel sources
-    std::string compiler;                 // CUDA_SHIM_CPU_CXX: command of the kernel compiler; empty: search
+    std::string check_json;      // CUDA_SHIM_CPU_CHECK_JSON: where findings go as JSON; "1": stderr; empty: nowhere
+    std::string check_kernel;    // CUDA_SHIM_CPU_CHECK_KERNEL: pattern of the kernels that are checked; empty: all
+    bool check_leaks = false;    // CUDA_SHIM_CPU_CHECK_LEAKS: tell what is still allocated when the process ends
+    int error_exitcode = 0;      // CUDA_SHIM_ERROR_EXITCODE: of a process with findings; 0: as the program has it
+    double kernel_timeout = 0;   // CUDA_SHIM_CPU_KERNEL_TIMEOUT: seconds that a kernel may run; 0: any time
+    FollowedThread followed;     // CUDA_SHIM_CPU_DEBUG_THREAD: whose steps are printed
+    bool keep = false;           // CUDA_SHIM_CPU_KEEP: keep generated kernel sources
+    std::string compiler;        // CUDA_SHIM_CPU_CXX: command of the kernel compiler; empty: search
     std::string clang;           // CUDA_SHIM_CPU_CLANG: of the Clang that reads kernels beside another compiler
     std::string cache_dir;       // CUDA_SHIM_CACHE_DIR, or in the user's cache folder; empty: none is known
     std::string device_headers;  // CUDA_SHIM_CPU_DEVICE_HEADERS, or ../device beside this library

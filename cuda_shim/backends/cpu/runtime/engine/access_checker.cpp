@@ -176,11 +176,10 @@ void AccessChecker::check_shared(const Access& access, size_t offset) {
                      static_cast<uint16_t>(block_.current_thread()), access.atomic()};
     bool wrote = false;
     if (const Touch* earlier = shadow_.find_conflict(offset, access.bytes, mine, access.writes(), wrote)) {
-        report_race(access,
-                    std::string("race on shared memory: ") + describe_kind(access.kind) + " " +
-                        count_of_bytes(access.bytes) + " " + describe_shared(access.address) + ", which thread " +
-                        describe_thread(earlier->thread) + (wrote ? " wrote" : " read") +
-                        describe_site(module_->address_of(earlier->place)) + " with no barrier in between");
+        report_race(access, std::string("race on shared memory: ") + describe_kind(access.kind) + " " +
+                                count_of_bytes(access.bytes) + " " + describe_shared(access.address) +
+                                ", which thread " + describe_thread(earlier->thread) + (wrote ? " wrote" : " read") +
+                                describe_site(module_->address_of(earlier->place)) + " with no barrier in between");
     }
     shadow_.record(offset, access.bytes, mine, access.reads(), access.writes());
 }

@@ -139,7 +139,7 @@ private:
     // Of global memory.
     uint32_t block_number_ = 0;
     uint32_t epoch_ = 0;
-    uint32_t block_sync_ = 0;                          // the block's latest operation of LaunchSync
+    uint32_t block_sync_ = 0;                         // the block's latest operation of LaunchSync
     uint32_t thread_sync_[kMaxThreadsPerBlock] = {};  // each thread's
     // A write that may leave memory as it is, and its place: judged when it is done.
     Access written_{0, 0, 0, {}};

@@ -1,5 +1,5 @@
-// What checked kernels do to global memory: reads of what nobody ever wrote, and accesses of two threads of a launch, one
-// of them a write that changes something, which nothing orders.
+// What checked kernels do to global memory: reads of what nobody ever wrote, and accesses of two threads of a launch,
+// one of them a write that changes something, which nothing orders.
 #include <string.h>
 
 #include "engine/access_checker.h"
@@ -35,7 +35,8 @@ void AccessChecker::check_global(const Access& access) {
                            0,
                            static_cast<uint16_t>(thread),
                            access.synchronises()};
-    if (access.reads() || access.bytes > sizeof before_global_) return judge_global(access, mine, calls_from(access.site));
+    if (access.reads() || access.bytes > sizeof before_global_)
+        return judge_global(access, mine, calls_from(access.site));
     note_write(reinterpret_cast<const void*>(access.address), access.bytes);
     written_ = access;
     written_touch_ = mine;
@@ -55,8 +56,8 @@ void AccessChecker::judge_global(const Access& access, const GlobalTouch& mine, 
     const GlobalAnswer found =
         check_global_access({access.address, access.bytes, access.reads(), access.writes(), mine}, *this);
     if (found.unwritten) {
-        finding_ = describe_access(access.kind, access.bytes) + " that nobody has written, " +
-                   describe_global(access.address);
+        finding_ =
+            describe_access(access.kind, access.bytes) + " that nobody has written, " + describe_global(access.address);
         stop_kernel(hipErrorLaunchFailure, finding_.c_str(), calls, "global-unwritten", access.address, access.bytes);
     }
     if (!found.conflict) return;
@@ -102,8 +103,8 @@ void AccessChecker::print_step(const Access& access) {
     consider_shared(nearest);
     memory_lookup().consider(nearest);
     const std::string what = nearest.describe();
-    steps_.print(describe_access(access.kind, access.bytes) + where + (what.empty() ? "" : ", " + what),
-                 access.address, access.bytes, access.writes());
+    steps_.print(describe_access(access.kind, access.bytes) + where + (what.empty() ? "" : ", " + what), access.address,
+                 access.bytes, access.writes());
 }
 
 }  // namespace cuda_shim

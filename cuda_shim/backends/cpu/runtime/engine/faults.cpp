@@ -394,7 +394,8 @@ void log_fault(const KernelFrame& frame) {
     log(LogLevel::Error, "kernel %s was stopped in %s: %s%s%s%s%s", launch.kernel->name.c_str(), where.c_str(),
         describe_signal(frame), address, call.empty() ? "" : "; it was launched at ", call.c_str(),
         frame.error == hipErrorOutOfMemory ? "" : "; the device refuses work until hipDeviceReset");
-    if (!settings().check || frame.error == hipErrorOutOfMemory || asked_to_stop(frame) == StopReason::Interrupted) return;
+    if (!settings().check || frame.error == hipErrorOutOfMemory || asked_to_stop(frame) == StopReason::Interrupted)
+        return;
     finding.kind = frame.kind;
     finding.message = std::string(describe_signal(frame)) + address;
     finding.kernel = launch.kernel->name;

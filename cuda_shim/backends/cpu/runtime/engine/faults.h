@@ -37,12 +37,12 @@ struct KernelFrame {
     hipError_t error = hipSuccess;
     int signal_number = 0;  // 0: the kernel or the runtime stopped it on purpose
     uintptr_t fault_address = 0;
-    char reason[512] = "";  // empty for a signal
+    char reason[512] = "";       // empty for a signal
     const char* kind = "fault";  // of finding
-    CallChain calls;        // where it was stopped, as far as that can be told
-    uintptr_t memory = 0;   // what it is about, where that is memory: address and bytes
+    CallChain calls;             // where it was stopped, as far as that can be told
+    uintptr_t memory = 0;        // what it is about, where that is memory: address and bytes
     uint64_t memory_bytes = 0;
-    bool quiet = false;     // another thread's fault is the one to report
+    bool quiet = false;  // another thread's fault is the one to report
 
     void* recovery_stack = nullptr;
     KernelFrame* outer = nullptr;

@@ -52,7 +52,8 @@ std::string json_index(const int64_t index[3]) {
 // "kernel.cu:7" as two fields.
 std::string json_line(const std::string& place) {
     const size_t colon = place.rfind(':');
-    const bool has_line = colon != std::string::npos && place.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+    const bool has_line =
+        colon != std::string::npos && place.find_first_not_of("0123456789", colon + 1) == std::string::npos;
     if (!has_line) return "\"file\": " + json_or_null(place) + ", \"line\": null";
     return "\"file\": " + json_text(place.substr(0, colon)) + ", \"line\": " + place.substr(colon + 1);
 }
@@ -107,8 +108,7 @@ void report_finding(const Finding& finding) {
 }
 
 void watch_exit(void (*last_checks)()) {
-    void* const shared =
-        mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const shared = mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
         log(LogLevel::Error, "no memory to count findings: the exit status will not tell of them");
         return;

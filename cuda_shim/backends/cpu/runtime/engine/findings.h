@@ -16,10 +16,10 @@ struct Finding {
     std::string kernel;
     int64_t block[3] = {-1, -1, -1};
     int64_t thread[3] = {-1, -1, -1};
-    std::string place;        // "kernel.cu:7"
-    uint64_t address = 0;     // of memory, 0 where there is none to tell
-    uint64_t bytes = 0;       // that were accessed, or leaked
-    uint32_t call = 0;        // of the program: place_of_call()
+    std::string place;     // "kernel.cu:7"
+    uint64_t address = 0;  // of memory, 0 where there is none to tell
+    uint64_t bytes = 0;    // that were accessed, or leaked
+    uint32_t call = 0;     // of the program: place_of_call()
     hipError_t error = hipSuccess;
     int device = 0;
 };

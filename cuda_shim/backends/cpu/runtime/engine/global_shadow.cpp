@@ -45,7 +45,8 @@ public:
             at++;
         }
     }
-    // Cells of the bytes from `first` to `last`, and how many bytes each is for: one for each word as long as all accesses are of whole words.
+    // Cells of the bytes from `first` to `last`, and how many bytes each is for: one for each word as long as all
+    // accesses are of whole words.
     size_t cells_of(size_t first, size_t last, ShadowCell*& begin, ShadowCell*& end) {
         const bool whole_words = first % kWordBytes == 0 && last % kWordBytes == 0;
         if (cells_.empty()) {

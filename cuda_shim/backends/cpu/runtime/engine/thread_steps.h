@@ -1,5 +1,5 @@
-// The steps of one thread that the settings name (CUDA_SHIM_CPU_DEBUG_THREAD): what it reads and writes, with the values,
-// and where it waits, a line each in the log. Under a debugger it stops where the thread begins.
+// The steps of one thread that the settings name (CUDA_SHIM_CPU_DEBUG_THREAD): what it reads and writes, with the
+// values, and where it waits, a line each in the log. Under a debugger it stops where the thread begins.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -17,7 +17,8 @@
 extern "C" {
 // Extensions of this runtime, for who serves a program. They change no error that the program may ask for.
 
-// From now on appends a line to the file at `path` for each kernel, copy, fill and host function that ran; null: no more.
+// From now on appends a line to the file at `path` for each kernel, copy, fill and host function that ran; null: no
+// more.
 CUDA_SHIM_API hipError_t hipExtRecordActivity(const char* path);
 // A number for a place of the program, for hipExtSetCall.
 CUDA_SHIM_API hipError_t hipExtPlaceOfCall(const char* text, uint32_t* place);

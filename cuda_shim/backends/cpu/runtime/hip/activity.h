@@ -1,5 +1,5 @@
-// Profiles: what ran on the devices, when, and for which call of the program; a line each in a file, as long as somebody
-// wants that (hipExtRecordActivity).
+// Profiles: what ran on the devices, when, and for which call of the program; a line each in a file, as long as
+// somebody wants that (hipExtRecordActivity).
 #pragma once
 #include <atomic>
 

@@ -234,8 +234,8 @@ std::vector<std::string> debug_flags(const Compiler& compiler, const CompileOpti
     if (compiler.kind == Compiler::Gcc)
         add_words(flags, {"-fsanitize=thread", "--param", "tsan-distinguish-volatile=1"});
     else
-        add_words(flags, {"-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1",
-                          "-mllvm", "-tsan-distinguish-volatile=1"});
+        add_words(flags, {"-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
+                          "-tsan-distinguish-volatile=1"});
     return flags;
 }
 
