@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TextIO
 
-from cuda_shim.usage.profile import Profile, Times, by_time
 from cuda_shim.usage.table import add_row, console_for, in_words, table_of
+from cuda_shim.usage.timings import Times, Timings, by_time
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -15,7 +15,7 @@ __all__ = ["print_profile", "tables"]
 _MOST_ROWS = 20
 
 
-def print_profile(profile: Profile, file: TextIO | None) -> None:
+def print_profile(profile: Timings, file: TextIO | None) -> None:
     """Print what took the time; `file` None stands for stdout."""
     console = console_for(file)
     if not profile.calls and not profile.kernels:
@@ -28,7 +28,7 @@ def print_profile(profile: Profile, file: TextIO | None) -> None:
         console.print(f"cuda_shim: {profile.missing}", markup=False)
 
 
-def tables(profile: Profile) -> list[Table]:
+def tables(profile: Timings) -> list[Table]:
     """A table for each thing that there is something to say of."""
     found = []
     if profile.kernels:

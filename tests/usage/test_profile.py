@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from io import StringIO
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from cuda_shim.usage.profile import Profile, Times
+from cuda_shim.usage.profile import Profile
 from cuda_shim.usage.profile_table import tables
 from cuda_shim.usage.timeline import Activity, Call
+from cuda_shim.usage.timings import Times
 from cuda_shim.usage.trace import trace_events
 from tests.environments import ROOT, Python
 
@@ -223,8 +225,6 @@ def words_of(svg: str) -> list[str]:
 
 def test_the_picture_of_the_documentation(measured: tuple[dict[str, Any], ...]) -> None:
     """Made from a real run: `CUDA_SHIM_TEST_PICTURES=1` in the environment writes it anew."""
-    import os
-
     svg = picture(measured[0])
     if os.environ.get("CUDA_SHIM_TEST_PICTURES"):
         PICTURE.parent.mkdir(exist_ok=True)
