@@ -16,27 +16,31 @@ import time
 # From _thread: threading takes longer to import than the rest of this module.
 from _thread import allocate_lock
 from collections.abc import Callable
-from types import CodeType, FrameType, FunctionType
-from typing import Protocol
+from types import CodeType, FunctionType
 
 from cuda_shim.binding import observed
 from cuda_shim.binding.functions.source import compiled
 from cuda_shim.mapping.rows import FunctionRow
 
-__all__ = ["Watcher", "bound", "start", "stop", "unwatch", "watch"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Protocol
+
+    class Watcher(Protocol):
+        """Who wants to know of calls while they are made."""
+
+        def begin(self, frame: FrameType) -> int:
+            """A call is about to be made by `frame`; returns a number for it."""
+
+        def end(self, name: str, number: int, began: int) -> None:
+            """The call `number` of the function `name` is over, which began at that nanosecond."""
+
+
+__all__ = ["bound", "start", "stop", "unwatch", "watch"]
 
 Add = Callable[..., None]
 """Takes the nanoseconds and the words of a key; counts it."""
-
-
-class Watcher(Protocol):
-    """Who wants to know of calls while they are made."""
-
-    def begin(self, frame: FrameType) -> int:
-        """A call is about to be made by `frame`; returns a number for it."""
-
-    def end(self, name: str, number: int, began: int) -> None:
-        """The call `number` of the function `name` is over, which began at that nanosecond."""
 
 
 _lock = allocate_lock()
