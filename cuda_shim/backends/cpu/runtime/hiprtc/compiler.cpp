@@ -7,6 +7,7 @@
 #include <climits>
 
 #include "common/files.h"
+#include "common/setting_names.h"
 #include "common/settings.h"
 #include "hiprtc/process.h"
 #include "hiprtc/words.h"
@@ -137,8 +138,9 @@ Compiler search() {
         if (!words[0].empty()) return adopt(words);
         // What was asked for by our own name must not be replaced by something else in silence.
         if (candidate.variable[1] == 'U') {
-            none.problem = concat({"CUDA_SHIM_CPU_CXX names a compiler that does not exist: ", candidate.command,
-                                   "; correct it or unset it\n"});
+            none.problem =
+                concat({name_of_setting("CUDA_SHIM_CPU_CXX"),
+                        " names a compiler that does not exist: ", candidate.command, "; correct it or unset it\n"});
             return none;
         }
     }
