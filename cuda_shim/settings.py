@@ -18,6 +18,7 @@ import os
 
 from .errors import SettingError
 from .record import Record
+from .setting import BOOLEAN, FALSE, TRUE, Setting, boolean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,18 +42,6 @@ __all__ = [
     "use",
 ]
 
-#: The words of every boolean, in any case; the C++ runtime reads the same ones (common/settings.cpp).
-TRUE = ("1", "on", "yes", "y", "true")
-FALSE = ("0", "off", "no", "n", "false")
-_BOOLEAN = "1/on/yes/true or 0/off/no/false"
-_ALLOWED = {
-    "boolean": _BOOLEAN,
-    "count": "a positive integer",
-    "file": f"{_BOOLEAN}, or the path of a file",
-    "seconds": "seconds, such as 10 or 0.5",
-    "status": "a number from 0 to 255",
-}
-
 #: Names of the settings that `run` was given as flags, for messages: the program knows them as variables.
 FLAGS_VARIABLE = "_CUDA_SHIM_FLAGS"
 
@@ -64,79 +53,6 @@ CUDA_LAYOUTS = {
 
 #: The values of the setting ``report`` that are no path.
 NO_FILE = ("0", "1", "record")
-
-
-class Setting:
-    """One setting.
-
-    Attributes:
-        name: the keyword of ``enable()`` and, with dashes, the flag of ``run``.
-        variable: the environment variable.
-        default: text used when neither an argument nor the variable gives one; ``""`` stands for "unset".
-        allowed: the allowed values in words, for messages and for the README's table.
-        description: one line.
-        choices: the allowed values when they are a closed list.
-        aliases: other spellings that are accepted, with the choice that each stands for.
-        kind: ``"choice"``, ``"boolean"``, ``"count"`` (a positive integer), ``"seconds"``, ``"status"`` (of a process),
-            ``"text"``, ``"file"``: a boolean or the path of a file, or ``"report"``: one of those, or the word record.
-        needs: the boolean setting without which it would have no effect.
-    """
-
-    __slots__ = ("aliases", "allowed", "choices", "default", "description", "kind", "name", "needs", "variable")
-
-    def __init__(
-        self, name: str, variable: str, kind: str, default: str, description: str,
-        choices: tuple[str, ...] = (), allowed: str = "", aliases: Mapping[str, str] | None = None, needs: str = "",
-    ) -> None:  # fmt: skip
-        self.name = name
-        self.variable = variable
-        self.kind = kind
-        self.default = default
-        self.description = description
-        self.choices = choices
-        self.aliases = aliases or {}
-        self.needs = needs
-        self.allowed = allowed or _ALLOWED.get(kind) or ", ".join(choices)
-
-    def check(self, value: object, source: str) -> str:
-        """Return ``value`` in its one canonical spelling, or raise SettingError naming ``source``."""
-        text_value = str(value).strip()
-        lowered = text_value.lower()
-        switched = boolean(lowered)
-        if self.kind in ("boolean", "file", "report") and switched is not None:
-            return "1" if switched else "0"
-        if self.kind == "report" and lowered == "record":
-            return lowered
-        if self.kind == "boolean":
-            pass
-        elif self.kind == "choice":
-            chosen = self.aliases.get(lowered, lowered)
-            if chosen in self.choices:
-                return chosen
-        elif self.kind == "count":
-            if text_value.isascii() and text_value.isdigit() and int(text_value) > 0:
-                return str(int(text_value))
-        elif self.kind == "status":
-            if text_value.isascii() and text_value.isdigit() and int(text_value) < 256:
-                return str(int(text_value))
-        elif self.kind == "seconds":
-            if _is_seconds(text_value):
-                return text_value
-        elif text_value:
-            return text_value
-        raise SettingError(f"{source}={value!s} is not allowed; use {self.allowed}")
-
-
-def _is_seconds(text: str) -> bool:
-    whole, _, part = text.partition(".")
-    digits = whole + part
-    return digits.isascii() and digits.isdigit() and float(text) > 0
-
-
-def boolean(word: str) -> bool | None:
-    """Return what a word says as a boolean, in any case, or None when it is no such word."""
-    lowered = word.lower()
-    return True if lowered in TRUE else False if lowered in FALSE else None
 
 
 class Resolved:
@@ -157,7 +73,7 @@ SETTINGS: tuple[Setting, ...] = (
         "mode", "CUDA_SHIM", "choice", "0",
         "serve cuda.* in this interpreter and its children; require: fail at the first import of cuda "
         "if that is impossible",
-        ("1", "require", "0"), f"{_BOOLEAN}, or require",
+        ("1", "require", "0"), f"{BOOLEAN}, or require",
         {**dict.fromkeys(TRUE, "1"), **dict.fromkeys(FALSE, "0")},
     ),
     Setting(
@@ -188,13 +104,13 @@ SETTINGS: tuple[Setting, ...] = (
         "report", "CUDA_SHIM_REPORT", "report", "0",
         "record the calls of the program and its children, and when it ends print a table on stderr (1), write "
         "JSON to a file (%p in its name becomes the process id), or do neither (record: cuda_shim.report() asks)",
-        allowed=f"{_BOOLEAN}, record, or the path of a file",
+        allowed=f"{BOOLEAN}, record, or the path of a file",
     ),
     Setting(
         "profile", "CUDA_SHIM_PROFILE", "report", "0",
         "measure kernels, copies and calls, by where the program asks for them, and when it ends print tables on "
         "stderr (1), write JSON to a file (%p in its name becomes the process id), or do neither (record)",
-        allowed=f"{_BOOLEAN}, record, or the path of a file",
+        allowed=f"{BOOLEAN}, record, or the path of a file",
     ),
     Setting(
         "trace", "CUDA_SHIM_TRACE", "text", "",
@@ -438,7 +354,7 @@ def parse_hallucination(variable: str, value: object) -> bool:
     said = boolean(str(value).strip())
     if said is not None:
         return said
-    raise SettingError(f"{variable}={value!s} is not allowed; use {_BOOLEAN}")
+    raise SettingError(f"{variable}={value!s} is not allowed; use {BOOLEAN}")
 
 
 def unknown_variables(environ: Mapping[str, str]) -> Iterator[str]:
