@@ -58,13 +58,13 @@ class Armed:
         return () if finder is None else finder.find_distributions(context)
 
     def invalidate_caches(self) -> None:
-        """Nothing is cached."""
+        """Do nothing: nothing is cached."""
 
     def begin(self) -> "ServingFinder | None":
         """Enable the session as the environment says, and return its finder.
 
         When that fails the reason is not lost: with ``CUDA_SHIM=require`` it is raised, each time ``cuda``
-        is imported; otherwise it is told once on stderr and the import goes on without us.
+        is imported; otherwise it is reported once on stderr and the import goes on without us.
         """
         try:
             finder = self.begin_session()

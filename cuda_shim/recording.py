@@ -5,16 +5,16 @@ This is read when a program imports ``cuda``, so it imports what it needs when t
 
 from __future__ import annotations
 
-from .errors import SettingError
+from cuda_shim.errors import SettingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from .settings import Settings
-    from .usage.profile import Profile
-    from .usage.timeline import Timeline
-    from .usage.watching import Watch
+    from cuda_shim.settings import Settings
+    from cuda_shim.usage.profile import Profile
+    from cuda_shim.usage.timeline import Timeline
+    from cuda_shim.usage.watching import Watch
 
 __all__ = ["RECORDS", "Profiled", "Recording"]
 
@@ -34,12 +34,12 @@ class Recording:
         """Listen from now on to what the settings ask for, where nobody does yet. Raises SettingError."""
         wanted = {name: text for name in RECORDS if (text := chosen.text(name)) not in ("", "0")}
         if wanted:
-            from .usage import recorder
+            from cuda_shim.usage import recorder
 
             for name, destination in wanted.items():
                 recorder.adopt(name, destination)
         if "report" in wanted and not self.counting:
-            from .binding.functions import counting
+            from cuda_shim.binding.functions import counting
 
             counting.start(recorder.add)
             self.counting = True
@@ -52,12 +52,12 @@ class Recording:
         """Look at each call from now on, and note when, if that is wanted. False when that is done already."""
         if self._watcher is not None and (self.timeline is not None or not timed):
             return False
-        from .binding.functions import counting
-        from .usage.watching import Watch
+        from cuda_shim.binding.functions import counting
+        from cuda_shim.usage.watching import Watch
 
         if timed:
-            from .usage import recorder
-            from .usage.timeline import Timeline
+            from cuda_shim.usage import recorder
+            from cuda_shim.usage.timeline import Timeline
 
             self.timeline = Timeline(recorder.folder())
         self._watcher = Watch(self.timeline)
@@ -68,7 +68,7 @@ class Recording:
         """Look at calls no more."""
         if self._watcher is None:
             return
-        from .binding.functions import counting
+        from cuda_shim.binding.functions import counting
 
         counting.unwatch()
         self._watcher.stop()
@@ -79,7 +79,7 @@ class Recording:
     def end(self) -> None:
         """Listen to nothing any more."""
         if self.counting:
-            from .binding.functions import counting
+            from cuda_shim.binding.functions import counting
 
             counting.stop()
             self.counting = False
@@ -90,7 +90,7 @@ class Profiled:
     """A context manager that measures what is called in a block; it has the profile once the block has ended."""
 
     def __init__(self, recording: Recording | None) -> None:
-        """Raises SettingError without a session."""
+        """Measure what `recording` hears of. Raises SettingError without a session."""
         if recording is None:
             raise SettingError("nothing is served that could be measured: call cuda_shim.enable() first")
         self._recording = recording
@@ -98,7 +98,7 @@ class Profiled:
 
     def __enter__(self) -> Profiled:
         """Begin. Raises SettingError when no folder for the measurements can be made."""
-        from .usage import recorder
+        from cuda_shim.usage import recorder
 
         recorder.adopt("profile", "record")
         self._watched_before = self._recording.timeline is None and self._recording._watcher is not None
@@ -110,8 +110,8 @@ class Profiled:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        from .usage import recorder
-        from .usage.profile import Profile
+        from cuda_shim.usage import recorder
+        from cuda_shim.usage.profile import Profile
 
         _finish_work()
         self.profile = Profile.of_folder(recorder.folder(), self._start)
@@ -123,11 +123,11 @@ class Profiled:
 
 def _finish_work() -> None:
     """Wait for the current device: what still runs is to be measured."""
-    from . import backends
+    from cuda_shim import backends
 
     if backends.decided() is not None:
         import ctypes
 
-        from .backends import native
+        from cuda_shim.backends import native
 
         native.function("hipDeviceSynchronize", ctypes.c_int)()

@@ -14,21 +14,21 @@ import sys
 # The lock comes from _thread: importing threading while the interpreter starts breaks gevent's patching.
 from _thread import RLock
 
-from . import arming, settings
-from .errors import SettingError
-from .hook.finder import Finder
-from .hook.replaced import Replaced, loaded_elsewhere, refusal
-from .layouts import Layout, legacy_layout, served
-from .recording import RECORDS, Recording
-from .told import tell
+from cuda_shim import arming, settings
+from cuda_shim.errors import SettingError
+from cuda_shim.hook.finder import Finder
+from cuda_shim.hook.replaced import Replaced, loaded_elsewhere, refusal
+from cuda_shim.layouts import ServedLayout, legacy_layout, served
+from cuda_shim.recording import RECORDS, Recording
+from cuda_shim.told import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-    from .hook.proxy import Binder
-    from .usage.report import Report
+    from cuda_shim.hook.proxy import Binder
+    from cuda_shim.usage.report import Report
 
 __all__ = ["Handle", "begin_from_environment", "disable", "enable", "is_enabled", "recording", "report", "status"]
 
@@ -45,9 +45,9 @@ _READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or nam
 class Session:
     """One period during which ``cuda.*`` is served."""
 
-    def __init__(self, arguments: dict[str, str], chosen: settings.Settings, layout: Layout, origin: str) -> None:
-        from . import pygpu
-        from .mapping import modules
+    def __init__(self, arguments: dict[str, str], chosen: settings.Settings, layout: ServedLayout, origin: str) -> None:
+        from cuda_shim import pygpu
+        from cuda_shim.mapping import modules
 
         self.arguments = arguments
         self.chosen = chosen
@@ -62,7 +62,7 @@ class Session:
 
     def open_module(self, fullname: str) -> Binder:
         """Open the tables of a module, on its first use."""
-        from . import binding, pygpu
+        from cuda_shim import binding, pygpu
 
         if fullname in pygpu.MODULES:
             return pygpu.open_module()
@@ -98,7 +98,7 @@ class Session:
 
     def require(self) -> None:
         """Raise BackendNotFound now, not at the first call, where no call could work."""
-        from .backends import available
+        from cuda_shim.backends import available
 
         try:
             available.require()
@@ -110,7 +110,7 @@ class Session:
     def select_backend(self, name: str | None) -> None:
         """Choose the backend, or with None let the settings and the machine choose again."""
         if "backend" in self.arguments:
-            from . import backends
+            from cuda_shim import backends
 
             backends.select(name)
 
@@ -238,7 +238,7 @@ def disable() -> None:
 
 
 def is_enabled() -> bool:
-    """Tell whether ``cuda.*`` is served, or will be at its first import."""
+    """Return whether ``cuda.*`` is served, or will be at its first import."""
     return _session is not None or arming.armed() is not None
 
 
@@ -300,8 +300,8 @@ def report() -> Report:
         SettingError: nothing was recorded; ``run --report``, ``CUDA_SHIM_REPORT=1`` or
             ``enable(report=True)`` turns recording on.
     """
-    from .usage import recorder
-    from .usage.report import Report
+    from cuda_shim.usage import recorder
+    from cuda_shim.usage.report import Report
 
     return Report.of_folder(recorder.folder())
 
@@ -368,7 +368,7 @@ def _begin_report(session: Session, arguments: dict[str, str]) -> None:
 
 def _check_still_in_time(wanted: dict[str, str]) -> None:
     """Refuse values for the CPU runtime that it has no more use for."""
-    from . import backends
+    from cuda_shim import backends
 
     decided = backends.decided()
     if decided is None or decided.name != "cpu":
@@ -386,7 +386,7 @@ def _decided_backend() -> str | None:
     """Return the backend that answers HIP calls in this process, None while it is open."""
     if "cuda_shim.backends" not in sys.modules:
         return None
-    from . import backends
+    from cuda_shim import backends
 
     decided = backends.decided()
     return None if decided is None else decided.name

@@ -5,7 +5,7 @@ Read at start-up, so it imports nothing but what is as light.
 
 from __future__ import annotations
 
-from .errors import SettingError
+from cuda_shim.errors import SettingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .hook.finder import Finder
+    from cuda_shim.hook.finder import Finder
 
 __all__ = ["activate"]
 
@@ -32,13 +32,13 @@ def activate() -> None:
     mode = os.environ.get("CUDA_SHIM", "").strip().lower()
     if mode in OFF or "cuda_shim.session" in sys.modules:
         return
-    from .arming import Armed, armed
+    from cuda_shim.arming import Armed, armed
 
     if armed() is not None:
         return
     sys.meta_path.insert(0, Armed(mode, _begin_session))
     if os.environ.pop(RUN_VARIABLE, None) is not None:
-        from . import setup_errors
+        from cuda_shim import setup_errors
 
         setup_errors.install()
     for what in ("report", "profile", "trace"):
@@ -48,7 +48,7 @@ def activate() -> None:
 
 
 def _begin_session() -> "Finder":
-    from .session import begin_from_environment  # not before a program imports cuda
+    from cuda_shim.session import begin_from_environment  # not before a program imports cuda
 
     return begin_from_environment()
 
@@ -56,8 +56,8 @@ def _begin_session() -> "Finder":
 def _adopt(what: str, destination: str) -> None:
     """Make this process the one that reports, before it starts children that would take it on themselves."""
     try:
-        from . import settings
-        from .usage import recorder
+        from cuda_shim import settings
+        from cuda_shim.usage import recorder
 
         recorder.adopt(what, settings.setting(what).check(destination, f"CUDA_SHIM_{what.upper()}"))
     except Exception as error:  # noqa: BLE001  nothing of ours may stop a program that is starting

@@ -21,7 +21,7 @@ __all__ = ["open_module"]
 
 
 def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> ModuleBinder | UtilsBinder:
-    """The contents of the proxied module `fullname` in layout `cuda`, as a ModuleBinder.
+    """Return the contents of the proxied module `fullname` in layout `cuda`, as a ModuleBinder.
 
     `bindings_cuda` is the layout that `cuda.bindings` speaks, where it may differ: a legacy module of
     another layout has classes of its own, of the same name. Raises KeyError for a module that is not served.
@@ -42,7 +42,7 @@ def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> M
 
 @cache
 def objects_of(cuda: str, of_bindings: bool) -> Catalogue:
-    """The objects of a layout, of `cuda.bindings` or of legacy modules that have it to themselves."""
+    """Return the objects of a layout, of `cuda.bindings` or of legacy modules that have it to themselves."""
     from cuda_shim.binding.catalogue import Catalogue
 
     found = modules(cuda).items()

@@ -10,8 +10,8 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from .not_served import NOT_SERVED, hidden, refuse
-from .proxy import ORIGIN, Loader
+from cuda_shim.hook.not_served import NOT_SERVED, hidden, refuse
+from cuda_shim.hook.proxy import ORIGIN, Loader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from importlib.abc import Loader as AnyLoader
     from importlib.metadata import Distribution, DistributionFinder
 
-    from .proxy import Binder
+    from cuda_shim.hook.proxy import Binder
 else:
     AnyLoader = object  # as in proxy: nothing of it is used, and it would cost an import at start-up
 
@@ -98,15 +98,15 @@ class Finder:
 
     def find_distributions(self, context: DistributionFinder.Context) -> Iterable[Distribution]:
         """Answer ``importlib.metadata.version("cuda-bindings")`` where no real one is installed."""
-        from .metadata import find_distributions
+        from cuda_shim.hook.metadata import find_distributions
 
         return find_distributions(context, self.version)
 
     def invalidate_caches(self) -> None:
-        """Nothing is cached: the table of names is fixed for a session."""
+        """Do nothing, since nothing is cached: the table of names is fixed for a session."""
 
     def owns(self, module: ModuleType | None) -> bool:
-        """Tell whether a module is one that this finder served, ``cuda`` itself included."""
+        """Return whether a module is one that this finder served, ``cuda`` itself included."""
         spec = getattr(module, "__spec__", None)
         if spec is None:
             return False

@@ -1,7 +1,7 @@
 """Every kind of object that a program makes and destroys: how it is made, and which calls destroy it.
 
 Run as a program (`python -m tests.adapters.handle_pairs growth 1000`, or `races 200`) it prints one JSON document: for
-each kind what its rounds left behind, or what two threads that destroyed the same object were told.
+each kind what its rounds left behind, or what two threads that destroyed the same object got.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import cuda_shim
-
-from .answers import ok
+from tests.adapters.answers import ok
 
 Make = Callable[[], Any]
 Pairs = dict[str, tuple[Make, Callable[[Any], Any]]]
@@ -142,7 +141,7 @@ def growth(found: Pairs, rounds: int) -> dict[str, tuple[int, ...]]:
 
 def races(found: Pairs, rounds: int, library: ctypes.CDLL) -> dict[str, list[list[int]]]:
     """The statuses that two threads got which destroyed the same objects, each in the order of its own rounds."""
-    told = {}
+    reported = {}
     for kind, name in RACES.items():
         objects = [int(ok(found[kind][0]())) for _ in range(rounds)]
         destroy = getattr(library, name)
@@ -159,8 +158,8 @@ def races(found: Pairs, rounds: int, library: ctypes.CDLL) -> dict[str, list[lis
             thread.start()
         for thread in threads:
             thread.join()
-        told[kind] = [sorted(both) for both in zip(*statuses, strict=True)]
-    return told
+        reported[kind] = [sorted(both) for both in zip(*statuses, strict=True)]
+    return reported
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 HANG = 120
@@ -24,7 +25,7 @@ def main() -> None:
     """Run every program, and write what they printed to the path given."""
     programs = sorted(PROGRAMS.glob("[!_]*.py"))
     with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
-        recorded = dict(pool.map(record, programs))
+        recorded: dict[str, Any] = dict(pool.map(record, programs))
     whole = {"recorded_with": machine(), "programs": recorded}
     Path(sys.argv[1]).write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
     for name, run in recorded.items():

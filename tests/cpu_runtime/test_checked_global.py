@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from . import hip_program
-from .test_checked import COMPILERS
+from tests.cpu_runtime import hip_program
+from tests.cpu_runtime.test_checked import COMPILERS
 
 SOURCE = Path(__file__).with_name("checked_global.cu")
 

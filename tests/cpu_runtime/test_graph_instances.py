@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from .graph_builder import INVALID, NOT_SUPPORTED, SUCCESS, Builder, P, bytes_of, fill
-from .hip_program import check
+from tests.cpu_runtime.graph_builder import INVALID, NOT_SUPPORTED, SUCCESS, Builder, P, bytes_of, fill
+from tests.cpu_runtime.hip_program import check
 
 
 def test_unknown_flags_are_wrong_before_known_ones_are_refused(builder):

@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from .graph_builder import GRAPH_UPDATE_FAILURE, HOST_FUNCTION, INVALID, SIZE, SUCCESS, Builder, MemsetParams, P, fill
+from tests.cpu_runtime.graph_builder import (
+    GRAPH_UPDATE_FAILURE,
+    HOST_FUNCTION,
+    INVALID,
+    SIZE,
+    SUCCESS,
+    Builder,
+    MemsetParams,
+    P,
+    fill,
+)
 
 TOPOLOGY, TYPE, PARAMETERS = 2, 3, 5
 TO_DEVICE, FROM_DEVICE, ON_DEVICE, BY_ADDRESS = 1, 2, 3, 4

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .hip_program import run
+from tests.cpu_runtime.hip_program import run
 
 ROOT = Path(__file__).resolve().parents[2]
 

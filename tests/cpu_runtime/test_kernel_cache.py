@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from . import hiprtc_program
+from tests.cpu_runtime import hiprtc_program
 
 HERE = Path(__file__).resolve().parent
 CPUINFO = Path("/proc/cpuinfo")

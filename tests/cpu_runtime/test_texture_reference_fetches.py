@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from .hip_program import check
-from .hiprtc_program import Kernels, Module
-from .test_texture import (
+from tests.cpu_runtime.hip_program import check
+from tests.cpu_runtime.hiprtc_program import Kernels, Module
+from tests.cpu_runtime.test_texture import (  # fmt: skip
     ARRAY,
     BORDER,
     CLAMP,
@@ -33,8 +33,14 @@ from .test_texture import (
     Settings,
     array_of,
     create,
-)  # fmt: skip
-from .texture_references import NORMALIZED_COORDINATES, OVERRIDE_FORMAT, READ_AS_INTEGER, fill, reference
+)
+from tests.cpu_runtime.texture_references import (
+    NORMALIZED_COORDINATES,
+    OVERRIDE_FORMAT,
+    READ_AS_INTEGER,
+    fill,
+    reference,
+)
 
 LAYERED, CUBEMAP = 1, 4
 #: Of each kind: its extents, the flags of its arrays, and the arguments of a fetch, of which `c` has four.

@@ -113,7 +113,7 @@ def test_every_function_says_what_it_does() -> None:
 
 def test_a_docstring_and_explain_say_the_same() -> None:
     (told,) = explanations("cuMemAlloc")
-    facts = dict(told.facts)
+    facts = dict(told.details)
     row = store.load("driver").row("cuMemAlloc", "13.5")
     assert isinstance(row, FunctionRow)
     assert facts["does"] == row.text == "Allocates device memory, its size in bytes."

@@ -15,7 +15,6 @@ import time
 
 # From _thread: threading takes longer to import than the rest of this module.
 from _thread import allocate_lock
-from collections.abc import Callable
 from types import CodeType, FunctionType
 
 from cuda_shim.binding import observed
@@ -27,25 +26,24 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Protocol
 
+    from cuda_shim.binding.untyped import AnyProcedure
+
     class Watcher(Protocol):
         """Who wants to know of calls while they are made."""
 
         def begin(self, frame: FrameType) -> int:
-            """A call is about to be made by `frame`; returns a number for it."""
+            """Hear that `frame` is about to make a call; return a number for it."""
 
         def end(self, name: str, number: int, began: int) -> None:
-            """The call `number` of the function `name` is over, which began at that nanosecond."""
+            """Hear that the call `number` of the function `name`, which began at that nanosecond, is over."""
 
 
 __all__ = ["bound", "start", "stop", "unwatch", "watch"]
 
-Add = Callable[..., None]
-"""Takes the nanoseconds and the words of a key; counts it."""
-
 
 _lock = allocate_lock()
 _bound: list[tuple[FunctionRow, FunctionType, CodeType]] = []
-_add: Add | None = None
+_add: AnyProcedure | None = None
 _watcher: Watcher | None = None
 
 
@@ -57,8 +55,8 @@ def bound(row: FunctionRow, function: FunctionType) -> None:
             _listen(*_bound[-1])
 
 
-def start(add: Add) -> None:
-    """Count every call from now on."""
+def start(add: AnyProcedure) -> None:
+    """Count every call from now on: `add` takes the nanoseconds and the words of a key."""
     global _add
     with _lock:
         if _add is None:
@@ -134,14 +132,14 @@ def _indented(lines: list[str], depth: int) -> list[str]:
     return ["    " * depth + line for line in lines]
 
 
-def _returned(add: Add, row: FunctionRow, nanoseconds: int, result: object) -> None:
+def _returned(add: AnyProcedure, row: FunctionRow, nanoseconds: int, result: object) -> None:
     status = result[0] if isinstance(result, tuple) and result else None
     # A few calls have no status, and their first result may be false or true of itself.
     if status and isinstance(status, int) and hasattr(status, "name"):
-        add(nanoseconds, "error", row.name, row.fate, status.name)
+        add(nanoseconds, "error", row.name, row.support, status.name)
     else:
-        add(nanoseconds, "call", row.name, row.fate)
+        add(nanoseconds, "call", row.name, row.support)
 
 
-def _raised(add: Add, row: FunctionRow, nanoseconds: int, error: BaseException) -> None:
-    add(nanoseconds, "raised", row.name, row.fate, type(error).__name__)
+def _raised(add: AnyProcedure, row: FunctionRow, nanoseconds: int, error: BaseException) -> None:
+    add(nanoseconds, "raised", row.name, row.support, type(error).__name__)

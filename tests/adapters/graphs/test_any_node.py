@@ -1,6 +1,7 @@
 """Nodes of any type, described in one struct that all types share."""
 
 import ctypes
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,7 +80,8 @@ def test_a_child_graph_is_cloned_or_given_away(cuda, graph, function, memory, st
 
 
 def test_fills_events_and_host_functions_among_nodes_of_any_type(cuda, graph, memory, stream):
-    driver, calls = cuda.driver, []
+    driver = cuda.driver
+    calls: list[Any] = []
     kinds, params = driver.CUgraphNodeType, driver.CUgraphNodeParams()
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(calls.append)
     event = ok(driver.cuEventCreate(0))

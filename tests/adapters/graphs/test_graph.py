@@ -53,7 +53,7 @@ def test_parameters_in_one_buffer(cuda, graph, function, memory, stream):
     assert params.extra == ctypes.addressof(marks)
     executable = ok(driver.cuGraphInstantiate(graph, 0))
     assert run(cuda, executable, stream, memory) == 5
-    packed[8] = 7
+    packed[8] = b"\7"
     ok(driver.cuGraphExecKernelNodeSetParams(executable, node, params))
     assert run(cuda, executable, stream, memory) == 12
     ok(driver.cuGraphExecDestroy(executable))
