@@ -13,6 +13,7 @@ from typing import Any
 
 from cuda_shim import session, settings
 from cuda_shim.errors import SettingError, ShimError
+from cuda_shim.recording import Profiled
 
 __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
@@ -22,6 +23,7 @@ USAGE = """\
 %cuda_shim enable [name=value …]      serve cuda.*: backend=cpu, cuda=12.9, strict=1, cpu_devices=4 …
 %cuda_shim disable                    put back what was there before
 %%cuda_shim report                    run the cell, and say what it called
+%%cuda_shim profile                   run the cell, and tell what took the time: kernels, copies, lines, calls
 %%cuda_shim check                     run the cell by itself in another process, whose kernels are checked
 """
 
@@ -36,7 +38,7 @@ def load_ipython_extension(shell: Any) -> None:
     """Make the magics and enable the shim, for ``%load_ext cuda_shim``. Raises what ``enable()`` raises."""
 
     def magic(line: str, cell: str | None = None) -> None:
-        """``%cuda_shim status | report | enable | disable``, ``%%cuda_shim report | check``."""
+        """``%cuda_shim status | report | enable | disable``, ``%%cuda_shim report | profile | check``."""
         verb, *words = line.split() or [""]
         if cell is not None:
             _plainly(_run_cell, verb, cell, shell)
@@ -96,10 +98,16 @@ def _run_cell(verb: str, cell: str, shell: Any) -> None:
         result = shell.run_cell(cell)
         session.report().since(before).print()
         result.raise_error()
+    elif verb == "profile":
+        with Profiled(session.recording()) as measured:
+            result = shell.run_cell(cell)
+        if measured.profile is not None:
+            measured.profile.print()
+        result.raise_error()
     elif verb == "check":
         _check(cell)
     else:
-        raise SettingError(f"%%cuda_shim {verb}: the cell magics are report and check")
+        raise SettingError(f"%%cuda_shim {verb}: the cell magics are report, profile and check")
 
 
 def _check(cell: str) -> None:
@@ -107,7 +115,7 @@ def _check(cell: str) -> None:
 
     Raises CheckFailed when it ends with an error.
     """
-    command = [sys.executable, "-m", "cuda_shim", "run", "--backend", "cpu", "--cpu-check", "-"]
+    command = [sys.executable, "-m", "cuda_shim", "run", "--backend", "cpu", "--cpu-check", "--error-exitcode=1", "-"]
     done = subprocess.run(command, input=cell, capture_output=True, encoding="utf-8", errors="replace", check=False)
     print(done.stdout, end="")
     print(done.stderr, end="", file=sys.stderr)

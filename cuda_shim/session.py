@@ -19,6 +19,7 @@ from cuda_shim.errors import SettingError
 from cuda_shim.hook.finder import Finder
 from cuda_shim.hook.replaced import Replaced, loaded_elsewhere, refusal
 from cuda_shim.layouts import ServedLayout, legacy_layout, served
+from cuda_shim.recording import RECORDS, Recording
 from cuda_shim.told import tell
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from cuda_shim.hook.proxy import Binder
     from cuda_shim.usage.report import Report
 
-__all__ = ["Handle", "begin_from_environment", "disable", "enable", "is_enabled", "report", "status"]
+__all__ = ["Handle", "begin_from_environment", "disable", "enable", "is_enabled", "recording", "report", "status"]
 
 _lock = RLock()
 _session: Session | None = None
@@ -38,7 +39,7 @@ _session: Session | None = None
 _ARGUMENTS = tuple(item.name for item in settings.SETTINGS if item.name != "mode")
 
 #: Those that the CPU runtime reads when it is loaded, and never again.
-_READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or name == "cache_dir")
+_READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or name in ("cache_dir", "error_exitcode"))
 
 
 class Session:
@@ -57,7 +58,7 @@ class Session:
         self.finder = Finder(served, self.open_module, layout.version, self.tell_shadowed)
         self.replaced: Replaced | None = None
         self.environment: dict[str, tuple[str | None, str]] = {}
-        self.recording = False
+        self.recording = Recording()
 
     def open_module(self, fullname: str) -> Binder:
         """Open the tables of a module, on its first use."""
@@ -80,7 +81,7 @@ class Session:
             self.require()
         self.replaced = Replaced(self.finder)
         sys.meta_path.insert(0, self.finder)
-        self.record()
+        self.recording.begin(self.chosen)
 
     def hand_down(self) -> None:
         """Give the settings to all below, and an explicit choice to the backends.
@@ -113,18 +114,6 @@ class Session:
 
             backends.select(name)
 
-    def record(self) -> None:
-        """Count calls from now on, if the setting ``report`` asks for it."""
-        destination = self.chosen.report
-        if destination in ("", "0") or self.recording:
-            return
-        from cuda_shim.binding.functions import counting
-        from cuda_shim.usage import recorder
-
-        recorder.adopt(destination)
-        counting.start(recorder.add)
-        self.recording = True
-
     def export(self) -> None:
         """Make child processes serve ``cuda.*`` as this one does."""
         wanted = {settings.setting(name).variable: value for name, value in self.arguments.items()}
@@ -148,10 +137,7 @@ class Session:
             self.replaced.restore()
         settings.use(None)
         self.select_backend(None)
-        if self.recording:
-            from cuda_shim.binding.functions import counting
-
-            counting.stop()
+        self.recording.end()
         for variable, (before, ours) in self.environment.items():
             if os.environ.get(variable) != ours:
                 continue  # the program changed it since: its word stands
@@ -320,6 +306,11 @@ def report() -> Report:
     return Report.of_folder(recorder.folder())
 
 
+def recording() -> Recording | None:
+    """Return what the session listens to, None where none is enabled."""
+    return None if _session is None else _session.recording
+
+
 def begin_from_environment() -> Finder:
     """Begin the session that ``CUDA_SHIM`` asks for and return its finder.
 
@@ -356,21 +347,23 @@ def _canonical(given: dict[str, str | int | bool | None]) -> dict[str, str]:
             raise SettingError(f"enable() takes no setting {name!r}; the settings are {', '.join(_ARGUMENTS)}")
         if value is not None:
             arguments[name] = settings.resolve(name, value).value
-    if arguments.get("report", "0") not in settings.NO_FILE:
-        # The program may change its folder before it ends, and its children have folders of their own.
-        arguments["report"] = os.path.abspath(arguments["report"])
+    for name in (*RECORDS, "cpu_check_json"):
+        if arguments.get(name, "0") not in settings.NO_FILE:
+            # The program may change its folder before it ends, and its children have folders of their own.
+            arguments[name] = os.path.abspath(arguments[name])
     return arguments
 
 
 def _begin_report(session: Session, arguments: dict[str, str]) -> None:
     """Let recording start in a session that began without."""
-    wanted = arguments.get("report", "0")
-    if wanted != "0" and not session.recording:
-        session.arguments["report"] = wanted
-        sources = {**session.chosen.sources, "report": "argument"}
-        session.chosen = session.chosen.replaced(report=wanted, sources=sources)
+    wanted = {name: arguments[name] for name in RECORDS if arguments.get(name, "0") != "0"}
+    new = {name: text for name, text in wanted.items() if session.chosen.text(name) in ("", "0")}
+    if new:
+        session.arguments.update(new)
+        sources = {**session.chosen.sources, **dict.fromkeys(new, "argument")}
+        session.chosen = session.chosen.replaced(**new, sources=sources)
         settings.use(session.chosen)
-        session.record()
+        session.recording.begin(session.chosen)
 
 
 def _check_still_in_time(wanted: dict[str, str]) -> None:
@@ -402,7 +395,7 @@ def _decided_backend() -> str | None:
 def _check_agreement(session: Session, arguments: dict[str, str]) -> None:
     """Refuse arguments that the enabled session does not already satisfy."""
     for name, wanted in arguments.items():
-        if name == "report":
+        if name in RECORDS:
             continue  # recording can begin at any time
         current = session.layout.name if name == "cuda" else session.chosen.text(name)
         if name == "backend" and current == "auto":

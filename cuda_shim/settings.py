@@ -18,6 +18,7 @@ import os
 
 from cuda_shim.errors import SettingError
 from cuda_shim.record import Record
+from cuda_shim.setting import BOOLEAN, FALSE, TRUE, Setting, boolean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +42,6 @@ __all__ = [
     "use",
 ]
 
-#: The words of every boolean, in any case; the C++ runtime reads the same ones (common/settings.cpp).
-TRUE = ("1", "on", "yes", "y", "true")
-FALSE = ("0", "off", "no", "n", "false")
-_BOOLEAN = "1/on/yes/true or 0/off/no/false"
-
 #: Names of the settings that `run` was given as flags, for messages: the program knows them as variables.
 FLAGS_VARIABLE = "_CUDA_SHIM_FLAGS"
 
@@ -57,65 +53,6 @@ CUDA_LAYOUTS = {
 
 #: The values of the setting ``report`` that are no path.
 NO_FILE = ("0", "1", "record")
-
-
-class Setting:
-    """One setting.
-
-    Attributes:
-        name: the keyword of ``enable()`` and, with dashes, the flag of ``run``.
-        variable: the environment variable.
-        default: text used when neither an argument nor the variable gives one; ``""`` stands for "unset".
-        allowed: the allowed values in words, for messages and for the README's table.
-        description: one line.
-        choices: the allowed values when they are a closed list.
-        aliases: other spellings that are accepted, with the choice that each stands for.
-        kind: ``"choice"``, ``"boolean"``, ``"count"`` (a positive integer), ``"text"``, or ``"report"``: a boolean,
-            the word record, or the path of a file.
-    """
-
-    __slots__ = ("aliases", "allowed", "choices", "default", "description", "kind", "name", "variable")
-
-    def __init__(
-        self, name: str, variable: str, kind: str, default: str, description: str,
-        choices: tuple[str, ...] = (), allowed: str = "", aliases: Mapping[str, str] | None = None,
-    ) -> None:  # fmt: skip
-        self.name = name
-        self.variable = variable
-        self.kind = kind
-        self.default = default
-        self.description = description
-        self.choices = choices
-        self.aliases = aliases or {}
-        self.allowed = allowed or {"boolean": _BOOLEAN, "count": "a positive integer"}.get(kind, ", ".join(choices))
-
-    def check(self, value: object, source: str) -> str:
-        """Return ``value`` in its one canonical spelling, or raise SettingError naming ``source``."""
-        text_value = str(value).strip()
-        lowered = text_value.lower()
-        switched = boolean(lowered)
-        if self.kind in ("boolean", "report") and switched is not None:
-            return "1" if switched else "0"
-        if self.kind == "report" and lowered == "record":
-            return lowered
-        if self.kind == "boolean":
-            pass
-        elif self.kind == "choice":
-            chosen = self.aliases.get(lowered, lowered)
-            if chosen in self.choices:
-                return chosen
-        elif self.kind == "count":
-            if text_value.isascii() and text_value.isdigit() and int(text_value) > 0:
-                return str(int(text_value))
-        elif text_value:
-            return text_value
-        raise SettingError(f"{source}={value!s} is not allowed; use {self.allowed}")
-
-
-def boolean(word: str) -> bool | None:
-    """Return what a word says as a boolean, in any case, or None when it is no such word."""
-    lowered = word.lower()
-    return True if lowered in TRUE else False if lowered in FALSE else None
 
 
 class Resolved:
@@ -136,7 +73,7 @@ SETTINGS: tuple[Setting, ...] = (
         "mode", "CUDA_SHIM", "choice", "0",
         "serve cuda.* in this interpreter and its children; require: fail at the first import of cuda "
         "if that is impossible",
-        ("1", "require", "0"), f"{_BOOLEAN}, or require",
+        ("1", "require", "0"), f"{BOOLEAN}, or require",
         {**dict.fromkeys(TRUE, "1"), **dict.fromkeys(FALSE, "0")},
     ),
     Setting(
@@ -167,7 +104,24 @@ SETTINGS: tuple[Setting, ...] = (
         "report", "CUDA_SHIM_REPORT", "report", "0",
         "record the calls of the program and its children, and when it ends print a table on stderr (1), write "
         "JSON to a file (%p in its name becomes the process id), or do neither (record: cuda_shim.report() asks)",
-        allowed=f"{_BOOLEAN}, record, or the path of a file",
+        allowed=f"{BOOLEAN}, record, or the path of a file",
+    ),
+    Setting(
+        "profile", "CUDA_SHIM_PROFILE", "report", "0",
+        "measure kernels, copies and calls, by where the program asks for them, and when it ends print tables on "
+        "stderr (1), write JSON to a file (%p in its name becomes the process id), or do neither (record)",
+        allowed=f"{BOOLEAN}, record, or the path of a file",
+    ),
+    Setting(
+        "trace", "CUDA_SHIM_TRACE", "text", "",
+        "write a timeline of calls, kernels and copies to a file when the program ends, in the format of Chrome's "
+        "tracing, which Perfetto shows (%p in its name becomes the process id)",
+        allowed="the path of a file",
+    ),
+    Setting(
+        "error_exitcode", "CUDA_SHIM_ERROR_EXITCODE", "status", "0",
+        "exit status of the program when cpu_check found something wrong; 0: as the program has it",
+        needs="cpu_check",
     ),
     Setting(
         "cxx", "CUDA_SHIM_CXX", "text", "",
@@ -217,12 +171,34 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "cpu_check", "CUDA_SHIM_CPU_CHECK", "boolean", "0",
-        "check what kernels do: accesses out of bounds, to freed memory or to shared memory that nobody wrote, races "
-        "and divergent barriers stop the kernel and are reported with thread and line; slow",
+        "check what kernels do: accesses out of bounds, to freed memory or to memory that nobody wrote, races and "
+        "divergent barriers stop the kernel and are told with thread, line and the program's line; slow",
+    ),
+    Setting(
+        "cpu_check_kernel", "CUDA_SHIM_CPU_CHECK_KERNEL", "text", "",
+        "the kernels that are checked, by name; unset: all", allowed="a name, or a pattern such as conv*",
+        needs="cpu_check",
+    ),
+    Setting(
+        "cpu_check_json", "CUDA_SHIM_CPU_CHECK_JSON", "file", "0",
+        "tell findings as JSON as well, a line each, on stderr (1) or appended to a file", needs="cpu_check",
+    ),
+    Setting(
+        "cpu_check_leaks", "CUDA_SHIM_CPU_CHECK_LEAKS", "boolean", "0",
+        "memory that is not freed when the program ends is a finding as well", needs="cpu_check",
+    ),
+    Setting(
+        "cpu_kernel_timeout", "CUDA_SHIM_CPU_KERNEL_TIMEOUT", "seconds", "",
+        "time that a kernel may run before its launch fails with CUDA's timeout; unset: any",
     ),
     Setting(
         "cpu_debug", "CUDA_SHIM_CPU_DEBUG", "boolean", "0",
         "run each thread of a kernel by itself, so that faults are reported with block, thread and line; slow",
+    ),
+    Setting(
+        "cpu_debug_thread", "CUDA_SHIM_CPU_DEBUG_THREAD", "text", "",
+        "one thread whose steps are printed, with values and lines; under a debugger it stops where the thread begins",
+        allowed="[kernel:]block:thread, such as 3:17 or saxpy:0,1:8,2",
     ),
     Setting(
         "cpu_keep", "CUDA_SHIM_CPU_KEEP", "boolean", "0",
@@ -246,6 +222,9 @@ class Settings(Record):
     quiet: bool
     log: str
     report: str
+    profile: str
+    trace: str
+    error_exitcode: str
     cxx: str
     cache_dir: str
     cpu_cxx: str
@@ -258,7 +237,12 @@ class Settings(Record):
     cpu_split: bool
     cpu_faults: bool
     cpu_check: bool
+    cpu_check_kernel: str
+    cpu_check_json: str
+    cpu_check_leaks: bool
+    cpu_kernel_timeout: str
     cpu_debug: bool
+    cpu_debug_thread: str
     cpu_keep: bool
     sources: Mapping[str, str]
     flags: frozenset[str]
@@ -328,7 +312,15 @@ def read(arguments: Mapping[str, str] | None = None, environ: Mapping[str, str] 
     values: dict[str, Any] = {item.name: _typed(item, found[item.name].value) for item in SETTINGS}
     sources = {name: resolved.source for name, resolved in found.items()}
     flags = frozenset(name for name in environ.get(FLAGS_VARIABLE, "").split() if sources.get(name) == "environment")
-    return Settings(**values, sources=sources, flags=flags)
+    settings = Settings(**values, sources=sources, flags=flags)
+    for item in SETTINGS:
+        if item.needs and settings.text(item.name) not in ("", "0") and not getattr(settings, item.needs):
+            wanted = setting(item.needs)
+            raise SettingError(
+                f"{settings.assignment(item.name)} has no effect without {wanted.variable}=1 "
+                f"(--{wanted.name.replace('_', '-')})"
+            )
+    return settings
 
 
 def _typed(item: Setting, value: str) -> str | bool | int | None:
@@ -362,7 +354,7 @@ def parse_hallucination(variable: str, value: object) -> bool:
     said = boolean(str(value).strip())
     if said is not None:
         return said
-    raise SettingError(f"{variable}={value!s} is not allowed; use {_BOOLEAN}")
+    raise SettingError(f"{variable}={value!s} is not allowed; use {BOOLEAN}")
 
 
 def unknown_variables(environ: Mapping[str, str]) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 No compiler, no ROCm, a cache that cannot be written or a setting that is not allowed is found by the first CUDA
 call of the program, a dozen frames deep in cuda_shim. Those frames help nobody. Such an error that the program lets
-through ends it with the line; every other error is printed as Python does it.
+through ends it with the line; every other error is printed as Python does it, less the frames of the import hook: a
+name that does not exist, or a module that is not served, is the program's own line and nothing below it.
 """
 
 import os
@@ -17,6 +18,7 @@ __all__ = ["STATUS", "install"]
 STATUS = 2
 
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_HOOK = (os.path.join(_OURS, "hook") + os.sep, os.path.join(_OURS, "arming.py"))
 
 
 def install() -> None:
@@ -36,12 +38,25 @@ class _Hook:
     def __call__(self, kind: "type[BaseException]", error: BaseException, trace: "TracebackType | None") -> None:
         at_prompt = hasattr(sys, "ps1") or sys.flags.inspect  # which an error does not end
         if at_prompt or not _is_setup_error(error):
+            _leave_out_hook(trace)
             self.before(kind, error, trace)  # type: ignore[operator]
             return
         if sys.stderr is not None:
             first, newline, rest = str(error).partition("\n")
             print(f"cuda_shim: {first}{_place(trace)}{newline}{rest}", file=sys.stderr, flush=True)
         raise SystemExit(STATUS)
+
+
+def _leave_out_hook(trace: "TracebackType | None") -> None:
+    """End a traceback where the import hook begins, if that is what raised the error."""
+    last, at, file = None, trace, ""
+    while at is not None:
+        file = at.tb_frame.f_code.co_filename
+        if not file.startswith((*_HOOK, "<frozen importlib")):
+            last = at
+        at = at.tb_next
+    if last is not None and file.startswith(_HOOK):
+        last.tb_next = None
 
 
 def _is_setup_error(error: BaseException) -> bool:

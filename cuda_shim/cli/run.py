@@ -30,6 +30,9 @@ untouched; with nothing, python's prompt starts.
   --log LEVEL      what is told on stderr: warn (default; why something could not be served), debug or off
   --quiet          do not tell which backend was chosen; what is being built is told all the same
   --report[=FILE]  when the program ends, print what it and its children called, or write that as JSON
+  --profile[=FILE] likewise, what took the time: kernels, copies and calls, by lines of the program
+  --trace=FILE     write a timeline of all that, which Perfetto (ui.perfetto.dev) shows
+  --cpu-check      find what kernels do wrong; with --error-exitcode=N the program ends with N then
   --require        fail at the first import of cuda if it cannot be served
 
 Every other setting is an option as well: CUDA_SHIM_CPU_DEVICES is --cpu-devices N.  What is switched on or off
@@ -97,10 +100,10 @@ def parse(arguments: list[str]) -> Invocation:
         item = _OPTIONS.get(name)
         if item is None:
             raise _unknown_option(word)
-        if not equals and item.kind in ("boolean", "report"):
+        if not equals and item.kind in ("boolean", "file", "report"):
             # A word for yes or no behind it is its value: no script is called 1.
             following = arguments[position + 1] if position + 1 < len(arguments) else ""
-            said = settings.boolean(following) is not None or (name == "report" and following == "record")
+            said = settings.boolean(following) is not None or (item.kind == "report" and following == "record")
             position += said
             value = following if said else "1"
         elif not equals:
@@ -116,11 +119,12 @@ def parse(arguments: list[str]) -> Invocation:
 def _checked(item: settings.Setting, value: str) -> str:
     """Return a value as the program's environment is to have it."""
     value = item.check(value, f"--{item.name.replace('_', '-')}")
-    if item.name != "report" or value in settings.NO_FILE:
+    if (item.kind not in ("file", "report") and item.name != "trace") or value in settings.NO_FILE:
         return value
     path = os.path.abspath(value)  # the program may change its folder before it ends
     if not os.path.isdir(os.path.dirname(path)) or os.path.isdir(path):
-        raise SettingError(f"--report={value}: {path} cannot be a file: its folder must exist, and it must be none")
+        flag = f"--{item.name.replace('_', '-')}"
+        raise SettingError(f"{flag}={value}: {path} cannot be a file: its folder must exist, and it must be none")
     return path
 
 
@@ -178,7 +182,7 @@ def program_environment(chosen: dict[str, str]) -> dict[str, str]:
         environment[settings.FLAGS_VARIABLE] = " ".join([*environment.get(settings.FLAGS_VARIABLE, "").split(), *flags])
     environment[RUN_VARIABLE] = "1"
     settings.read(environ=environment)  # refuses what is not allowed
-    if settings.setting("report").variable in chosen:
+    if any(settings.setting(name).variable in chosen for name in ("report", "profile", "trace")):
         environment.pop("_CUDA_SHIM_REPORT", None)  # a report of its own, not a part of one around it
     if sys.flags.no_site:
         raise SettingError("python -S skips the start-up files that make the shim active; run without -S")

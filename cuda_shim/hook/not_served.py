@@ -60,6 +60,7 @@ def refuse(fullname: str, path: Iterable[str] | None, ours: object) -> None:
 
     ``from package import module`` overlooks a ModuleNotFoundError of that name, hence the plain ImportError there.
     """
+    __tracebackhide__ = True  # by pytest and IPython
     callers = {frame.f_code.co_name for frame in _importing()}
     if "_find_and_load_unlocked" not in callers or _elsewhere(fullname, path, ours):
         return

@@ -72,6 +72,7 @@ class Contents:
         Tools such as inspect and doctest ask every loaded module for ``__file__``, ``__wrapped__`` and the
         like: those must cost nothing, so dunders are refused before the binder is opened.
         """
+        __tracebackhide__ = True  # by pytest and IPython
         if name[:2] == "__" and name[-2:] == "__":
             if name == "__all__":
                 return self.publish(name, sorted(self.binder.names()))
@@ -82,6 +83,7 @@ class Contents:
 
     def resolve(self, name: str) -> object:
         """Return the object behind a name, AttributeError if there is none."""
+        __tracebackhide__ = True
         found = self.binder.resolve(name)
         if found is None:
             many = len(self.binder.names()) > _PYTHONS_LIMIT

@@ -264,6 +264,7 @@ _COMMON: dict[str, _Rule] = {
 _HIP_STRUCT: dict[str, _Rule] = {"hip": ("hip", _read_name), "hip_fields": ("hip_fields", read_hip_fields)}
 _FIELDS: dict[str, dict[str, _Rule]] = {
     "function": {
+        "text": ("text", _read_text),
         "function": ("parameters", _read_parameters),
         "order": ("order", _read_names),
         "result": ("result", _read_text),

@@ -64,6 +64,7 @@ class Parameter(Record):
 class FunctionRow(Record):
     """A function: its C parameters and what serves it.
 
+    `text` says what it does, in a sentence that names the units of what it takes and gives.
     `hip` names the HIP function; `call` gives its arguments where they are not CUDA's own, `native` the
     hip-python generations whose binding of it is broken, `hip_python` the generations that have it at
     all. `adapter` names the code that serves a difference of substance, `provided` the code that serves it
@@ -83,6 +84,7 @@ class FunctionRow(Record):
     unsupported: str | None = None
     status: str | None = None
     note: str | None = None
+    text: str = ""
 
     @property
     def inputs(self) -> tuple[Parameter, ...]:

@@ -2,7 +2,8 @@
 
 The first process that is to record makes a private folder, names it in the environment that its children
 inherit, and is the one that reports when it ends. Every process counts in a file of its own there, so the
-report holds what children did however they ended, and of children that still run, what they did so far.
+report holds what children did however they ended, and of children that still run, what they did so far. A profile
+or a trace has one file there that all of them write to (timeline.py).
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.usage.parts import Key, Part
 
-__all__ = ["add", "adopt", "folder"]
+__all__ = ["add", "adopt", "folder", "has_folder"]
 
 _ON_STDERR, _NOWHERE = "1", "record"
+
+# What is asked for when the first process ends: "report", "profile" and "trace", and where each is to go.
+_destinations: dict[str, str] = {}
 
 # Who reports, and where the parts lie: "<process id>:<folder>".
 _VARIABLE = "_CUDA_SHIM_REPORT"
@@ -32,15 +36,16 @@ _places: dict[Key, int] = {}
 _filled = 0
 
 
-def adopt(destination: str) -> None:
+def adopt(what: str, destination: str) -> None:
     """Take part in the report that the environment names; without one, begin a report and answer for it.
 
-    `destination` is the setting `report`: "1" (stderr), "record" (nowhere), or the path of a file, in which %p
-    stands for the process id.
+    `what` is the name of a setting, "report", "profile" or "trace", and `destination` its value: "1" (stderr),
+    "record" (nowhere), or the path of a file, in which %p stands for the process id.
     Raises SettingError when no folder can be made.
     """
     global _folder
     with _lock:
+        _destinations.setdefault(what, _absolute(destination))
         if _folder is not None:
             return
         reporter, _, inherited = os.environ.get(_VARIABLE, "").partition(":")
@@ -60,14 +65,19 @@ def adopt(destination: str) -> None:
             os.environ[_VARIABLE] = f"{reporter}:{_folder}"
         # The same number after an exec, in which the program became another one: still the first process.
         if reporter == str(os.getpid()):
-            atexit.register(_finish, os.getpid(), _folder, _absolute(destination))
+            atexit.register(_finish, os.getpid(), _folder)
+
+
+def has_folder() -> bool:
+    """Whether anything is recorded."""
+    return _folder is not None
 
 
 def folder() -> str:
     """Where the parts lie. Raises SettingError when nothing is recorded."""
     if _folder is None:
         raise SettingError(
-            "no usage is recorded: start with `python -m cuda_shim run --report`, CUDA_SHIM_REPORT=1 or "
+            "no usage is recorded: start with `python -m cuda_shim run --report` (or --profile), CUDA_SHIM_REPORT=1 or "
             "cuda_shim.enable(report=True)"
         )
     return _folder
@@ -118,15 +128,17 @@ def _start_anew() -> None:
 os.register_at_fork(after_in_child=_start_anew)
 
 
-def _finish(reporter: int, parts: str, destination: str) -> None:
+def _finish(reporter: int, parts: str) -> None:
     """Make the report when the first process ends."""
     if os.getpid() != reporter:
         return  # a forked child that ends as programs do runs this as well
-    try:
-        if destination != _NOWHERE:
-            _report(parts, destination)
-    except OSError as error:
-        _say(f"the usage report could not be written: {error}")
+    for what, write in _WRITERS.items():
+        destination = _destinations.get(what, _NOWHERE)
+        try:
+            if destination != _NOWHERE:
+                write(parts, destination)
+        except OSError as error:
+            _say(f"the {'usage report' if what == 'report' else what} could not be written: {error}")
     try:
         _remove(parts)
     except OSError as error:
@@ -150,6 +162,28 @@ def _report(parts: str, destination: str) -> None:
         report.write(destination)
     elif sys.stderr is not None:
         report.print(sys.stderr)
+
+
+def _profile(parts: str, destination: str) -> None:
+    from cuda_shim.usage.profile import Profile
+
+    if destination == _ON_STDERR and _destinations.get("report") == _ON_STDERR:
+        return  # it is a part of the report
+    profile = Profile.of_folder(parts)
+    if destination != _ON_STDERR:
+        profile.write(destination)
+    elif sys.stderr is not None:
+        profile.print(sys.stderr)
+
+
+def _trace(parts: str, destination: str) -> None:
+    from cuda_shim.usage import timeline
+    from cuda_shim.usage.trace import write_trace
+
+    write_trace(destination, timeline.read(parts))
+
+
+_WRITERS = {"report": _report, "profile": _profile, "trace": _trace}
 
 
 def _absolute(destination: str) -> str:

@@ -11,8 +11,9 @@ from typing import Any, TextIO
 
 from cuda_shim import __version__
 from cuda_shim.errors import ShimError
-from cuda_shim.usage import parts
+from cuda_shim.usage import parts, timeline
 from cuda_shim.usage.counts import Call, Counts
+from cuda_shim.usage.profile import Profile, write_whole
 from cuda_shim.usage.table import print_report
 
 __all__ = ["Call", "Report"]
@@ -23,7 +24,13 @@ FORMAT = 1
 
 @dataclass
 class Report(Counts):
-    """Usage of one program, all its processes together: what was counted, and where it can go."""
+    """Usage of one program, all its processes together: what was counted, and where it can go.
+
+    Attributes:
+        profile: what took the time, where that was measured as well (the setting `profile`, or `trace`).
+    """
+
+    profile: Profile | None = None
 
     @classmethod
     def of_folder(cls, folder: str | Path) -> Report:
@@ -43,6 +50,8 @@ class Report(Counts):
                     call.errors[rest[1]] = count
                 elif kind == "raised":
                     call.raised[rest[1]] = count
+        if (Path(folder) / timeline.FILE).exists():
+            report.profile = Profile.of_folder(os.fspath(folder))
         return report
 
     @classmethod
@@ -105,18 +114,18 @@ class Report(Counts):
                 for (name, reason), count in sorted(self.unsupported.items())
             ],
             "hallucinated": dict(sorted(self.hallucinated.items())),
+            **({} if self.profile is None else {"profile": self.profile.as_dict()}),
         }
 
     def write(self, path: str | Path) -> None:
         """Write JSON, the file appearing whole or not at all. Raises OSError."""
-        draft = f"{os.fspath(path)}.{os.getpid()}"
-        with open(draft, "w", encoding="utf-8") as file:
-            file.write(json.dumps(self.as_dict(), indent=2) + "\n")
-        os.replace(draft, path)
+        write_whole(os.fspath(path), json.dumps(self.as_dict(), indent=2) + "\n")
 
     def print(self, file: TextIO | None = None) -> None:
         """Print tables for people, on stdout or on `file`."""
         print_report(self, file)
+        if self.profile is not None:
+            self.profile.print(file)
 
     def __str__(self) -> str:
         from io import StringIO

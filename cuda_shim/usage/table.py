@@ -6,28 +6,26 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from cuda_shim.usage.counts import Call, Counts
 
-__all__ = ["print_report"]
+__all__ = ["add_row", "console_for", "in_words", "print_report", "table_of"]
 
 _WIDTH_OF_FILES = 120
 
 
 def print_report(report: Counts, file: TextIO | None) -> None:
     """Print what was called and what was met; `file` None stands for stdout."""
-    from rich.console import Console
-
-    width = None if (file or sys.stdout).isatty() else _WIDTH_OF_FILES
-    console = Console(file=file, highlight=False, width=width)
+    console = console_for(file)
     if not report.calls and not report.hallucinated:
         console.print("cuda_shim: no CUDA call was made")
         return
     calls = sum(call.count for call in report.calls.values())
     seconds = sum(call.seconds for call in report.calls.values())
     several = f" in {report.processes} processes" if report.processes > 1 else ""
-    console.print(f"cuda_shim: {calls} CUDA calls{several}, {_time(seconds)}", markup=False)
+    console.print(f"cuda_shim: {calls} CUDA calls{several}, {in_words(seconds)}", markup=False)
     if report.calls:
         console.print(_calls(report))
     if report.unsupported:
@@ -36,29 +34,38 @@ def print_report(report: Counts, file: TextIO | None) -> None:
         console.print(_hallucinated(report))
 
 
+def console_for(file: TextIO | None) -> Console:
+    """What prints tables: on stdout for None. Files are as wide as terminals may be."""
+    from rich.console import Console
+
+    width = None if (file or sys.stdout).isatty() else _WIDTH_OF_FILES
+    return Console(file=file, highlight=False, width=width)
+
+
 def _calls(report: Counts) -> Table:
-    table = _table("call", ("count", "right"), ("time", "right"), ("each", "right"), "", "errors")
+    table = table_of("call", ("count", "right"), ("time", "right"), ("each", "right"), "", "errors")
     for name, call in report.by_time():
-        each = _time(call.seconds / call.count) if call.count else ""
-        _add(table, name, str(call.count), _time(call.seconds), each, call.fate, _errors(call))
+        each = in_words(call.seconds / call.count) if call.count else ""
+        add_row(table, name, str(call.count), in_words(call.seconds), each, call.fate, _errors(call))
     return table
 
 
 def _unsupported(report: Counts) -> Table:
-    table = _table("not supported", ("met", "right"), "why")
+    table = table_of("not supported", ("met", "right"), "why")
     for (name, reason), count in sorted(report.unsupported.items()):
-        _add(table, name, str(count), reason)
+        add_row(table, name, str(count), reason)
     return table
 
 
 def _hallucinated(report: Counts) -> Table:
-    table = _table("hallucinated", ("read", "right"))
+    table = table_of("hallucinated", ("read", "right"))
     for name, count in sorted(report.hallucinated.items()):
-        _add(table, name, str(count))
+        add_row(table, name, str(count))
     return table
 
 
-def _table(*columns: str | tuple[str, str]) -> Table:
+def table_of(*columns: str | tuple[str, str]) -> Table:
+    """An empty table; a column is its name, with "right" where it holds numbers."""
     from rich.table import Table
     from rich.text import Text
 
@@ -69,7 +76,8 @@ def _table(*columns: str | tuple[str, str]) -> Table:
     return table
 
 
-def _add(table: Table, *cells: str) -> None:
+def add_row(table: Table, *cells: str) -> None:
+    """A row of plain texts."""
     from rich.text import Text
 
     table.add_row(*map(Text, cells))  # a plain text might hold brackets, which rich would take for its markup
@@ -80,7 +88,8 @@ def _errors(call: Call) -> str:
     return ", ".join(f"{name} {count}" if count > 1 else name for name, count in sorted(met.items()))
 
 
-def _time(seconds: float) -> str:
+def in_words(seconds: float) -> str:
+    """A time with the unit that suits it."""
     for unit, factor in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
         if seconds * factor >= 1:
             return f"{seconds * factor:.1f} {unit}"

@@ -14,6 +14,7 @@ import pytest
 
 from cuda_shim.cli.run import interpreter_flags, parse
 from cuda_shim.errors import SettingError
+from tests.environments import Python
 from tests.interpreters import PACKAGE_ROOT, Environment, start
 
 PYCS = "--check-hash-based-pycs"
@@ -300,3 +301,33 @@ def test_a_child_is_no_program_of_run(tmp_path: Path) -> None:
     done = start(*RUN, "--cxx=/no/cxx", "--backend=cpu", "-c", child, PYTHONPATH=str(PACKAGE_ROOT))
     assert done.returncode == 1
     assert "BackendNotFound: --cxx '/no/cxx' is no working" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("code", "last"),
+    [
+        ("\nimport cuda.bindings.nvml", "ModuleNotFoundError: cuda_shim does not serve cuda.bindings.nvml: "),
+        ("\nfrom cuda.bindings import nvml", "ImportError: cuda_shim does not serve cuda.bindings.nvml: "),
+        ("\nimport cuda.nonsense", "ModuleNotFoundError: No module named 'cuda.nonsense'"),
+        ("\nfrom cuda.bindings import driver", "; rename that file"),
+    ],
+)
+def test_frames_of_the_hook_do_not_show(environment: Environment, tmp_path: Path, code: str, last: str) -> None:
+    """A mistake of the program ends at the program's own line."""
+    if last.endswith("file"):
+        (tmp_path / "cuda.py").write_text("")
+    script = tmp_path / "program.py"
+    script.write_text(code + "\n")
+    done = environment.start(*RUN, script)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    files = [line.split(",")[0] for line in lines if line.startswith("  File ")]
+    assert files == [f'  File "{script}"'], done.stderr
+    assert last in lines[-1]
+
+
+def test_frames_of_a_mistyped_name_do_not_show(any_shim_python: Python) -> None:
+    code = "from cuda.bindings import driver; driver.cuMemAlocc"
+    done = any_shim_python.start(*RUN, "-c", code)
+    assert done.stderr.splitlines()[-1].endswith("has no attribute 'cuMemAlocc'. Did you mean: 'cuMemAlloc'?")
+    assert done.stderr.count("  File ") == 1

@@ -12,7 +12,7 @@ __device__ float load(const float* from, int i) {
     return __ldg(from + i);  // here read_behind
 }
 extern "C" __global__ void read_behind(float* x) {
-    x[0] = load(x, 2 * threadIdx.x);
+    if (load(x, 2 * threadIdx.x) < 0) x[0] = 1;
 }
 
 extern "C" __global__ void read_before(float* x) {

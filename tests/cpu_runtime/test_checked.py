@@ -31,7 +31,7 @@ for kernel in json.loads({wanted!r}):
     argument = ctypes.c_void_p(int(x))
     params = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
     launched = hip.hipModuleLaunchKernel(
-        module.function(kernel), 2, 1, 1, 64, 1, 1, SHARED.get(kernel, 0), None, params, None)
+        module.function(kernel), 1, 1, 1, 64, 1, 1, SHARED.get(kernel, 0), None, params, None)
     print(kernel, name(launched), name(hip.hipDeviceSynchronize()), flush=True)
     check(hip.hipDeviceReset())
 """

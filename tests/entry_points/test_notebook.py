@@ -101,7 +101,7 @@ def test_errors_raise(cells: Cells) -> None:
     assert answers[2].startswith("SettingError: enable() takes no setting 'colour'; ")
     assert answers[3] == answers[4]
     assert answers[3].startswith("%cuda_shim status ")
-    assert answers[5] == "SettingError: %%cuda_shim x: the cell magics are report and check"
+    assert answers[5] == "SettingError: %%cuda_shim x: the cell magics are report, profile and check"
 
 
 def test_a_cell_and_what_it_called(cells: Cells) -> None:
@@ -116,6 +116,23 @@ def test_a_cell_and_what_it_called(cells: Cells) -> None:
     assert "cuInit" in answers[2]
     assert "cudaGetDeviceCount" not in answers[2]
     assert answers[3] == "(<CUresult.CUDA_SUCCESS: 0>,)"
+    assert "ZeroDivisionError: division by zero" in answers[4]
+
+
+def test_a_cell_and_what_took_its_time(cells: Cells) -> None:
+    """Only the cell's own; what came before and after is not measured."""
+    answers = cells(
+        "%load_ext cuda_shim",
+        CALL,
+        "%%cuda_shim profile\nmemory = runtime.cudaMalloc(64)[1]\nruntime.cudaMemset(memory, 1, 64)",
+        "runtime.cudaMemset.__code__.co_names",
+        "%%cuda_shim profile\n1 / 0",
+    )
+    assert "cuda_shim: profile of " in answers[2]
+    assert "fill device memory" in answers[2]
+    assert "cudaMalloc" in answers[2]
+    assert "cudaGetDeviceCount" not in answers[2]
+    assert "__begin__" not in answers[3]  # nobody watches any more
     assert "ZeroDivisionError: division by zero" in answers[4]
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
+from cuda_shim.binding.functions.stub import documentation
 from cuda_shim.mapping import check as check_module
 from cuda_shim.mapping import store
+from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.rows import FunctionRow
+from cuda_shim.scan.explanation import explanations
 from tests import environments
 from tests.interpreters import PACKAGE_ROOT, run_code, start
 
@@ -87,3 +91,31 @@ def test_every_adapter_that_a_row_names_exists() -> None:
                         assert callable(getattr(importlib.import_module(f"cuda_shim.adapters.{module}"), factory)), (
                             row_name
                         )
+
+
+def test_every_function_says_what_it_does() -> None:
+    """In a sentence, which the docstring and `explain` begin with; an adapter says how HIP's call differs."""
+    functions = [
+        row
+        for table in store.TABLES
+        for name in store.load(table).rows
+        for cuda in LAYOUTS
+        if isinstance(row := store.load(table).row(name, cuda), FunctionRow)
+    ]
+    assert len(functions) > 2300
+    assert [row.name for row in functions if not row.text.endswith(".") or len(row.text) < 12] == []
+    assert [row.name for row in functions if row.text not in documentation(row)] == []
+    adapters = {row.adapter for row in functions if row.adapter}
+    factories = [getattr(importlib.import_module(f"cuda_shim.adapters.{name.partition('.')[0]}"), name.partition(".")[2])
+                 for name in sorted(adapters)]  # fmt: skip
+    assert [factory.__qualname__ for factory in factories if not factory.__doc__] == []
+
+
+def test_a_docstring_and_explain_say_the_same() -> None:
+    (told,) = explanations("cuMemAlloc")
+    facts = dict(told.details)
+    row = store.load("driver").row("cuMemAlloc", "13.5")
+    assert isinstance(row, FunctionRow)
+    assert facts["does"] == row.text == "Allocates device memory, its size in bytes."
+    assert facts["how"] == "cuMemAlloc, cuMemAllocManaged: no bytes is an error, where HIP gives a null pointer."
+    assert documentation(row).splitlines()[2] == row.text

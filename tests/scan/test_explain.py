@@ -20,13 +20,17 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("cuInit", "CUDA 11.8, 12.9, 13.5 call cuInit(Flags) arguments Flags: unsigned int returns the status"),
+        (
+            "cuInit",
+            "CUDA 11.8, 12.9, 13.5 does Gets the driver ready; every other call of it needs that. call cuInit(Flags)",
+        ),
+        ("cuInit", "call cuInit(Flags) arguments Flags: unsigned int returns the status"),
         ("driver.cuInit", "support mapped becomes hipInit"),
         ("cuda.bindings.driver.cuInit", "support mapped becomes hipInit"),
         ("cuMemAlloc", "returns the status, dptr: CUdeviceptr support adapted becomes hipMalloc"),
         ("cuCtxAttach", "support unsupported why not HIP counts no uses of a context"),
         ("cuCtxCreate", "call CUDA 11.8, 12.9: cuCtxCreate(flags, dev) CUDA 13.5: cuCtxCreate(ctxCreateParams,"),
-        ("cuCtxCreate_v4", "CUDA 12.9 call"),
+        ("cuCtxCreate_v4", "CUDA 12.9 does Makes a context"),
         ("CUlimit", "HIP hipLimit_t HIP lacks"),
         ("cudaError_t", "never returned cudaErrorAddressOfConstant,"),
         ("CUdeviceptr", "is a handle stored as unsigned long long"),
@@ -62,7 +66,8 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(said(capsys, "--json", "cuInit", "cudaFree"))
     assert document["cuInit"] == [
         {
-            "name": "cuInit", "place": "cuda.bindings.driver", "CUDA": "11.8, 12.9, 13.5", "call": "cuInit(Flags)",
+            "name": "cuInit", "place": "cuda.bindings.driver", "CUDA": "11.8, 12.9, 13.5",
+            "does": "Gets the driver ready; every other call of it needs that.", "call": "cuInit(Flags)",
             "arguments": "Flags: unsigned int", "returns": "the status", "support": "mapped", "becomes": "hipInit",
         }
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim import settings, startup
+from cuda_shim import setting, settings, startup
 from cuda_shim.errors import SettingError
 
 
@@ -68,7 +68,7 @@ def test_booleans_are_alike_everywhere(item: settings.Setting) -> None:
 
 def test_startup_knows_the_words_for_no() -> None:
     """It must not load the settings in a program that asks for nothing."""
-    assert set(startup.OFF) == {"", *settings.FALSE}
+    assert set(startup.OFF) == {"", *setting.FALSE}
 
 
 @pytest.mark.parametrize(

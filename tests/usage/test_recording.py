@@ -216,7 +216,7 @@ def test_bodies_without_recording_have_no_trace_of_it(any_shim_python: Python) -
         driver.cuInit(0)
         before = driver.cuInit.__code__.co_names
         cuda_shim.enable(report="record")
-        print(any("counted" in name for name in before), "__uncounted__" in driver.cuInit.__code__.co_names)
+        print(any("unheard" in name for name in before), "__unheard__" in driver.cuInit.__code__.co_names)
     """
     assert any_shim_python.run("-c", textwrap.dedent(code)) == "False True\n"
 

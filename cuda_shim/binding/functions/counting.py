@@ -1,12 +1,16 @@
-"""Counting of calls: other bodies for the functions while usage is recorded, and not a test in any of them.
+"""Counting and watching of calls: other bodies for the functions while somebody listens, and not a test in any of them.
 
-A function that a program holds keeps its identity: counting gives it another code object, and takes that back
-when recording stops. What was bound before recording began is counted too.
+A function that a program holds keeps its identity: listening gives it another code object, and takes that back
+when it stops. What was bound before is listened to as well.
+
+Who counts wants to know how a call ended and how long it took; who watches, which line of the program makes it, before
+it is made.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 import time
 
 # From _thread: threading takes longer to import than the rest of this module.
@@ -19,33 +23,36 @@ from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Protocol
+
     from cuda_shim.binding.untyped import AnyProcedure
 
-__all__ = ["bound", "start", "stop"]
+    class Watcher(Protocol):
+        """Who wants to know of calls while they are made."""
+
+        def begin(self, frame: FrameType) -> int:
+            """Hear that `frame` is about to make a call; return a number for it."""
+
+        def end(self, name: str, number: int, began: int) -> None:
+            """Hear that the call `number` of the function `name`, which began at that nanosecond, is over."""
+
+
+__all__ = ["bound", "start", "stop", "unwatch", "watch"]
+
 
 _lock = allocate_lock()
 _bound: list[tuple[FunctionRow, FunctionType, CodeType]] = []
 _add: AnyProcedure | None = None
-
-_BODY = """\
-def {name}({arguments}):
-    __began__ = __clock__()
-    try:
-        __result__ = __uncounted__({arguments})
-    except BaseException as __error__:
-        __raised__(__clock__() - __began__, __error__)
-        raise
-    __returned__(__clock__() - __began__, __result__)
-    return __result__
-"""
+_watcher: Watcher | None = None
 
 
 def bound(row: FunctionRow, function: FunctionType) -> None:
     """Note a function that has got its body."""
     with _lock:
         _bound.append((row, function, function.__code__))
-        if _add is not None:
-            _count(*_bound[-1], _add)
+        if _add is not None or _watcher is not None:
+            _listen(*_bound[-1])
 
 
 def start(add: AnyProcedure) -> None:
@@ -55,32 +62,74 @@ def start(add: AnyProcedure) -> None:
         if _add is None:
             _add = add
             observed.listen(add)
-            for row, function, body in _bound:
-                _count(row, function, body, add)
+            _change_bodies()
 
 
 def stop() -> None:
-    """Give the functions their own bodies back."""
+    """Count no more."""
     global _add
     with _lock:
         if _add is not None:
             _add = None
             observed.listen(None)
-            for _, function, body in _bound:
-                function.__code__ = body
+            _change_bodies()
 
 
-def _count(row: FunctionRow, function: FunctionType, body: CodeType, add: AnyProcedure) -> None:
+def watch(watcher: Watcher) -> None:
+    """Tell of every call from now on."""
+    global _watcher
+    with _lock:
+        _watcher = watcher
+        _change_bodies()
+
+
+def unwatch() -> None:
+    """Tell of no call any more."""
+    global _watcher
+    with _lock:
+        if _watcher is not None:
+            _watcher = None
+            _change_bodies()
+
+
+def _change_bodies() -> None:
+    for row, function, body in _bound:
+        if _add is None and _watcher is None:
+            function.__code__ = body
+        else:
+            _listen(row, function, body)
+
+
+def _listen(row: FunctionRow, function: FunctionType, body: CodeType) -> None:
+    """Give a function a body around its own, for those who listen now."""
     arguments = ", ".join(parameter.name for parameter in row.inputs)
-    source = _BODY.format(name=row.name, arguments=arguments)
-    counted = compiled(row.name, str(function.__globals__["__name__"]), ", counted", source, {})
-    function.__globals__.update(
-        __clock__=time.perf_counter_ns,
-        __uncounted__=FunctionType(body, function.__globals__, row.name),
-        __returned__=functools.partial(_returned, add, row),
-        __raised__=functools.partial(_raised, add, row),
-    )
-    function.__code__ = counted.__code__
+    call = f"__unheard__({arguments})"
+    before, raised, returned = ["__began__ = __clock__()"], [], []
+    names: dict[str, object] = {
+        "__clock__": time.perf_counter_ns,
+        "__unheard__": FunctionType(body, function.__globals__, row.name),
+    }
+    if _watcher is not None:
+        names.update(__frame__=sys._getframe, __begin__=_watcher.begin)
+        names["__end__"] = functools.partial(_watcher.end, row.name)
+        before.insert(0, "__call__ = __begin__(__frame__(1))")
+        raised.append("__end__(__call__, __began__)")
+        returned.append("__end__(__call__, __began__)")
+    if _add is not None:
+        names["__returned__"] = functools.partial(_returned, _add, row)
+        names["__raised__"] = functools.partial(_raised, _add, row)
+        raised.insert(0, "__raised__(__clock__() - __began__, __error__)")
+        returned.insert(0, "__returned__(__clock__() - __began__, __result__)")
+    lines = [f"def {row.name}({arguments}):", *_indented(before, 1)]
+    lines += ["    try:", f"        __result__ = {call}", "    except BaseException as __error__:"]
+    lines += [*_indented(raised, 2), "        raise", *_indented(returned, 1), "    return __result__", ""]
+    heard = compiled(row.name, str(function.__globals__["__name__"]), ", counted", "\n".join(lines), {})
+    function.__globals__.update(names)
+    function.__code__ = heard.__code__
+
+
+def _indented(lines: list[str], depth: int) -> list[str]:
+    return ["    " * depth + line for line in lines]
 
 
 def _returned(add: AnyProcedure, row: FunctionRow, nanoseconds: int, result: object) -> None:

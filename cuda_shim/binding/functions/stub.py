@@ -122,14 +122,15 @@ def _conversions(binding: Binding) -> tuple[list[str], dict[str, object]]:
 
 
 def documentation(row: FunctionRow) -> str:
-    """Return the docstring: types of the arguments and results, and what serves the call."""
+    """Return the docstring: what the function does, types of the arguments and results, and what serves the call."""
     arguments = ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.inputs)
     results = ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.outputs)
-    lines = [f"{row.name}({arguments})", "", f"Returns the status{', ' + results if results else ''}."]
+    lines = [f"{row.name}({arguments})", "", row.text, "", f"Returns the status{', ' + results if results else ''}."]
     if row.unsupported:
         lines += ["", f"Not supported: {row.unsupported}."]
     elif row.hip:
-        lines += ["", f"Served by {row.hip}."]
+        differs = ", which differs: see `python -m cuda_shim explain " + row.name + "`" if row.adapter else ""
+        lines += ["", f"Served by {row.hip}{differs}."]
     if row.note:
         lines += ["", row.note]
     return "\n".join(lines)

@@ -52,6 +52,7 @@ enum CudaShimAccess {
     CUDA_SHIM_ACCESS_WRITE = 2,
     CUDA_SHIM_ACCESS_ATOMIC = 4,     // with either or both
     CUDA_SHIM_ACCESS_UNALIGNED = 8,  // any address will do
+    CUDA_SHIM_ACCESS_VOLATILE = 16,
 };
 
 // What the runtime does for running kernels. Calls that take a scheduler are for fibre mode alone.

@@ -47,6 +47,55 @@ void read_int(const char* name, int lowest, int highest, int& out) {
     out = static_cast<int>(value);
 }
 
+// A path, "1" for a word that says yes, empty for one that says no.
+void read_file_or_switch(const char* name, std::string& out) {
+    out = variable(name);
+    for (const char* word : {"1", "on", "yes", "y", "true"}) {
+        if (strcasecmp(word, out.c_str()) == 0) out = "1";
+    }
+    for (const char* word : {"0", "off", "no", "n", "false"}) {
+        if (strcasecmp(word, out.c_str()) == 0) out.clear();
+    }
+}
+
+void read_seconds(const char* name, double& out) {
+    const std::string text = variable(name);
+    if (text.empty()) return;
+    char* end = nullptr;
+    const double value = strtod(text.c_str(), &end);
+    if (*end || !(value >= 0)) return complain(name, text, "seconds, such as 10 or 0.5");
+    out = value;
+}
+
+// "x", "x,y" or "x,y,z", up to `end`.
+bool read_index(const std::string& text, uint32_t index[3]) {
+    const char* at = text.c_str();
+    for (int axis = 0; axis < 3; axis++) {
+        char* behind = nullptr;
+        if (*at < '0' || *at > '9') return false;
+        index[axis] = static_cast<uint32_t>(strtoul(at, &behind, 10));
+        if (*behind == '\0') return true;
+        if (*behind != ',') return false;
+        at = behind + 1;
+    }
+    return false;
+}
+
+// "[kernel:]block:thread".
+void read_followed(const char* name, FollowedThread& out) {
+    const std::string text = variable(name);
+    if (text.empty()) return;
+    const size_t last = text.rfind(':');
+    const size_t before = last == std::string::npos || last == 0 ? std::string::npos : text.rfind(':', last - 1);
+    const size_t block = before == std::string::npos ? 0 : before + 1;
+    FollowedThread followed;
+    followed.any = last != std::string::npos && read_index(text.substr(block, last - block), followed.block) &&
+                   read_index(text.substr(last + 1), followed.thread);
+    if (!followed.any) return complain(name, text, "[kernel:]block:thread, such as 3:17 or saxpy:0,1:8,2");
+    if (before != std::string::npos) followed.kernel = text.substr(0, before);
+    out = followed;
+}
+
 template <class Value>
 struct Choice {
     const char* word;
@@ -177,7 +226,14 @@ Settings read_settings() {
     read_switch("CUDA_SHIM_CPU_SPLIT", result.split);
     read_switch("CUDA_SHIM_CPU_FAULTS", result.faults);
     read_switch("CUDA_SHIM_CPU_CHECK", result.check);
+    read_switch("CUDA_SHIM_CPU_CHECK_LEAKS", result.check_leaks);
+    read_file_or_switch("CUDA_SHIM_CPU_CHECK_JSON", result.check_json);
+    result.check_kernel = variable("CUDA_SHIM_CPU_CHECK_KERNEL");
+    read_int("CUDA_SHIM_ERROR_EXITCODE", 0, 255, result.error_exitcode);
+    read_seconds("CUDA_SHIM_CPU_KERNEL_TIMEOUT", result.kernel_timeout);
     read_switch("CUDA_SHIM_CPU_DEBUG", result.debug);
+    read_followed("CUDA_SHIM_CPU_DEBUG_THREAD", result.followed);
+    if (result.followed.any) result.check = true;  // steps are what checks see
     read_switch("CUDA_SHIM_CPU_KEEP", result.keep);
     result.compiler = variable("CUDA_SHIM_CPU_CXX");
     result.clang = variable("CUDA_SHIM_CPU_CLANG");

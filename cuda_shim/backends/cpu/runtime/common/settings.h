@@ -1,10 +1,19 @@
 // Settings of the CPU-hosted runtime, read from the environment once per process.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "common/log.h"
 
 namespace cuda_shim {
+
+// One thread of one kernel's launch, which is followed step by step.
+struct FollowedThread {
+    bool any = false;
+    std::string kernel;  // a pattern, as for fnmatch; empty: any
+    uint32_t block[3] = {0, 0, 0};
+    uint32_t thread[3] = {0, 0, 0};
+};
 
 struct Settings {
     int devices = 1;     // CUDA_SHIM_CPU_DEVICES: how many virtual devices there are
@@ -15,8 +24,14 @@ struct Settings {
     bool faults = true;                   // CUDA_SHIM_CPU_FAULTS: turn signals inside kernels into HIP errors
     bool check = false;                   // CUDA_SHIM_CPU_CHECK: look at every access that kernels make to memory
     bool debug = false;                   // CUDA_SHIM_CPU_DEBUG: faults name the thread and the line of the program
-    bool keep = false;                    // CUDA_SHIM_CPU_KEEP: keep generated kernel sources
-    std::string compiler;                 // CUDA_SHIM_CPU_CXX: command of the kernel compiler; empty: search
+    std::string check_json;      // CUDA_SHIM_CPU_CHECK_JSON: where findings go as JSON; "1": stderr; empty: nowhere
+    std::string check_kernel;    // CUDA_SHIM_CPU_CHECK_KERNEL: pattern of the kernels that are checked; empty: all
+    bool check_leaks = false;    // CUDA_SHIM_CPU_CHECK_LEAKS: tell what is still allocated when the process ends
+    int error_exitcode = 0;      // CUDA_SHIM_ERROR_EXITCODE: of a process with findings; 0: as the program has it
+    double kernel_timeout = 0;   // CUDA_SHIM_CPU_KERNEL_TIMEOUT: seconds that a kernel may run; 0: any time
+    FollowedThread followed;     // CUDA_SHIM_CPU_DEBUG_THREAD: whose steps are printed
+    bool keep = false;           // CUDA_SHIM_CPU_KEEP: keep generated kernel sources
+    std::string compiler;        // CUDA_SHIM_CPU_CXX: command of the kernel compiler; empty: search
     std::string clang;           // CUDA_SHIM_CPU_CLANG: of the Clang that reads kernels beside another compiler
     std::string cache_dir;       // CUDA_SHIM_CACHE_DIR, or in the user's cache folder; empty: none is known
     std::string device_headers;  // CUDA_SHIM_CPU_DEVICE_HEADERS, or ../device beside this library

@@ -1,11 +1,13 @@
 #include "engine/access_checker.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <algorithm>
 
 #include "common/log.h"
+#include "common/settings.h"
 #include "engine/device_heap.h"
 #include "engine/faults.h"
 #include "engine/fibre_block.h"
@@ -18,7 +20,7 @@ namespace {
 thread_local AccessChecker* running_checker = nullptr;
 
 MemoryRange range_of(const void* base, size_t bytes, bool writable = false) {
-    return {reinterpret_cast<uintptr_t>(base), bytes, true, writable};
+    return {reinterpret_cast<uintptr_t>(base), bytes, true, writable, false};
 }
 
 const char* describe_kind(uint32_t kind) {
@@ -34,6 +36,12 @@ std::string hexadecimal(uintptr_t address) {
     return text;
 }
 
+bool matches_kernel(const std::string& pattern, const Kernel& kernel) {
+    if (pattern.empty()) return true;
+    return fnmatch(pattern.c_str(), kernel.name.c_str(), 0) == 0 ||
+           fnmatch(pattern.c_str(), kernel.symbol.source_name, 0) == 0;
+}
+
 }  // namespace
 
 AccessChecker::AccessChecker(FibreBlock& block, unsigned warp_shift) : block_(block), order_(warp_shift) {}
@@ -44,6 +52,9 @@ void* const* AccessChecker::prepare(const KernelLaunch& launch, void* dynamic_sh
     if (module_ != launch.kernel->module) is_program_place_.clear();
     module_ = launch.kernel->module;
     kernel_ = launch.kernel;
+    running_ = launch.running;
+    reports_ = matches_kernel(settings().check_kernel, *kernel_);
+    steps_.prepare(launch);
     const CudaShimSymbol& symbol = kernel_->symbol;
     const uint32_t count = symbol.parameter_count;
     constexpr size_t kAlignment = 64;
@@ -71,33 +82,51 @@ void* const* AccessChecker::prepare(const KernelLaunch& launch, void* dynamic_sh
 void AccessChecker::start_block() {
     running_checker = this;
     if (order_.start_block()) shadow_.forget();
-    racing_write_.bytes = unwritten_read_.bytes = 0;
+    racing_write_.bytes = unwritten_read_.bytes = written_.bytes = 0;
     meetings_[0] = meetings_[1] = {};
     memset(met_, 0, sizeof met_);
     opened_ = 0;
+    block_number_ = static_cast<uint32_t>(block_.block());
+    epoch_ = running_->epoch();
+    block_sync_ = 0;
+    memset(thread_sync_, 0, sizeof thread_sync_);
+    steps_.start_block(block_.block());
 }
 
 void AccessChecker::resume_block() { running_checker = this; }
 
 void AccessChecker::run_thread(const CudaShimKernelRun& run) {
+    steps_.begin_thread(block_.current_thread());
     kernel_->symbol.run_threads(&run);
+    steps_.end_thread(block_.current_thread());
     settle_write();
     if (block_.is_last_thread()) settle_unwritten_read();
 }
 
 void AccessChecker::access(uintptr_t address, uint64_t bytes, uint32_t kind, const CallSite& site) {
     if (block_.is_on_stacks(address) || bytes == 0) return;
+    if (!reports_) {
+        if (kind & CUDA_SHIM_ACCESS_WRITE) note_write(reinterpret_cast<const void*>(address), bytes);
+        return;
+    }
     settle_write();
     const Access access{address, bytes, kind, site};
     if (!(kind & CUDA_SHIM_ACCESS_UNALIGNED) && address % bytes != 0) {
-        stop(hipErrorIllegalAddress,
+        stop(hipErrorIllegalAddress, "misaligned",
              std::string("misaligned ") + describe_kind(kind) + " " + count_of_bytes(bytes) + " at address " +
                  hexadecimal(address),
-             site);
+             access);
     }
     size_t offset;
-    if (is_shared(access, offset)) return check_shared(access, offset);
-    if (!is_known(access) && !remember_if_allowed(access)) report_outside(access);
+    if (is_shared(access, offset)) {
+        check_shared(access, offset);
+    } else {
+        const MemoryRange* range = known_range(access);
+        if (!range && !remember_if_allowed(access)) report_outside(access);
+        if (!range) range = known_range(access);  // not what only a texture may read
+        if (range && range->global) check_global(access);
+    }
+    if (steps_.followed(block_.current_thread())) print_step(access);
 }
 
 bool AccessChecker::is_shared(const Access& access, size_t& offset) {
@@ -137,7 +166,7 @@ void AccessChecker::check_shared(const Access& access, size_t offset) {
     if (in_static && module_->thread_locals()[last_variable_].name == kThreadState) return;
     if (access.reads() && !unwritten_read_.bytes && !shadow_.any_written(offset, access.bytes)) {
         unwritten_offset_ = offset;
-        suspect(unwritten_read_, access,
+        suspect(unwritten_read_, "shared-unwritten", access,
                 "read of " + count_of_bytes(access.bytes) +
                     " of shared memory that no thread of "
                     "the block has written, " +
@@ -147,25 +176,25 @@ void AccessChecker::check_shared(const Access& access, size_t offset) {
                      static_cast<uint16_t>(block_.current_thread()), access.atomic()};
     bool wrote = false;
     if (const Touch* earlier = shadow_.find_conflict(offset, access.bytes, mine, access.writes(), wrote)) {
-        report_race(access, *earlier, wrote);
+        report_race(access, std::string("race on shared memory: ") + describe_kind(access.kind) + " " +
+                                count_of_bytes(access.bytes) + " " + describe_shared(access.address) +
+                                ", which thread " + describe_thread(earlier->thread) + (wrote ? " wrote" : " read") +
+                                describe_site(module_->address_of(earlier->place)) + " with no barrier in between");
     }
     shadow_.record(offset, access.bytes, mine, access.reads(), access.writes());
 }
 
 // A write is not reported before it is known that it changes something: all threads of a block setting one flag is
 // harmless, and common.
-void AccessChecker::report_race(const Access& access, const Touch& earlier, bool wrote) {
-    std::string text = std::string("race on shared memory: ") + describe_kind(access.kind) + " " +
-                       count_of_bytes(access.bytes) + " " + describe_shared(access.address) + ", which thread " +
-                       describe_thread(earlier.thread) + (wrote ? " wrote" : " read") +
-                       describe_site(module_->address_of(earlier.place)) + " with no barrier in between";
+void AccessChecker::report_race(const Access& access, std::string text) {
     if (access.reads() || access.bytes > sizeof before_write_)
-        stop(hipErrorLaunchFailure, std::move(text), access.site);
-    suspect(racing_write_, access, std::move(text));
+        stop(hipErrorLaunchFailure, "shared-race", std::move(text), access);
+    suspect(racing_write_, "shared-race", access, std::move(text));
     memcpy(before_write_, reinterpret_cast<const void*>(access.address), access.bytes);
 }
 
-void AccessChecker::suspect(Suspicion& suspicion, const Access& access, std::string text) {
+void AccessChecker::suspect(Suspicion& suspicion, const char* kind, const Access& access, std::string text) {
+    suspicion.kind = kind;
     suspicion.address = access.address;
     suspicion.bytes = access.bytes;
     suspicion.calls = calls_from(access.site);
@@ -174,30 +203,35 @@ void AccessChecker::suspect(Suspicion& suspicion, const Access& access, std::str
 }
 
 void AccessChecker::settle_write() {
+    if (written_.bytes) settle_global_write();
     if (__builtin_expect(racing_write_.bytes == 0, 1)) return;
     const uint64_t bytes = racing_write_.bytes;
     racing_write_.bytes = 0;
     if (memcmp(before_write_, reinterpret_cast<const void*>(racing_write_.address), bytes) == 0) return;
-    stop_kernel(hipErrorLaunchFailure, racing_write_.text.c_str(), racing_write_.calls);
+    stop_kernel(hipErrorLaunchFailure, racing_write_.text.c_str(), racing_write_.calls, racing_write_.kind,
+                racing_write_.address, bytes);
 }
 
 // Everybody has come as far as the next barrier, and none of the writes on the way raced with the read.
 void AccessChecker::settle_unwritten_read() {
     if (unwritten_read_.bytes == 0) return;
-    const bool written = shadow_.any_written(unwritten_offset_, unwritten_read_.bytes);
+    const uint64_t bytes = unwritten_read_.bytes;
     unwritten_read_.bytes = 0;
-    if (!written) stop_kernel(hipErrorLaunchFailure, unwritten_read_.text.c_str(), unwritten_read_.calls);
+    if (shadow_.any_written(unwritten_offset_, bytes)) return;
+    stop_kernel(hipErrorLaunchFailure, unwritten_read_.text.c_str(), unwritten_read_.calls, unwritten_read_.kind,
+                unwritten_read_.address, bytes);
 }
 
-bool AccessChecker::is_known(const Access& access) {
+// The range found lately that holds the access, and allows it; null when there is none.
+const MemoryRange* AccessChecker::known_range(const Access& access) {
     for (size_t i = 0; i < recent_.size(); i++) {
         const MemoryRange& range = recent_[i];
         if (!range.contains(access.address) || access.bytes > range.bytes - (access.address - range.base)) continue;
-        if ((access.reads() && !range.readable) || (access.writes() && !range.writable)) return false;
+        if ((access.reads() && !range.readable) || (access.writes() && !range.writable)) return nullptr;
         if (i) std::swap(recent_[i], recent_[i - 1]);
-        return true;
+        return &recent_[i ? i - 1 : 0];
     }
-    return false;
+    return nullptr;
 }
 
 bool AccessChecker::find_range(uintptr_t address, MemoryRange& range) const {
@@ -235,16 +269,17 @@ bool AccessChecker::remember_if_allowed(const Access& access) {
 AccessChecker::Meeting& AccessChecker::arrive(const CallSite& site) {
     settle_write();
     const unsigned thread = block_.current_thread();
+    if (steps_.followed(thread)) steps_.print("waits at a barrier" + describe_site(place_in_program(site)));
     order_.arrive(thread);
     const uint32_t number = met_[thread] + 1;
     Meeting& meeting = meetings_[number % 2];
     const uintptr_t place = place_in_program(site);
     if (meeting.number != number) meeting = {number, 0, thread, place};
     if (meeting.place != place) {
-        stop(hipErrorLaunchFailure,
+        stop(hipErrorLaunchFailure, "divergent-barrier",
              "divergent barrier: thread " + describe_thread(meeting.first_thread) +
                  " of the block waits at another one" + describe_site(meeting.place),
-             site);
+             {0, 0, 0, site});
     }
     meeting.arrived++;
     return meeting;
@@ -268,6 +303,7 @@ void AccessChecker::warn_of_early_returns(const Meeting& meeting, const CallSite
 }
 
 int AccessChecker::barrier(bool predicate, const CallSite& site) {
+    if (!reports_) return block_.barrier(predicate);
     const Meeting& meeting = arrive(site);
     const int counted = block_.barrier(predicate);
     leave(meeting, site);
@@ -275,14 +311,18 @@ int AccessChecker::barrier(bool predicate, const CallSite& site) {
 }
 
 void AccessChecker::grid_barrier(GridBarrier& grid, const CallSite& site) {
+    if (!reports_) return block_.grid_barrier(grid);
     const Meeting& meeting = arrive(site);
     block_.grid_barrier(grid);
+    if (meeting.number > opened_) epoch_++;  // the first of the block that goes on
     leave(meeting, site);
 }
 
 const uint64_t* AccessChecker::exchange(uint64_t value, LaneMask mask, const CallSite& site, LaneMask* took_part) {
-    settle_write();
     const unsigned thread = block_.current_thread();
+    if (!reports_) return block_.exchange(value, mask, site.place, took_part);
+    settle_write();
+    if (steps_.followed(thread)) steps_.print("meets its warp" + describe_site(place_in_program(site)));
     order_.arrive(thread);
     const auto* place = reinterpret_cast<const void*>(place_in_program(site));
     const uint64_t* values = block_.exchange(value, mask, place, took_part);
@@ -295,7 +335,8 @@ void AccessChecker::report_outside(const Access& access) {
     text += describe_kind(access.kind);
     text += " " + count_of_bytes(access.bytes) + " at address " + hexadecimal(access.address);
     const std::string what = describe_outside(access.address);
-    stop(hipErrorIllegalAddress, text + (what.empty() ? ", where the device has no memory" : ", " + what), access.site);
+    stop(hipErrorIllegalAddress, "out-of-bounds",
+         text + (what.empty() ? ", where the device has no memory" : ", " + what), access);
 }
 
 std::string AccessChecker::describe_outside(uintptr_t address) const {
@@ -358,9 +399,9 @@ uintptr_t AccessChecker::place_in_program(const CallSite& site) {
     return innermost;
 }
 
-void AccessChecker::stop(hipError_t error, std::string text, const CallSite& site) {
+void AccessChecker::stop(hipError_t error, const char* kind, std::string text, const Access& access) {
     finding_ = std::move(text);
-    stop_kernel(error, finding_.c_str(), calls_from(site));
+    stop_kernel(error, finding_.c_str(), calls_from(access.site), kind, access.address, access.bytes);
 }
 
 }  // namespace cuda_shim

@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "engine/call_chain.h"
+#include "engine/global_shadow.h"
 #include "engine/loaded_module.h"
 #include "engine/memory_lookup.h"
 #include "engine/shared_shadow.h"
+#include "engine/running_kernels.h"
 #include "engine/thread_order.h"
+#include "engine/thread_steps.h"
 
 namespace cuda_shim {
 
@@ -24,7 +27,7 @@ struct CallSite {
     const void* frame;
 };
 
-class AccessChecker {
+class AccessChecker final : GlobalOrder {
 public:
     AccessChecker(FibreBlock& block, unsigned warp_shift);
 
@@ -58,6 +61,8 @@ private:
         bool reads() const { return (kind & CUDA_SHIM_ACCESS_READ) != 0; }
         bool writes() const { return (kind & CUDA_SHIM_ACCESS_WRITE) != 0; }
         bool atomic() const { return (kind & CUDA_SHIM_ACCESS_ATOMIC) != 0; }
+        // May it tell other threads something, or be told? Programs poll memory through volatile pointers.
+        bool synchronises() const { return (kind & (CUDA_SHIM_ACCESS_ATOMIC | CUDA_SHIM_ACCESS_VOLATILE)) != 0; }
     };
     // An access that turns out to be wrong or not by what comes after it.
     struct Suspicion {
@@ -65,6 +70,7 @@ private:
         uint64_t bytes = 0;  // 0: none
         CallChain calls;
         std::string text;
+        const char* kind = "";
     };
     // A barrier that threads of the block have arrived at.
     struct Meeting {
@@ -74,15 +80,22 @@ private:
         uintptr_t place = 0;
     };
 
-    [[noreturn]] void stop(hipError_t error, std::string text, const CallSite& site);
+    [[noreturn]] void stop(hipError_t error, const char* kind, std::string text, const Access& access);
     [[noreturn]] void report_outside(const Access& access);
-    void report_race(const Access& access, const Touch& earlier, bool wrote);
-    void suspect(Suspicion& suspicion, const Access& access, std::string text);
+    void report_race(const Access& access, std::string text);
+    void suspect(Suspicion& suspicion, const char* kind, const Access& access, std::string text);
     void settle_write();
     void settle_unwritten_read();
     bool is_shared(const Access& access, size_t& offset);
     void check_shared(const Access& access, size_t offset);
-    bool is_known(const Access& access);
+    void check_global(const Access& access);
+    bool conflicts(const GlobalTouch& earlier, const GlobalTouch& mine) const override;
+    void judge_global(const Access& access, const GlobalTouch& mine, const CallChain& calls);
+    void settle_global_write();
+    std::string describe_global_race(const Access& access, const GlobalAnswer& found) const;
+    std::string describe_global(uintptr_t address) const;
+    void print_step(const Access& access);
+    const MemoryRange* known_range(const Access& access);
     bool find_range(uintptr_t address, MemoryRange& range) const;
     bool is_of_texture_unit(const Access& access) const;
     bool remember_if_allowed(const Access& access);
@@ -101,6 +114,8 @@ private:
     FibreBlock& block_;
     const LoadedModule* module_ = nullptr;
     Kernel* kernel_ = nullptr;
+    RunningKernel* running_ = nullptr;
+    bool reports_ = true;  // else only notes what is written: the settings name other kernels
     std::vector<char> argument_values_;
     std::vector<void*> arguments_;
     std::vector<MemoryRange> runtime_ranges_;  // of the runtime itself, which device functions read
@@ -120,6 +135,18 @@ private:
     Meeting meetings_[2];
     uint32_t met_[kMaxThreadsPerBlock] = {};  // barriers that each thread has passed in this block
     uint32_t opened_ = 0;                     // barriers of this block that somebody has passed
+
+    // Of global memory.
+    uint32_t block_number_ = 0;
+    uint32_t epoch_ = 0;
+    uint32_t block_sync_ = 0;                         // the block's latest operation of LaunchSync
+    uint32_t thread_sync_[kMaxThreadsPerBlock] = {};  // each thread's
+    // A write that may leave memory as it is, and its place: judged when it is done.
+    Access written_{0, 0, 0, {}};
+    GlobalTouch written_touch_;
+    CallChain written_calls_;
+    unsigned char before_global_[64];
+    ThreadSteps steps_;
 };
 
 }  // namespace cuda_shim

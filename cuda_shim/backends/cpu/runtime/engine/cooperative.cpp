@@ -91,7 +91,7 @@ hipError_t CooperativeRun::run() {
     }
     for (uint64_t i = 0; i < started; i++) pthread_join(members[i].thread, nullptr);
     if (!fault_.none()) return fault_.error();
-    if (running_.stopped() != StopReason::None) return hipErrorLaunchFailure;
+    if (running_.stopped() != StopReason::None) return running_.error_of_stop();
     return started == members.size() ? hipSuccess : hipErrorOutOfMemory;
 }
 

@@ -20,7 +20,9 @@
 #include "common/settings.h"
 #include "engine/context_switch.h"
 #include "engine/fibre_block.h"
+#include "engine/findings.h"
 #include "engine/loaded_module.h"
+#include "engine/program_call.h"
 #include "engine/running_kernels.h"
 #include "engine/thread_stack.h"
 
@@ -182,6 +184,8 @@ const char* describe_stop(StopReason reason) {
             return "the program was interrupted (SIGINT)";
         case StopReason::Reset:
             return "its device is reset";
+        case StopReason::Timeout:
+            return "it ran for longer than CUDA_SHIM_CPU_KERNEL_TIMEOUT allows";
         default:
             return "another block of the launch was stopped";
     }
@@ -193,8 +197,9 @@ StopReason asked_to_stop(const KernelFrame& frame) {
 
 // Of several threads that run the launch one tells; nobody where the program asked for it itself.
 void describe_stopped(KernelFrame& frame, StopReason reason) {
-    frame.error = hipErrorLaunchFailure;
-    frame.quiet = reason != StopReason::Interrupted;
+    frame.error = reason == StopReason::Timeout ? hipErrorLaunchTimeOut : hipErrorLaunchFailure;
+    frame.quiet = reason != StopReason::Interrupted && reason != StopReason::Timeout;
+    frame.kind = "timeout";
     strcpy(frame.reason, describe_stop(reason));
 }
 
@@ -279,9 +284,19 @@ bool is_stack_overflow(const KernelFrame& frame) {
     return end && frame.fault_address + (1u << 20) > end && frame.fault_address < end + (64u << 10);
 }
 
+Extent3 index_of_block(const KernelLaunch& launch, uint64_t block) {
+    return {static_cast<uint32_t>(block % launch.grid.x), static_cast<uint32_t>(block / launch.grid.x % launch.grid.y),
+            static_cast<uint32_t>(block / launch.grid.x / launch.grid.y)};
+}
+
+void set_index(int64_t index[3], const Extent3& from) {
+    index[0] = from.x;
+    index[1] = from.y;
+    index[2] = from.z;
+}
+
 std::string describe_block(const KernelLaunch& launch, uint64_t block) {
-    const uint64_t x = block % launch.grid.x, y = block / launch.grid.x % launch.grid.y,
-                   z = block / launch.grid.x / launch.grid.y;
+    const auto [x, y, z] = index_of_block(launch, block);
     return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
 }
 
@@ -310,7 +325,8 @@ CallChain calls_of_kernel(const void* place, const void* frame_pointer) {
     return calls;
 }
 
-void stop_kernel(hipError_t error, const char* reason, const CallChain& calls) {
+void stop_kernel(hipError_t error, const char* reason, const CallChain& calls, const char* kind, uintptr_t address,
+                 uint64_t bytes) {
     KernelFrame* frame = current_frame;
     if (!frame) {
         log(LogLevel::Error, "a kernel service was called outside a kernel: %s; the process cannot go on", reason);
@@ -319,6 +335,9 @@ void stop_kernel(hipError_t error, const char* reason, const CallChain& calls) {
     frame->error = error;
     snprintf(frame->reason, sizeof frame->reason, "%s", reason);
     frame->calls = calls;
+    frame->kind = kind;
+    frame->memory = address;
+    frame->memory_bytes = bytes;
     cuda_shim_recover(frame->recovery_stack, 1);
 }
 
@@ -350,27 +369,43 @@ KernelFrame out_of_memory(const KernelLaunch& launch) {
 void log_fault(const KernelFrame& frame) {
     if (frame.quiet) return;
     const KernelLaunch& launch = *frame.launch;
+    Finding finding;
     std::string where = "block " + describe_block(launch, frame.first_block);
     if (frame.last_block > frame.first_block + 1) {
         where = "a block from " + describe_block(launch, frame.first_block) + " to " +
                 describe_block(launch, frame.last_block - 1);
+    } else {
+        set_index(finding.block, index_of_block(launch, frame.first_block));
     }
     if (frame.fibres && (frame.calls.thread >= 0 || frame.fibres->knows_current_thread())) {
         const int culprit = frame.calls.thread;
         const unsigned thread = culprit < 0 ? frame.fibres->current_thread() : static_cast<unsigned>(culprit);
         where += ", thread " + frame.fibres->describe_thread(thread);
+        set_index(finding.thread, frame.fibres->index_of_thread(thread));
     }
     if (const LoadedModule* module = launch.kernel->module) {
-        const std::string place = module->describe_place(frame.calls);
-        if (!place.empty()) where += ", at " + place;
+        finding.place = module->describe_place(frame.calls);
+        if (!finding.place.empty()) where += ", at " + finding.place;
     }
     char address[40] = "";
     if (frame.fault_address) {
         snprintf(address, sizeof address, " at address 0x%zx", static_cast<size_t>(frame.fault_address));
     }
-    log(LogLevel::Error, "kernel %s was stopped in %s: %s%s%s", launch.kernel->name.c_str(), where.c_str(),
-        describe_signal(frame), address,
+    const std::string call = describe_call(launch.call);
+    log(LogLevel::Error, "kernel %s was stopped in %s: %s%s%s%s%s", launch.kernel->name.c_str(), where.c_str(),
+        describe_signal(frame), address, call.empty() ? "" : "; it was launched at ", call.c_str(),
         frame.error == hipErrorOutOfMemory ? "" : "; the device refuses work until hipDeviceReset");
+    if (!settings().check || frame.error == hipErrorOutOfMemory || asked_to_stop(frame) == StopReason::Interrupted)
+        return;
+    finding.kind = frame.kind;
+    finding.message = std::string(describe_signal(frame)) + address;
+    finding.kernel = launch.kernel->name;
+    finding.address = frame.fault_address ? frame.fault_address : frame.memory;
+    finding.bytes = frame.memory_bytes;
+    finding.call = launch.call;
+    finding.error = frame.error;
+    finding.device = launch.device;
+    report_finding(finding);
 }
 
 void keep_library_loaded() {

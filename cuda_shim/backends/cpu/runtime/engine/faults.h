@@ -37,9 +37,12 @@ struct KernelFrame {
     hipError_t error = hipSuccess;
     int signal_number = 0;  // 0: the kernel or the runtime stopped it on purpose
     uintptr_t fault_address = 0;
-    char reason[512] = "";  // empty for a signal
-    CallChain calls;        // where it was stopped, as far as that can be told
-    bool quiet = false;     // another thread's fault is the one to report
+    char reason[512] = "";       // empty for a signal
+    const char* kind = "fault";  // of finding
+    CallChain calls;             // where it was stopped, as far as that can be told
+    uintptr_t memory = 0;        // what it is about, where that is memory: address and bytes
+    uint64_t memory_bytes = 0;
+    bool quiet = false;  // another thread's fault is the one to report
 
     void* recovery_stack = nullptr;
     KernelFrame* outer = nullptr;
@@ -52,7 +55,9 @@ bool run_protected(KernelFrame& frame, void (*body)(void*), void* argument);
 CallChain calls_of_kernel(const void* place, const void* frame_pointer);
 
 // Stops the kernel that the calling thread runs. `reason` is for the log, and copied; so is where it happened.
-[[noreturn]] void stop_kernel(hipError_t error, const char* reason, const CallChain& calls = {});
+// `kind` is that of a finding (findings.h), a literal; `address` and `bytes` are of the memory it is about, if any.
+[[noreturn]] void stop_kernel(hipError_t error, const char* reason, const CallChain& calls = {},
+                              const char* kind = "fault", uintptr_t address = 0, uint64_t bytes = 0);
 // Stops it without a line in the log: it waits for a thread that was stopped.
 [[noreturn]] void stop_kernel_quietly();
 

@@ -353,4 +353,10 @@ std::string FibreBlock::describe_thread(unsigned thread) const {
     return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) + ")";
 }
 
+std::string FibreBlock::describe_block(uint64_t block) const {
+    const uint64_t x = run_.grid[0], y = run_.grid[1];
+    return "(" + std::to_string(block % x) + "," + std::to_string(block / x % y) + "," + std::to_string(block / x / y) +
+           ")";
+}
+
 }  // namespace cuda_shim

@@ -61,6 +61,10 @@ public:
     // Have all the others returned?
     bool is_last_thread() const { return alive_ == 1; }
     std::string describe_thread(unsigned thread) const;
+    Extent3 index_of_thread(unsigned thread) const { return {index_[thread].x, index_[thread].y, index_[thread].z}; }
+    // The linear index of the block that runs, and any block's as programs have it.
+    uint64_t block() const { return run_.first_block; }
+    std::string describe_block(uint64_t block) const;
     bool is_on_stacks(uintptr_t address) const { return stacks_.contains(address) || loop_stack_.contains(address); }
     // Where the running thread's stack starts.
     uintptr_t stack_limit() const { return reinterpret_cast<uintptr_t>(stacks_.top(current_)); }

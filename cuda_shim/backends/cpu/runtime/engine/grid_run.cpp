@@ -3,9 +3,12 @@
 #include <atomic>
 #include <new>
 
+#include "common/settings.h"
 #include "engine/block_runner.h"
 #include "engine/clock.h"
 #include "engine/faults.h"
+#include "engine/global_shadow.h"
+#include "engine/loaded_module.h"
 #include "engine/running_kernels.h"
 #include "engine/thread_pool.h"
 
@@ -135,7 +138,7 @@ hipError_t GridRun::run() {
     if (!maybe_long || blocks_ == 1 || worker_count() == 1) start_alone();
     if (fault_.none() && done_alone_ < blocks_) run_with_others();
     if (!fault_.none()) return fault_.error();
-    if (running_.stopped() != StopReason::None) return hipErrorLaunchFailure;
+    if (running_.stopped() != StopReason::None) return running_.error_of_stop();
     launch_.kernel->nanoseconds_per_block.store(busy_ / blocks_ + 1, std::memory_order_relaxed);
     return hipSuccess;
 }
@@ -143,6 +146,7 @@ hipError_t GridRun::run() {
 }  // namespace
 
 hipError_t run_kernel(const KernelLaunch& launch) noexcept {
+    if (settings().check && !(launch.kernel->module && launch.kernel->module->is_checked())) trust_all_memory();
     try {
         if (launch.cooperative) return run_cooperative(launch);
         GridRun grid(launch);

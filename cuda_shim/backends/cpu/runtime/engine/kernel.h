@@ -48,6 +48,7 @@ struct KernelLaunch {
     int device = 0;
     uint64_t resident_blocks = 1;      // blocks that may be under way at once, where they wait for each other
     RunningKernel* running = nullptr;  // set while it runs, by run_kernel
+    uint32_t call = 0;                 // of the program, which asked for it: place_of_call()
 };
 
 // Runs the whole grid and returns when it is done. What the caller checked before (hip/launch.cpp): extents

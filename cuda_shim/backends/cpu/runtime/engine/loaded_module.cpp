@@ -183,10 +183,10 @@ bool LoadedModule::find_variable(uintptr_t address, MemoryRange& range) const {
     const uint64_t at = address - bias_;
     for (const Segment& segment : segments_) {
         if (at - segment.address >= segment.bytes) continue;
-        range = {bias_ + segment.address, segment.bytes, true, false};
+        range = {bias_ + segment.address, segment.bytes, true, false, false};
         if (!segment.writable) return true;
         const Symbol* variable = symbol_at(details().variables, at);
-        if (variable) range = {bias_ + variable->address, variable->bytes, true, true};
+        if (variable) range = {bias_ + variable->address, variable->bytes, true, true, true};
         return variable != nullptr;
     }
     return false;

@@ -10,6 +10,7 @@ struct MemoryRange {
     uint64_t bytes = 0;
     bool readable = true;
     bool writable = true;
+    bool global = false;  // all threads of a launch see it, and may write it
 
     bool contains(uintptr_t address) const { return address - base < bytes; }
 };

@@ -3,11 +3,17 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include <algorithm>
+#include <condition_variable>
 #include <mutex>
+#include <thread>
 
+#include "common/settings.h"
 #include "engine/block_runner.h"
 #include "engine/clock.h"
+#include "engine/global_shadow.h"
 #include "engine/grid_barrier.h"
+#include "engine/worker_thread.h"
 
 namespace cuda_shim {
 namespace {
@@ -49,15 +55,101 @@ const char* describe_form(KernelForm form) {
     return "";
 }
 
+// Stops kernels that run for too long. One thread, from the first launch of a process that has a limit on.
+class TimeLimit {
+public:
+    static void watch() {
+        TimeLimit& limit = instance();
+        std::lock_guard<std::mutex> lock(limit.mutex_);
+        limit.any_ = true;
+        if (limit.started_) return limit.changed_.notify_one();
+        pthread_t thread;
+        if (!start_worker_thread(thread, run, &limit)) {
+            log(LogLevel::Error, "CUDA_SHIM_CPU_KERNEL_TIMEOUT: no thread can be started to watch kernels");
+            return;
+        }
+        pthread_detach(thread);
+        limit.started_ = true;
+    }
+    static uint64_t allowed() { return static_cast<uint64_t>(settings().kernel_timeout * 1e9); }
+    static void start_anew_in_child() { current().store(new TimeLimit, std::memory_order_relaxed); }
+
+private:
+    static std::atomic<TimeLimit*>& current() {
+        static std::atomic<TimeLimit*> limit{new TimeLimit};
+        return limit;
+    }
+    static TimeLimit& instance() { return *current().load(std::memory_order_acquire); }
+    static void* run(void* limit);
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool started_ = false;
+    bool any_ = false;  // kernels may be running
+};
+
+[[maybe_unused]] const int limit_anew_registered = pthread_atfork(nullptr, nullptr, TimeLimit::start_anew_in_child);
+
+}  // namespace
+
+// Asks kernels to stop whose time is over. Nanoseconds until that is to be called again; 0: nothing runs.
+uint64_t stop_overdue_kernels() {
+    constexpr uint64_t kAskAgain = 2'000'000;
+    const uint64_t allowed = TimeLimit::allowed();
+    uint64_t next = 0;
+    bool overdue = false;
+    {
+        List& list = running();
+        std::lock_guard<std::mutex> lock(list.mutex);
+        const uint64_t now = nanoseconds();
+        for (RunningKernel* one = list.first; one; one = one->next_) {
+            const uint64_t end = one->since_ + allowed;
+            if (end <= now) one->stop(StopReason::Timeout);
+            overdue |= end <= now;
+            const uint64_t left = end <= now ? kAskAgain : end - now;
+            next = next ? std::min(next, left) : left;
+        }
+    }
+    if (overdue) interrupt_kernel_threads();
+    return next;
+}
+
+namespace {
+
+void* TimeLimit::run(void* limit) {
+    auto& self = *static_cast<TimeLimit*>(limit);
+    pthread_setname_np(pthread_self(), "cuda_shim time");
+    std::unique_lock<std::mutex> lock(self.mutex_);
+    for (;;) {
+        self.changed_.wait(lock, [&] { return self.any_; });
+        self.any_ = false;
+        lock.unlock();
+        const uint64_t next = stop_overdue_kernels();
+        lock.lock();
+        if (next == 0) continue;
+        self.any_ = true;
+        self.changed_.wait_for(lock, std::chrono::nanoseconds(next), [] { return false; });
+    }
+}
+
 }  // namespace
 
 RunningKernel::RunningKernel(const KernelLaunch& launch, KernelForm form, GridBarrier* grid)
     : launch_(launch), form_(form), grid_(grid), since_(nanoseconds()), list_(&running()) {
+    if (settings().check) {
+        epoch_ = first_epoch();
+        sync_ = std::make_unique<LaunchSync>();
+    }
+    if (settings().kernel_timeout > 0) TimeLimit::watch();
     auto& list = *static_cast<List*>(list_);
     std::lock_guard<std::mutex> lock(list.mutex);
     next_ = list.first;
     if (next_) next_->previous_ = this;
     list.first = this;
+}
+
+hipError_t RunningKernel::error_of_stop() const {
+    return stopped() == StopReason::Timeout ? hipErrorLaunchTimeOut : hipErrorLaunchFailure;
 }
 
 RunningKernel::~RunningKernel() {

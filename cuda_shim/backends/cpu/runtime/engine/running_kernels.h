@@ -2,9 +2,11 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "engine/kernel.h"
+#include "engine/launch_sync.h"
 
 namespace cuda_shim {
 
@@ -16,6 +18,7 @@ enum class StopReason : int {
     Fault,        // a thread of it went wrong
     Interrupted,  // the program was
     Reset,        // its device is
+    Timeout,      // it ran longer than the settings allow
 };
 
 // A launch while it runs, known to the whole process. On the stack of the thread that runs it.
@@ -30,6 +33,11 @@ public:
     // No thread of it goes on; the first reason counts.
     void stop(StopReason reason);
     StopReason stopped() const { return stopped_.load(std::memory_order_relaxed); }
+    // What a launch ends with that was stopped for no fault of its own.
+    hipError_t error_of_stop() const;
+    // The first of its epochs, and what its blocks told each other; of checked launches.
+    uint32_t epoch() const { return epoch_; }
+    LaunchSync* sync() const { return sync_.get(); }
 
     // Threads that run blocks of it, and those of them whose blocks all wait for memory.
     std::atomic<unsigned> workers{0}, idle_workers{0};
@@ -37,6 +45,7 @@ public:
 private:
     friend void stop_kernels(int device, StopReason reason);
     friend std::string describe_running_kernels();
+    friend uint64_t stop_overdue_kernels();
     std::string describe() const;
 
     const KernelLaunch& launch_;
@@ -44,6 +53,8 @@ private:
     GridBarrier* const grid_;
     const uint64_t since_;
     std::atomic<StopReason> stopped_{StopReason::None};
+    uint32_t epoch_ = 0;
+    std::unique_ptr<LaunchSync> sync_;
     void* list_;  // of the process that it was started in
     RunningKernel* previous_ = nullptr;
     RunningKernel* next_ = nullptr;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "abi/hip_types.h"
+#include "engine/program_call.h"
 
 namespace cuda_shim {
 
@@ -18,6 +19,13 @@ constexpr size_t kPieceBytes = size_t{1} << 20;
 
 // Whether a call is one of those that may return only when their work is done.
 enum class Wait { Yes, No };
+
+// What a profile says of a command; nothing of one without a kind.
+struct Activity {
+    const char* kind = nullptr;  // "kernel", "copy", "fill", "host function"
+    const char* name = "";       // of the kernel; of a copy, between which memories
+    size_t bytes = 0;
+};
 
 class Command {
 public:
@@ -42,6 +50,11 @@ public:
     // Called once before the command outlives the API call that made it (queued or captured): copies
     // whatever the caller only lent, such as kernel arguments. May throw std::bad_alloc.
     virtual void own_arguments() {}
+
+    virtual Activity activity() const { return {}; }
+
+    // The call of the program that made it.
+    ProgramCall origin = current_call;
 };
 
 using CommandPtr = std::unique_ptr<Command>;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "common/settings.h"
+#include "engine/global_shadow.h"
 #include "engine/thread_pool.h"
 #include "hip/api.h"
 #include "hip/stream.h"
@@ -45,6 +47,14 @@ End end_of(Place place, hipMemcpyKind kind, hipMemcpyKind with_host) {
     return kind == with_host || kind == hipMemcpyHostToHost ? End::Host : End::Device;
 }
 
+// What checked kernels may read from now on.
+void note_copied(const CopyRegion& region) {
+    for (size_t row = 0; row < region.height * region.depth; ++row) {
+        note_write(region.dst + row / region.height * region.dst_slice + row % region.height * region.dst_pitch,
+                   region.width);
+    }
+}
+
 bool contiguous(const CopyRegion& region) {
     bool rows = region.height == 1 || (region.dst_pitch == region.width && region.src_pitch == region.width);
     size_t slice = region.width * region.height;
@@ -59,6 +69,7 @@ hipError_t CopyCommand::run(Device&) noexcept {
     const CopyRegion& region = plan_.region;
     size_t rows = region.height * region.depth;
     if (region.bytes() == 0) return hipSuccess;
+    if (settings().check && plan_.dst == Place::Device) note_copied(region);
     if (contiguous(region)) {
         copy_bytes(region.dst, region.src, region.bytes());
     } else if (region.bytes() < kParallelBytes) {
@@ -68,6 +79,12 @@ hipError_t CopyCommand::run(Device&) noexcept {
         parallel_for(rows, grain, [&](size_t first, size_t last) { copy_rows(region, first, last); });
     }
     return hipSuccess;
+}
+
+Activity CopyCommand::activity() const {
+    static const char* const names[2][2] = {{"device to device", "device to host"}, {"host to device", "host to host"}};
+    const auto on_host = [](Place place) { return place >= Place::Pinned; };
+    return {"copy", names[on_host(plan_.src)][on_host(plan_.dst)], plan_.region.bytes()};
 }
 
 hipGraphExecUpdateResult CopyCommand::may_become(const Command& other) const {

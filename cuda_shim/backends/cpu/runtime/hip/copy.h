@@ -51,6 +51,8 @@ public:
     // Between ends that are named otherwise it would be another node.
     hipGraphExecUpdateResult may_become(const Command& other) const override;
 
+    Activity activity() const override;
+
     const CopyPlan& plan() const { return plan_; }
     // What a graph's memcpy node was made of, when that says more than the region (arrays).
     void remember(const hipMemcpy3DParms& params) { params_ = std::make_shared<hipMemcpy3DParms>(params); }

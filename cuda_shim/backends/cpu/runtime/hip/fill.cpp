@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/settings.h"
+#include "engine/global_shadow.h"
 #include "engine/thread_pool.h"
 #include "hip/api.h"
 #include "hip/memory_registry.h"
@@ -44,6 +46,12 @@ bool FillCommand::cheap() const { return region_.bytes() <= kCheapBytes; }
 hipError_t FillCommand::run(Device&) noexcept {
     size_t rows = region_.height * region_.depth;
     if (region_.bytes() == 0) return hipSuccess;
+    if (settings().check) {
+        for (size_t row = 0; row < rows; ++row) {
+            note_write(region_.dst + row / region_.height * region_.slice + row % region_.height * region_.pitch,
+                       region_.row_bytes());
+        }
+    }
     if (region_.bytes() < kParallelBytes) {
         fill_rows(region_, 0, rows);
     } else if (rows == 1) {

@@ -29,6 +29,7 @@ public:
     bool cheap() const override;
     // Planes keep their shape.
     hipGraphExecUpdateResult may_become(const Command& other) const override;
+    Activity activity() const override { return {"fill", "device memory", region_.bytes()}; }
     const FillRegion& region() const { return region_; }
     hipMemsetParams params() const;
 

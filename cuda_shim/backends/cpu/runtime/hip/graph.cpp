@@ -4,6 +4,7 @@
 #include <atomic>
 #include <unordered_map>
 
+#include "hip/activity.h"
 #include "hip/capture.h"
 #include "hip/handle_table.h"
 #include "hip/memory_pool.h"
@@ -219,7 +220,7 @@ ChildGraphCommand::ChildGraphCommand(std::unique_ptr<Graph> graph) : graph_(std:
 
 hipError_t run_nodes(const Graph& graph, Device& device) noexcept {
     for (GraphNode* node : graph.ordered()) {
-        if (hipError_t status = node->command().run(device)) return status;
+        if (hipError_t status = run_step(node->command(), device)) return status;
     }
     return hipSuccess;
 }

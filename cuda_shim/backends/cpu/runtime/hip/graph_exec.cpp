@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/running_kernels.h"
+#include "hip/activity.h"
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/event.h"
@@ -196,7 +197,7 @@ hipError_t GraphLaunchCommand::run_command(const GraphStep& step, Device& device
         GraphBlock& block = static_cast<GraphAllocCommand&>(*step.command).block();
         if (block.in_use()) block.end_use();
     }
-    return step.command->run(device);
+    return run_step(*step.command, device);
 }
 
 hipError_t check_graph_memory(const GraphExec& exec) {

@@ -22,6 +22,7 @@ public:
     }
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeHost; }
     CommandPtr clone() const override { return std::make_unique<HostCommand>(params_); }
+    Activity activity() const override { return {"host function", "", 0}; }
     const hipHostNodeParams& params() const { return params_; }
 
 private:
@@ -36,6 +37,7 @@ public:
     hipError_t run(Device& device) noexcept override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeHost; }
     CommandPtr clone() const override { return std::make_unique<CallbackCommand>(*this); }
+    Activity activity() const override { return {"host function", "", 0}; }
 
 private:
     hipStream_t stream_;

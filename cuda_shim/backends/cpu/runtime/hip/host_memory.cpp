@@ -111,6 +111,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
     allocation.device = device.ordinal();
     allocation.flags = flags;
     allocation.pool = pool;
+    allocation.call = current_call.place;
     if (pool) allocation.handle_types = pool->handle_types();
     // Memory that may be shared with other processes later (ipc_memory.cpp), or advised about, which goes by pages.
     allocation.own_pages = kind == MemoryKind::Device || kind == MemoryKind::Managed || (pool && pool->shareable());
@@ -130,6 +131,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
         return hipErrorOutOfMemory;
     }
     allocation.base = reinterpret_cast<uintptr_t>(memory);
+    note_fresh_memory(allocation);
     MemoryRegistry::get().add(allocation);
     *out = memory;
     return hipSuccess;

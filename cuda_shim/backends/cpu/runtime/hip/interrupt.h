@@ -5,17 +5,16 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
+
+#include "common/interrupt_listener.h"
 
 namespace cuda_shim {
 
-// Listens for SIGINT as long as it lives, beside whoever did before. On the main thread only; elsewhere it does
-// nothing.
+// Listens for SIGINT as long as it lives; on the main thread only, elsewhere it does nothing.
 class InterruptWatch {
 public:
     InterruptWatch();
-    ~InterruptWatch();
-    InterruptWatch(const InterruptWatch&) = delete;
-    InterruptWatch& operator=(const InterruptWatch&) = delete;
 
     // Stops the kernels that run if there was an interrupt; to be called again and again.
     void act();
@@ -23,12 +22,9 @@ public:
     std::chrono::milliseconds pause() const;
 
 private:
-    bool listens_ = false;
+    std::optional<InterruptListener> listener_;
     bool told_ = false;
-    int seen_ = 0;
 };
-
-bool is_main_thread();
 
 // Waits as `done` and `changed` have it; `lock` holds what they are guarded by.
 template <class Done>

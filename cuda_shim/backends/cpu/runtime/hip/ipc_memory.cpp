@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "common/log.h"
+#include "engine/global_shadow.h"
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/event.h"
@@ -79,6 +80,7 @@ std::shared_ptr<SharedPages> move_to_file(const Allocation& allocation) {
     if (copy == MAP_FAILED) return nullptr;
     void* base = reinterpret_cast<void*>(allocation.base);
     memcpy(copy, base, allocation.size);
+    note_write(base, allocation.size);  // other processes may, from now on
     // Moving the mapping replaces the old pages at once.
     if (mremap(copy, pages->bytes, pages->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, base) == MAP_FAILED) {
         munmap(copy, pages->bytes);

@@ -129,8 +129,10 @@ bool LaunchCommand::cheap() const {
 }
 
 hipError_t LaunchCommand::run(Device& device) noexcept {
+    if (hipError_t sticky = device.sticky_error()) return sticky;  // of what ran before it
     KernelLaunch launch{function_, grid_, block_, dynamic_shared_bytes_, cooperative_, args_};
     launch.device = device.ordinal();
+    launch.call = origin.place;
     if (function_->symbol.may_wait) {
         launch.resident_blocks =
             most_resident_blocks(*function_, static_cast<uint32_t>(block_.count()), dynamic_shared_bytes_);

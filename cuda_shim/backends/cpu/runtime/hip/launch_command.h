@@ -21,6 +21,7 @@ public:
     CommandPtr clone() const override;
     bool cheap() const override;
     void own_arguments() override;
+    Activity activity() const override { return {"kernel", function_->symbol.source_name, 0}; }
 
     bool cooperative() const { return cooperative_; }
     // hipErrorCooperativeLaunchTooLarge when the grid cannot be on the device at once.

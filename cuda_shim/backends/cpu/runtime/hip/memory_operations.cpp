@@ -1,3 +1,5 @@
+#include "common/settings.h"
+#include "engine/global_shadow.h"
 #include "hip/memory_operations.h"
 
 #include <time.h>
@@ -33,6 +35,7 @@ bool is_there(const MemoryOperation& operation) {
 }
 
 void write_value(const MemoryOperation& operation) {
+    if (settings().check) note_write(operation.address, is_wide(operation.type) ? 8 : 4);
     if (is_wide(operation.type)) {
         __atomic_store_n(static_cast<uint64_t*>(operation.address), operation.value, __ATOMIC_RELEASE);
     } else {

@@ -8,6 +8,7 @@
 #include "hip/handle_table.h"
 #include "hip/host_memory.h"
 #include "hip/stream.h"
+#include "hip/kernel_memory.h"
 
 namespace cuda_shim {
 
@@ -77,6 +78,8 @@ bool MemoryPool::reuse_offered(size_t bytes, const StreamQueue* queue, void** ou
         if (!taken) return false;
         usage_.used += bytes - allocation.size;
         allocation.size = bytes;
+        allocation.call = current_call.place;
+        note_fresh_memory(allocation);
         allocation.release = 0;
         allocation.release_pending = false;
         return true;
@@ -92,6 +95,8 @@ bool MemoryPool::reuse_unused(size_t bytes, void** out) {
     Allocation allocation = reusable->second;
     unused_.erase(reusable);
     allocation.size = bytes;
+    allocation.call = current_call.place;
+    note_fresh_memory(allocation);
     *out = reinterpret_cast<void*>(allocation.base);
     usage_.used += bytes;
     MemoryRegistry::get().add(allocation);

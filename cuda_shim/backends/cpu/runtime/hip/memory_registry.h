@@ -50,6 +50,7 @@ struct Allocation {
     bool managed_variable = false;  // a module's: of the kind Symbol, and managed all the same
     bool readable = true;
     bool writable = true;
+    uint32_t call = 0;    // of the program, which asked for it: place_of_call()
     int sync_copies = 0;  // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, kept for the program to read back
 
     bool managed() const { return kind == MemoryKind::Managed || managed_variable; }

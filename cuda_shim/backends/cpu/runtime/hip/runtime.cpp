@@ -2,6 +2,7 @@
 #include "common/log.h"
 #include "common/once.h"
 #include "common/settings.h"
+#include "engine/findings.h"
 #include "hip/api.h"
 #include "hip/context.h"
 #include "hip/device.h"
@@ -23,7 +24,10 @@ void start() {
     for (int ordinal = 0; ordinal < settings().devices; ++ordinal) made.push_back(std::make_unique<Device>(ordinal));
     device_list() = std::move(made);
     watch_forks();
-    if (settings().check) offer_memory_to_checks();
+    if (settings().check) {
+        offer_memory_to_checks();
+        watch_exit(tell_leaks);
+    }
     const hipDeviceProp_t& first = device_list().front()->properties();
     log(LogLevel::Info, "%d device%s: %s, %d threads, warp size %d", settings().devices,
         settings().devices == 1 ? "" : "s", first.name, settings().threads, settings().warp_size);

@@ -7,6 +7,7 @@
 #include "engine/faults.h"
 #include "engine/thread_pool.h"
 #include "engine/worker_thread.h"
+#include "hip/activity.h"
 #include "hip/device.h"
 #include "hip/interrupt.h"
 
@@ -32,7 +33,7 @@ void StreamQueue::check(uint64_t sequence) const {
 
 hipError_t StreamQueue::run_here(Command& command) noexcept {
     CoreLimit limit(cores_);
-    return command.run(device_);
+    return activity_wanted() ? run_recorded(command, device_, number_) : command.run(device_);
 }
 
 bool StreamQueue::try_begin_inline() {

@@ -51,6 +51,8 @@ public:
 
     // The most cores that kernels, copies and fills of this queue use; 0 for all.
     void limit_to(unsigned cores) { cores_ = cores; }
+    // What profiles call it: the number of its stream.
+    void set_number(unsigned long long number) { number_ = number; }
     // Runs a command on the calling thread, with that limit.
     hipError_t run_here(Command& command) noexcept;
 
@@ -81,6 +83,7 @@ private:
 
     Device& device_;
     unsigned cores_ = 0;
+    unsigned long long number_ = 0;
     std::mutex mutex_;
     std::condition_variable work_arrived_;
     std::condition_variable progressed_;

@@ -5,6 +5,7 @@
 
 #include "common/log.h"
 #include "hiprtc/hiprtc_types.h"
+#include "hiprtc/process.h"
 
 namespace cuda_shim {
 
@@ -14,6 +15,9 @@ hiprtcResult guarded(const char* name, Function function) noexcept {
         return function();
     } catch (const std::bad_alloc&) {
         return HIPRTC_ERROR_OUT_OF_MEMORY;
+    } catch (const Interrupted&) {
+        end_if_interrupts_do();
+        return HIPRTC_ERROR_COMPILATION;  // the program's own handler has its say next
     } catch (const std::exception& error) {
         log(LogLevel::Error, "%s: %s", name, error.what());
         return HIPRTC_ERROR_INTERNAL_ERROR;

@@ -7,6 +7,7 @@
 #include <climits>
 
 #include "common/files.h"
+#include "common/setting_names.h"
 #include "common/settings.h"
 #include "hiprtc/process.h"
 #include "hiprtc/words.h"
@@ -137,8 +138,9 @@ Compiler search() {
         if (!words[0].empty()) return adopt(words);
         // What was asked for by our own name must not be replaced by something else in silence.
         if (candidate.variable[1] == 'U') {
-            none.problem = concat({"CUDA_SHIM_CPU_CXX names a compiler that does not exist: ", candidate.command,
-                                   "; correct it or unset it\n"});
+            none.problem =
+                concat({name_of_setting("CUDA_SHIM_CPU_CXX"),
+                        " names a compiler that does not exist: ", candidate.command, "; correct it or unset it\n"});
             return none;
         }
     }
@@ -225,15 +227,17 @@ namespace {
 std::vector<std::string> debug_flags(const Compiler& compiler, const CompileOptions& options) {
     const bool single_threads = settings().check || settings().debug;
     std::vector<std::string> flags;
-    if (options.debug_info || single_threads) flags = {options.debug_info ? "-g" : "-g1", "-gdwarf-4"};
+    const bool variables = options.debug_info || settings().followed.any;  // a debugger may be there
+    if (variables || single_threads) flags = {variables ? "-g" : "-g1", "-gdwarf-4"};
     if (single_threads) add_words(flags, {"-fno-omit-frame-pointer", "-DCUDA_SHIM_SINGLE_THREADS"});
     if (!settings().check) return flags;
     add_words(flags, {"-DCUDA_SHIM_CHECKED"});
     // Announced like this, accesses need no shadow of the whole memory, and none of the sanitizer's own library.
     if (compiler.kind == Compiler::Gcc)
-        add_words(flags, {"-fsanitize=thread"});
+        add_words(flags, {"-fsanitize=thread", "--param", "tsan-distinguish-volatile=1"});
     else
-        add_words(flags, {"-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1"});
+        add_words(flags, {"-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
+                          "-tsan-distinguish-volatile=1"});
     return flags;
 }
 

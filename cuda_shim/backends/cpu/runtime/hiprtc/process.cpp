@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "common/files.h"
+#include "common/interrupt_listener.h"
 #include "hiprtc/words.h"
 
 extern char** environ;
@@ -56,7 +56,8 @@ public:
         sigfillset(&all);
         posix_spawnattr_setsigmask(&attributes_, &none);
         posix_spawnattr_setsigdefault(&attributes_, &all);
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        posix_spawnattr_setpgroup(&attributes_, 0);  // a compiler starts others: they end together
+        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     }
     ~SpawnSetup() {
         posix_spawn_file_actions_destroy(&actions_);
@@ -75,6 +76,7 @@ private:
 };
 
 constexpr int kLongMilliseconds = 2000;
+constexpr int kListeningMilliseconds = 50;
 
 int64_t now_milliseconds() {
     timespec now;
@@ -82,18 +84,20 @@ int64_t now_milliseconds() {
     return now.tv_sec * int64_t{1000} + now.tv_nsec / 1000000;
 }
 
-// Reads both pipes until the child has closed them; in turns, since a full pipe would stop it.
-void collect(const Pipe& output, const Pipe& errors, const std::function<void()>& takes_long, ProcessResult& result) {
+// Reads both pipes until the child has closed them; in turns, since a full pipe would stop it. False when the program
+// was interrupted meanwhile.
+bool collect(const Pipe& output, const Pipe& errors, const std::function<void()>& takes_long, ProcessResult& result) {
     pollfd waiting[2] = {{output.read_end.get(), POLLIN, 0}, {errors.read_end.get(), POLLIN, 0}};
     std::string* targets[2] = {&result.output, &result.errors};
     int open = 2;
     char buffer[16384];
     const int64_t late = now_milliseconds() + kLongMilliseconds;
     bool told = !takes_long;
+    const InterruptListener listener;
     while (open > 0) {
-        const int wait = told ? -1 : static_cast<int>(std::max<int64_t>(late - now_milliseconds(), 0));
-        const int ready = poll(waiting, 2, wait);
-        if (ready < 0 && errno != EINTR) return;
+        const int ready = poll(waiting, 2, kListeningMilliseconds);
+        if (listener.interrupted()) return false;
+        if (ready < 0 && errno != EINTR) return true;
         if (!told && now_milliseconds() >= late) {
             takes_long();
             told = true;
@@ -110,9 +114,17 @@ void collect(const Pipe& output, const Pipe& errors, const std::function<void()>
             }
         }
     }
+    return true;
 }
 
 }  // namespace
+
+void end_if_interrupts_do() {
+    struct sigaction action;
+    if (sigaction(SIGINT, nullptr, &action) == 0 && !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL) {
+        raise(SIGINT);
+    }
+}
 
 ProcessResult run_process(const std::vector<std::string>& command, const std::function<void()>& takes_long) {
     ProcessResult result;
@@ -134,14 +146,17 @@ ProcessResult run_process(const std::vector<std::string>& command, const std::fu
     }
     output.write_end.reset();
     errors.write_end.reset();
-    collect(output, errors, takes_long, result);
+    const bool interrupted = !collect(output, errors, takes_long, result);
+    if (interrupted) kill(-child, SIGKILL);
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {  // a program that ignores SIGCHLD reaps for us: the output file tells then
+            if (interrupted) throw Interrupted();
             result.exit_status = 0;
             return result;
         }
     }
+    if (interrupted) throw Interrupted();
     result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
 }

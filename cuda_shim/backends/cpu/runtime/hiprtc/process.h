@@ -1,5 +1,6 @@
 // Running a compiler: no shell, no inherited signals or preloads, safe from many threads at once.
 #pragma once
+#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,7 +13,17 @@ struct ProcessResult {
     std::string errors;
 };
 
+// The program was interrupted while a compiler ran, which has been stopped.
+class Interrupted : public std::exception {
+public:
+    const char* what() const noexcept override { return "interrupted while compiling"; }
+};
+
+// Where nobody handles an interrupt: ends the process by it, once nothing of the compilation is left.
+void end_if_interrupts_do();
+
 // Runs command[0] (a path) with its arguments and waits for it. A function is called when it has taken two seconds.
+// Throws Interrupted; the compiler, and what it started, has ended then.
 ProcessResult run_process(const std::vector<std::string>& command, const std::function<void()>& takes_long = nullptr);
 
 }  // namespace cuda_shim

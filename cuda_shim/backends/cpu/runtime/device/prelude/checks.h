@@ -36,10 +36,10 @@ CUDA_SHIM_HOOK void __tsan_write_range(void* address, size_t bytes) {
         CUDA_SHIM_ANNOUNCE(address, bytes, CUDA_SHIM_ACCESS_WRITE);                                        \
     }                                                                                                      \
     CUDA_SHIM_HOOK void __tsan_volatile_read##bytes(void* address) {                                       \
-        CUDA_SHIM_ANNOUNCE(address, bytes, CUDA_SHIM_ACCESS_READ);                                         \
+        CUDA_SHIM_ANNOUNCE(address, bytes, CUDA_SHIM_ACCESS_READ | CUDA_SHIM_ACCESS_VOLATILE);                                         \
     }                                                                                                      \
     CUDA_SHIM_HOOK void __tsan_volatile_write##bytes(void* address) {                                      \
-        CUDA_SHIM_ANNOUNCE(address, bytes, CUDA_SHIM_ACCESS_WRITE);                                        \
+        CUDA_SHIM_ANNOUNCE(address, bytes, CUDA_SHIM_ACCESS_WRITE | CUDA_SHIM_ACCESS_VOLATILE);                                        \
     }                                                                                                      \
     CUDA_SHIM_HOOK void __tsan_unaligned_read##bytes(void* address) {                                      \
         CUDA_SHIM_ANNOUNCE(address, bytes, CUDA_SHIM_ACCESS_READ | CUDA_SHIM_ACCESS_UNALIGNED);            \

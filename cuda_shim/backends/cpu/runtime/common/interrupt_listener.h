@@ -1,0 +1,26 @@
+// Whether the program was interrupted (SIGINT) while it waits in one of these libraries.
+#pragma once
+
+namespace cuda_shim {
+
+bool is_main_thread();
+
+// Listens for SIGINT as long as it lives, beside whoever did before. On the main thread only, which is the one that
+// interpreters interrupt; elsewhere, and where the program ignores the signal, it hears nothing.
+class InterruptListener {
+public:
+    InterruptListener();
+    ~InterruptListener();
+    InterruptListener(const InterruptListener&) = delete;
+    InterruptListener& operator=(const InterruptListener&) = delete;
+
+    bool interrupted() const;
+    // Where nobody else handles the signal: ends the process by it, as it would have ended without us.
+    void end_as_without_us() const;
+
+private:
+    bool listens_ = false;
+    int seen_ = 0;
+};
+
+}  // namespace cuda_shim

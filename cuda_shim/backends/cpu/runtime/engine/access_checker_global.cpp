@@ -1,0 +1,110 @@
+// What checked kernels do to global memory: reads of what nobody ever wrote, and accesses of two threads of a launch,
+// one of them a write that changes something, which nothing orders.
+#include <string.h>
+
+#include "engine/access_checker.h"
+#include "engine/faults.h"
+#include "engine/fibre_block.h"
+
+namespace cuda_shim {
+namespace {
+
+std::string describe_access(uint32_t kind, uint64_t bytes) {
+    const char* what = kind & CUDA_SHIM_ACCESS_ATOMIC  ? "atomic operation on "
+                       : kind & CUDA_SHIM_ACCESS_WRITE ? "write of "
+                                                       : "read of ";
+    return what + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+}  // namespace
+
+// A write that leaves memory as it is does no harm, so writes are judged when they are done.
+void AccessChecker::check_global(const Access& access) {
+    const unsigned thread = block_.current_thread();
+    LaunchSync& sync = *running_->sync();
+    uint32_t before = sync.now();
+    if (access.synchronises()) {
+        block_sync_ = thread_sync_[thread] = sync.operate(block_number_);
+        before = block_sync_ - 1;
+    }
+    const GlobalTouch mine{epoch_,
+                           block_number_,
+                           order_.now(),
+                           before,
+                           module_->offset_of(place_in_program(access.site)),
+                           0,
+                           static_cast<uint16_t>(thread),
+                           access.synchronises()};
+    if (access.reads() || access.bytes > sizeof before_global_)
+        return judge_global(access, mine, calls_from(access.site));
+    note_write(reinterpret_cast<const void*>(access.address), access.bytes);
+    written_ = access;
+    written_touch_ = mine;
+    written_calls_ = calls_from(access.site);
+    written_calls_.thread = static_cast<int>(thread);
+    memcpy(before_global_, reinterpret_cast<const void*>(access.address), access.bytes);
+}
+
+void AccessChecker::settle_global_write() {
+    const Access write = written_;
+    written_.bytes = 0;
+    if (memcmp(before_global_, reinterpret_cast<const void*>(write.address), write.bytes) == 0) return;
+    judge_global(write, written_touch_, written_calls_);
+}
+
+void AccessChecker::judge_global(const Access& access, const GlobalTouch& mine, const CallChain& calls) {
+    const GlobalAnswer found =
+        check_global_access({access.address, access.bytes, access.reads(), access.writes(), mine}, *this);
+    if (found.unwritten) {
+        finding_ =
+            describe_access(access.kind, access.bytes) + " that nobody has written, " + describe_global(access.address);
+        stop_kernel(hipErrorLaunchFailure, finding_.c_str(), calls, "global-unwritten", access.address, access.bytes);
+    }
+    if (!found.conflict) return;
+    finding_ = describe_global_race(access, found);
+    stop_kernel(hipErrorLaunchFailure, finding_.c_str(), calls, "global-race", access.address, access.bytes);
+}
+
+// Both of the launch that is under way, and of its epoch.
+bool AccessChecker::conflicts(const GlobalTouch& earlier, const GlobalTouch& mine) const {
+    if (earlier.atomic && mine.atomic) return false;
+    if (earlier.block != mine.block) {
+        const bool told = running_->sync()->last_of(earlier.block) > earlier.sync && block_sync_ > earlier.sync;
+        return !told;
+    }
+    if (earlier.thread == mine.thread || order_.ordered(earlier.time, earlier.thread, mine.thread)) return false;
+    return !(thread_sync_[earlier.thread] > earlier.sync && thread_sync_[mine.thread] > earlier.sync);
+}
+
+std::string AccessChecker::describe_global_race(const Access& access, const GlobalAnswer& found) const {
+    const GlobalTouch& earlier = found.earlier;
+    const bool same_block = earlier.block == block_number_;
+    std::string who = "thread " + describe_thread(earlier.thread);
+    if (!same_block) who += " of block " + block_.describe_block(earlier.block);
+    return "race on global memory: " + describe_access(access.kind, access.bytes) + " " +
+           describe_global(access.address) + ", which " + who + (found.wrote ? " wrote" : " read") +
+           describe_site(module_->address_of(earlier.place)) +
+           (same_block ? " with no barrier in between" : " in the same launch");
+}
+
+std::string AccessChecker::describe_global(uintptr_t address) const {
+    NearestMemory nearest(address);
+    memory_lookup().consider(nearest);
+    return nearest.describe();
+}
+
+// Of the program's own steps, not of those that bring it its arguments and indices.
+void AccessChecker::print_step(const Access& access) {
+    const bool in_static = static_shared_.contains(access.address);
+    if (in_static && module_->thread_locals()[last_variable_].name == kThreadState) return;
+    if (!module_->is_of_program(place_in_program(access.site))) return;
+    const std::string where = describe_site(place_in_program(access.site));
+    NearestMemory nearest(access.address);
+    consider_shared(nearest);
+    memory_lookup().consider(nearest);
+    const std::string what = nearest.describe();
+    steps_.print(describe_access(access.kind, access.bytes) + where + (what.empty() ? "" : ", " + what), access.address,
+                 access.bytes, access.writes());
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,84 @@
+"""The profile of a program: time by kernel, by line of the program, by kind of copy and by function."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from cuda_shim import __version__
+from cuda_shim.usage import timeline
+from cuda_shim.usage.profile_table import print_profile
+from cuda_shim.usage.timeline import Activity, Call
+from cuda_shim.usage.timings import Times, Timings, by_time
+
+__all__ = ["FORMAT", "Profile", "write_whole"]
+
+#: Raised when a field of the JSON document changes its meaning.
+FORMAT = 1
+
+
+@dataclass
+class Profile(Timings):
+    """What took the time of a program, and where that can go."""
+
+    @classmethod
+    def of_folder(cls, folder: str, start: int = 0) -> Profile:
+        """The profile of what was written there behind the byte `start`."""
+        return cls.of_events(timeline.read(folder, start))
+
+    @classmethod
+    def of_events(cls, events: Iterable[Call | Activity | str]) -> Profile:
+        """The sums over events."""
+        profile = cls()
+        first = last = 0
+        for event in events:
+            if isinstance(event, str):
+                if event not in profile.backends:
+                    profile.backends.append(event)
+                continue
+            first, last = min(first or event.begin, event.begin), max(last, event.end)
+            seconds = (event.end - event.begin) / 1e9
+            if isinstance(event, Call):
+                profile.calls.setdefault(event.name, Times()).add(seconds)
+                what = event.name
+            elif event.kind == "kernel":
+                profile.kernels.setdefault(event.name, Times()).add(seconds)
+                what = f"kernel {event.name}"
+            else:
+                what = f"{event.kind} {event.name}".rstrip()
+                profile.copies.setdefault(what, Times()).add(seconds, event.bytes)
+            profile.sites.setdefault((event.site, what), Times()).add(seconds, getattr(event, "bytes", 0))
+        profile.seconds = (last - first) / 1e9
+        return profile
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; what took longest comes first."""
+        return {
+            "format": FORMAT,
+            "cuda_shim": __version__,
+            "seconds": self.seconds,
+            "kernels": {name: times.as_dict() for name, times in by_time(self.kernels)},
+            "copies": {name: times.as_dict() for name, times in by_time(self.copies)},
+            "sites": [{"site": site, "what": what, **times.as_dict()} for (site, what), times in by_time(self.sites)],
+            "calls": {name: times.as_dict() for name, times in by_time(self.calls)},
+            "not_measured": self.missing or None,
+        }
+
+    def write(self, path: str) -> None:
+        """Write JSON, the file appearing whole or not at all. Raises OSError."""
+        write_whole(path, json.dumps(self.as_dict(), indent=2) + "\n")
+
+    def print(self, file: TextIO | None = None) -> None:
+        """Print tables for people, on stdout or on `file`."""
+        print_profile(self, file)
+
+
+def write_whole(path: str, text: str) -> None:
+    """Write a file that appears whole or not at all. Raises OSError."""
+    draft = f"{path}.{os.getpid()}"
+    with open(draft, "w", encoding="utf-8", errors="replace") as file:
+        file.write(text)
+    os.replace(draft, path)

@@ -1,0 +1,101 @@
+"""What happened when: a file of lines that every process of a program appends to, the CPU runtime among the writers.
+
+Fields are divided by tabs, times are nanoseconds of the machine's steady clock. A line is one of
+
+    host    process begin end number thread name site
+    device  process begin end number device stream bytes kind site name
+    backend process name
+
+Lines are written whole, one at a time, so whatever ends a process loses nothing but what was under way.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["FILE", "MOST_BYTES", "Activity", "Call", "Timeline", "read"]
+
+#: The name of the file in the recorder's folder.
+FILE = "timeline"
+#: Of a file of this size no more is written: about five million events.
+MOST_BYTES = 512 << 20
+_LOOK_EVERY = 4096
+
+
+class Timeline:
+    """The file, for one process to write calls to."""
+
+    def __init__(self, folder: str) -> None:
+        """Open it, making it where it is the first. Raises OSError."""
+        self.path = os.path.join(folder, FILE)
+        self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._written = 0
+
+    def call(self, began: int, ended: int, number: int, thread: int, name: str, site: str) -> None:
+        """Write one call of the program."""
+        self._write(f"host\t{os.getpid()}\t{began}\t{ended}\t{number}\t{thread}\t{name}\t{site}\n")
+
+    def backend(self, name: str) -> None:
+        """Write what answers the calls of this process."""
+        self._write(f"backend\t{os.getpid()}\t{name}\n")
+
+    def size(self) -> int:
+        """How far the file goes now."""
+        return os.stat(self._file).st_size
+
+    def _write(self, line: str) -> None:
+        if self._file < 0:
+            return
+        os.write(self._file, line.encode("utf-8", "surrogateescape"))
+        self._written += 1
+        if self._written % _LOOK_EVERY == 0 and self.size() > MOST_BYTES:
+            self.close()
+
+    def close(self) -> None:
+        """Write no more."""
+        file, self._file = self._file, -1
+        if file >= 0:
+            os.close(file)
+
+
+class Call:
+    """One call of the program: nanoseconds, the thread, the function and the line that made it."""
+
+    __slots__ = ("begin", "end", "name", "number", "process", "site", "thread")
+
+    def __init__(self, fields: list[str]) -> None:
+        self.process, self.begin, self.end, self.number, self.thread = map(int, fields[:5])
+        self.name, self.site = fields[5:]
+
+
+class Activity:
+    """Something that ran on a device: a kernel, copy, fill or host function, and the call it ran for."""
+
+    __slots__ = ("begin", "bytes", "device", "end", "kind", "name", "number", "process", "site", "stream")
+
+    def __init__(self, fields: list[str]) -> None:
+        self.process, self.begin, self.end, self.number, self.device, self.stream, self.bytes = map(int, fields[:7])
+        self.kind, self.site = fields[7:9]
+        self.name = "\t".join(fields[9:])
+
+
+def read(folder: str, start: int = 0) -> Iterator[Call | Activity | str]:
+    """The events behind the byte `start`, and the names of backends, in the order in which they were written."""
+    try:
+        file = open(os.path.join(folder, FILE), encoding="utf-8", errors="surrogateescape", newline="\n")  # noqa: SIM115
+    except FileNotFoundError:
+        return
+    with file:
+        file.seek(start)
+        for line in file:
+            word, *fields = line.rstrip("\n").split("\t")
+            if word == "host" and len(fields) == 7:
+                yield Call(fields)
+            elif word == "device" and len(fields) >= 10:
+                yield Activity(fields)
+            elif word == "backend" and len(fields) == 2:
+                yield fields[1]
