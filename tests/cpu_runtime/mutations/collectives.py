@@ -27,7 +27,7 @@ def barriers(site: Site) -> Iterator[Mutation]:
                 (f"struct {name} {{ __device__ {name}() {{ {text}; }} }};", f"{name}()"),
                 (f"struct {name} {{ __device__ {name}() {{ {text}; }} }};", f"{{ {name} made; }}"),
                 (f"struct {name} {{ __device__ ~{name}() {{ {text}; }} }};", f"{{ {name} made; }}"),
-                (f"struct {name} {{ __device__ ~{name}() {{ {text}; }} }};", f"(void){name}{{}}"),
+                (f"struct {name} {{ __device__ ~{name}() {{ {text}; }} }};", f"[] {{ (void){name}{{}}; }}()"),
                 (f"struct {name} {{ __device__ int operator+(int v) const {{ {text}; return v; }} }};", f"(void)({name}{{}} + 1)"),
                 (f"struct {name} {{ __device__ operator int() const {{ {text}; return 1; }} }};", f"(void)static_cast<int>({name}{{}})"),
                 (f"struct {name} {{ __device__ void operator()() const {{ {text}; }} }};", f"{name}()()"),

@@ -54,7 +54,8 @@ def calls_for_assignments(site: Site) -> Iterator[Mutation]:
         ]  # fmt: skip
         if operator == "=":
             held = f"struct {name} {{ {kind}& r; {kind} v; __device__ {name}({kind}& a, {kind} b) : r(a), v(b) {{}} __device__ ~{name}() {{ r = v; }} }};"
-            forms.append((held, f"(void){name}({a}, {b})"))
+            # In a lambda: a temporary goes at the end of the whole expression, which a comma may make a longer one.
+            forms.append((held, f"[&] {{ (void){name}({a}, {b}); }}()"))
         elif left.bare().kind == "DeclRefExpr":
             forms.append(("", f"{a} = {a} {operator[:-1]} ({b})"))
         before, text = site.random.choice(forms)
