@@ -46,14 +46,14 @@ class Session:
 
     def __init__(self, arguments: dict[str, str], chosen: settings.Settings, layout: Layout, origin: str) -> None:
         from . import pygpu
-        from .mapping import modules
+        from .mapping import C_MODULES, modules
 
         self.arguments = arguments
         self.chosen = chosen
         self.layout = layout
         self.origin = origin
         self.handles = 0
-        served = {**modules(layout.name), **pygpu.MODULES}
+        served = {**modules(layout.name), **C_MODULES, **pygpu.MODULES}
         self.finder = Finder(served, self.open_module, layout.version, self.tell_shadowed)
         self.replaced: Replaced | None = None
         self.environment: dict[str, tuple[str | None, str]] = {}
@@ -62,11 +62,16 @@ class Session:
     def open_module(self, fullname: str) -> Binder:
         """Open the tables of a module, on its first use."""
         from . import binding, pygpu
+        from .mapping import C_MODULES
 
         if fullname in pygpu.MODULES:
             return pygpu.open_module()
         legacy = not fullname.startswith("cuda.bindings")
         layout = legacy_layout(self.layout.name) if legacy else self.layout.name
+        if fullname in C_MODULES:
+            from . import c_level
+
+            return c_level.open_module(fullname, layout)
         binder: Binder = binding.open_module(fullname, layout, self.layout.name)
         return binder
 

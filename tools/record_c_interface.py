@@ -17,15 +17,23 @@ from collections import defaultdict
 from pathlib import Path
 
 TARGET = Path(__file__).resolve().parent.parent / "cuda_shim/c_level/data"
-MODULES = {"driver": "cydriver", "runtime": "cyruntime", "nvrtc": "cynvrtc"}
+MODULES = {
+    "driver": "cydriver",
+    "runtime": "cyruntime",
+    "nvrtc": "cynvrtc",
+    "nvvm": "cynvvm",
+    "nvjitlink": "cynvjitlink",
+}
 HEADERS = ("cuda.h", "cudaEGL.h", "cudaGL.h", "cudaVDPAU.h", "cudaProfiler.h", "cuda_runtime_api.h")
 
 READ_CAPSULES = """
-import ctypes, importlib, json, sys
+import ctypes, importlib.util, json, sys
 name = ctypes.pythonapi.PyCapsule_GetName
 name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
 found = {}
 for module in sys.argv[1:]:
+    if importlib.util.find_spec("cuda.bindings." + module) is None:
+        continue
     capsules = importlib.import_module("cuda.bindings." + module).__pyx_capi__
     found[module] = {function: name(capsule).decode() for function, capsule in capsules.items()}
 print(json.dumps(found))
@@ -64,7 +72,7 @@ def main(places: list[str]) -> None:
         bindings, _, include = folders.partition(":")
         found = capsules(bindings)
         for table, module in MODULES.items():
-            for name, signature in found[module].items():
+            for name, signature in found.get(module, {}).items():
                 functions[table][name, signature].append(layout)
         for name, (symbol, form) in symbols(include).items():
             renamed[name, symbol, form].append(layout)

@@ -14,7 +14,11 @@ from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.rows import FunctionRow
 from cuda_shim.record import Record
 
-__all__ = ["Function", "functions", "signatures"]
+__all__ = ["NVIDIAS_OWN", "Function", "functions", "signatures"]
+
+NVIDIAS_OWN = {"nvjitlink": 6, "nvvm": 9}
+"""Modules of NVIDIA's compilers, whose functions compiled packages look up though they may never call them; and what
+each answers here: NVJITLINK_ERROR_INTERNAL, NVVM_ERROR_COMPILATION. An installed cuda-bindings has the real ones."""
 
 _DATA = Path(__file__).resolve().parent / "data"
 
@@ -44,12 +48,12 @@ class Function(Record):
     @property
     def result(self) -> str:
         """The C type that it returns."""
-        return self.signature.partition(" (")[0]
+        return self.signature.partition("(")[0].strip()
 
     @property
     def arguments(self) -> list[str]:
         """The C types of its parameters, as the signature spells them."""
-        inside = self.signature.partition(" (")[2].removesuffix(")")
+        inside = self.signature.partition("(")[2].removesuffix(")")
         return [] if inside in ("", "void") else inside.split(", ")
 
 

@@ -10,7 +10,7 @@ from cuda_shim.c_level.adapted import WRITTEN
 from cuda_shim.c_level.direct import Direct
 from cuda_shim.c_level.enums import EnumFunctions
 from cuda_shim.c_level.hip_pointers import HipPointers
-from cuda_shim.c_level.interface import Function, functions
+from cuda_shim.c_level.interface import NVIDIAS_OWN, Function, functions, signatures
 from cuda_shim.c_level.types import c_name, c_type
 
 TYPE_CHECKING = False
@@ -48,6 +48,7 @@ class _Writer:
         """All of it."""
         own = [self._own(path) for path in sorted((_HERE / "adapters").glob("*.h"))]
         made = [self._function(number, function) for number, function in enumerate(functions(self._layout))]
+        made += [_failing(table, name) for table in NVIDIAS_OWN for name in signatures(table, self._layout)]
         support = (_HERE / "support.h").read_text(encoding="utf-8")
         return "\n".join([self._hip.text(), support, self._enums.text(), *own, *made])
 
@@ -110,6 +111,13 @@ class _Writer:
             return [f'CUDA_SHIM_EXPORT {result} {symbol}({declared}) __attribute__((alias("{function.symbol}")));']
         given = ", ".join(f"{n} ? {n} : {_PER_THREAD}" if n == streams[-1] else n for _, n in parameters)
         return [f"CUDA_SHIM_EXPORT {result} {symbol}({declared}) {{ return {function.symbol}({given}); }}"]
+
+
+def _failing(table: str, name: str) -> str:
+    """A function of NVIDIA's compilers."""
+    if name.endswith("ErrorString"):
+        return f'CUDA_SHIM_EXPORT const char *{name}() {{ return "{table} is not installed"; }}'
+    return f"CUDA_SHIM_EXPORT int {name}() {{ return {NVIDIAS_OWN[table]}; }}"
 
 
 def _in_python(number: int, parameters: list[tuple[str, str]], result: str, gone: int) -> list[str]:

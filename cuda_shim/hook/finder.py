@@ -10,7 +10,7 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from .not_served import NOT_SERVED, hidden, refuse
+from .not_served import NOT_SERVED, PASSED_THROUGH, hidden, refuse
 from .proxy import ORIGIN, Loader
 
 TYPE_CHECKING = False
@@ -87,6 +87,10 @@ class Finder:
         """Return the spec of a served module, None for every other name."""
         if fullname == ROOT:
             return self._find_root()
+        if fullname in PASSED_THROUGH:
+            found = self._find_nvidias(fullname)
+            if found is not None:
+                return found
         if fullname not in self.modules:
             if fullname in NOT_SERVED:
                 refuse(fullname, path, self)
@@ -128,6 +132,12 @@ class Finder:
                 report, self._shadowed = self._shadowed, None
                 report(found.origin or ROOT)
         return None
+
+    def _find_nvidias(self, fullname: str) -> ModuleSpec | None:
+        """A module of an installed cuda-bindings that needs no driver, None where there is none."""
+        root = self._find_on_path(ROOT, None)
+        folders = [] if root is None else root.submodule_search_locations or []
+        return self._find_on_path(fullname, [f"{folder}/bindings" for folder in folders])
 
     def _children(self, package: str) -> frozenset[str]:
         prefix = package + "."
