@@ -37,6 +37,9 @@ _session: Session | None = None
 #: Settings that ``enable()`` takes: all but the one that says whether to enable.
 _ARGUMENTS = tuple(item.name for item in settings.SETTINGS if item.name != "mode")
 
+#: The package in which packages such as cuda.core look for what NVIDIA's compilers have.
+_INTERNAL = "cuda.bindings._internal"
+
 #: Those that the CPU runtime reads when it is loaded, and never again.
 _READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or name == "cache_dir")
 
@@ -53,7 +56,7 @@ class Session:
         self.layout = layout
         self.origin = origin
         self.handles = 0
-        served = {**modules(layout.name), **C_MODULES, **pygpu.MODULES}
+        served = {**modules(layout.name), **C_MODULES, _INTERNAL: None, **pygpu.MODULES}
         self.finder = Finder(served, self.open_module, layout.version, self.tell_shadowed)
         self.replaced: Replaced | None = None
         self.environment: dict[str, tuple[str | None, str]] = {}

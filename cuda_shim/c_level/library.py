@@ -19,7 +19,9 @@ from cuda_shim.mapping.layouts import LAYOUTS
 
 __all__ = ["Library", "load", "loaded"]
 
-_Callback = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
+# Called with the interpreter locked, which support.h sees to.
+_Callback = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
+_OF_PYTHON = ("Py_IsInitialized", "PyGILState_Ensure", "PyGILState_Release", "PyErr_Fetch", "PyErr_Restore")
 _OPEN_BACKEND = 0xFFFFFFFF
 _lock = threading.RLock()
 _libraries: dict[str, Library] = {}
@@ -38,7 +40,9 @@ class Library:
         self._symbols: dict[tuple[str, str], str] = {}
         for function in self._functions:
             self._symbols.setdefault((function.name, function.layout), function.symbol)
-        self._opened.cuda_shim_begin(self._callback)
+        python = [ctypes.cast(self._callback, ctypes.c_void_p)]
+        python += [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _OF_PYTHON]
+        self._opened.cuda_shim_begin((ctypes.c_void_p * 6)(*(pointer.value for pointer in python)))
         atexit.register(self._opened.cuda_shim_begin, None)
 
     def address(self, symbol: str) -> int:

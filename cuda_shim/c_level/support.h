@@ -25,17 +25,40 @@ constexpr int ask_python = -1;
 // The number by which Python is told to open the backend.
 constexpr uint32_t open_backend = UINT32_MAX;
 
-using Python = uint64_t (*)(uint32_t function, const uint64_t *arguments);
+using Answer = uint64_t (*)(uint32_t function, const uint64_t *arguments);
 
-Python python = nullptr;
+// The interpreter, as far as it is needed to call it from any thread and in the middle of anything.
+struct Interpreter {
+  Answer answer;
+  int (*is_initialized)();
+  int (*lock)();
+  void (*unlock)(int state);
+  void (*fetch_error)(void **type, void **value, void **trace);
+  void (*restore_error)(void *type, void *value, void *trace);
+};
+
+Interpreter interpreter;
+bool has_interpreter = false;
 void *hip_library = nullptr;
 void *hiprtc_library = nullptr;
 void *hip_pointers[number_of_hip_functions];
 
+// The answer of the Python function with that number, or `gone` once the interpreter is ending. An exception that is on
+// its way stays: compiled packages release what they hold while one is.
+uint64_t answer_of_python(uint32_t function, const uint64_t *arguments, uint64_t gone) {
+  if (!__atomic_load_n(&has_interpreter, __ATOMIC_ACQUIRE) || !interpreter.is_initialized()) return gone;
+  int state = interpreter.lock();
+  void *error[3] = {nullptr, nullptr, nullptr};
+  interpreter.fetch_error(&error[0], &error[1], &error[2]);
+  uint64_t answer = interpreter.answer(function, arguments);
+  interpreter.restore_error(error[0], error[1], error[2]);
+  interpreter.unlock(state);
+  return answer;
+}
+
 void *find_hip_function(int number) {
-  Python opener = __atomic_load_n(&python, __ATOMIC_ACQUIRE);
   if (!__atomic_load_n(&hip_library, __ATOMIC_ACQUIRE)) {
-    if (!opener || opener(open_backend, nullptr) != 0) return nullptr;
+    if (answer_of_python(open_backend, nullptr, 1) != 0) return nullptr;
   }
   const char *name = hip_names[number];
   void *found = dlsym(strncmp(name, "hiprtc", 6) ? hip_library : hiprtc_library, name);
@@ -64,17 +87,12 @@ template <typename Type> inline uint64_t word(const Type &value) {
 
 template <int size> inline uint64_t word(const Bytes<size> &value) { return reinterpret_cast<uintptr_t>(&value); }
 
-// The answer of the Python function with that number, or `gone` once the interpreter is ending.
-inline uint64_t answer_of_python(uint32_t function, const uint64_t *arguments, uint64_t gone) {
-  Python callable = __atomic_load_n(&python, __ATOMIC_ACQUIRE);
-  return callable ? callable(function, arguments) : gone;
-}
-
 } // namespace
 
-// Gives the library what calls Python; null takes it away, and whatever needs it fails from then on.
-CUDA_SHIM_EXPORT void cuda_shim_begin(void *callable) {
-  __atomic_store_n(&python, reinterpret_cast<Python>(callable), __ATOMIC_RELEASE);
+// Gives the library the interpreter; null takes it away, and whatever needs it fails from then on.
+CUDA_SHIM_EXPORT void cuda_shim_begin(const void *functions) {
+  if (functions) memcpy(&interpreter, functions, sizeof interpreter);
+  __atomic_store_n(&has_interpreter, functions != nullptr, __ATOMIC_RELEASE);
 }
 
 // Gives the library the opened libamdhip64 and libhiprtc.

@@ -19,7 +19,13 @@ LEGACY_MODULES = {"cuda.cuda": "driver", "cuda.cudart": "runtime", "cuda.nvrtc":
 
 LEGACY_C_MODULES = {"cuda.ccuda": "driver", "cuda.ccudart": "runtime", "cuda.cnvrtc": "nvrtc"}
 
-NVIDIAS_OWN_MODULES = {"cuda.bindings.nvjitlink": "nvjitlink", "cuda.bindings.nvvm": "nvvm"}
+NVIDIAS_OWN_MODULES = {
+    "cuda.bindings._internal.nvjitlink": "nvjitlink",
+    "cuda.bindings._internal.nvvm": "nvvm",
+    "cuda.bindings.nvjitlink": "nvjitlink",
+    "cuda.bindings.nvvm": "nvvm",
+}
+"""Modules of NVIDIA's compilers, which are NVIDIA's own where they are installed."""
 
 C_MODULES = {
     "cuda.bindings.cydriver": "driver",
