@@ -16,6 +16,7 @@ from _thread import RLock
 
 from . import arming, settings
 from .errors import SettingError
+from .hook import dlopen
 from .hook.finder import Finder
 from .hook.replaced import Replaced, loaded_elsewhere, refusal
 from .layouts import Layout, legacy_layout, served
@@ -78,6 +79,12 @@ class Session:
         binder: Binder = binding.open_module(fullname, layout, self.layout.name)
         return binder
 
+    def library_file(self, name: str) -> str | None:
+        """The file that stands for one of NVIDIA's libraries."""
+        from .c_level.by_name import library_file
+
+        return library_file(name, self.layout.name)
+
     def begin(self, force: bool) -> None:
         """Put the finder in place; AlreadyImported if ``cuda.*`` came from elsewhere before."""
         names = loaded_elsewhere(self.finder)
@@ -88,6 +95,8 @@ class Session:
             self.require()
         self.replaced = Replaced(self.finder)
         sys.meta_path.insert(0, self.finder)
+        if self.chosen.dlopen:
+            dlopen.answer_with(self.library_file)
         self.record()
 
     def hand_down(self) -> None:
@@ -154,6 +163,7 @@ class Session:
             sys.meta_path.remove(self.finder)
         if self.replaced is not None:
             self.replaced.restore()
+        dlopen.stop()
         settings.use(None)
         self.select_backend(None)
         if self.recording:

@@ -62,9 +62,9 @@ class Library:
                 return self.address(symbol)
         return 0
 
-    def open_by_sonames(self) -> list[Any]:
+    def open_by_sonames(self) -> None:
         """Load NVIDIA's file names, so that whoever opens one from now on finds these functions."""
-        return [ctypes.CDLL(os.path.join(self.folder, name)) for name in build.sonames(self.layout)]
+        self._by_soname = [ctypes.CDLL(os.path.join(self.folder, name)) for name in build.sonames(self.layout)]
 
     def _answer(self, number: int, arguments: int | None) -> int:
         """What C functions call: their number, and the address of their arguments."""
@@ -100,6 +100,8 @@ def load(layout: str) -> Library:
         if found is None:
             found = _libraries[layout] = Library(layout)
             find_symbols_with(found.entry_point)
+            if settings.current().dlopen:
+                found.open_by_sonames()
         return found
 
 

@@ -10,6 +10,7 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
+from .dlopen import CHANGED, find_changed
 from .not_served import NOT_SERVED, PASSED_THROUGH, hidden, refuse
 from .proxy import ORIGIN, Loader
 
@@ -26,6 +27,7 @@ else:
 __all__ = ["Finder", "RootLoader", "shadowing_file"]
 
 ROOT = "cuda"
+_IN_BINDINGS = "cuda.bindings.driver".count(".")
 
 
 class RootLoader(AnyLoader):
@@ -87,8 +89,10 @@ class Finder:
         """Return the spec of a served module, None for every other name."""
         if fullname == ROOT:
             return self._find_root()
+        if fullname in CHANGED:
+            return find_changed(fullname, path)
         if fullname in PASSED_THROUGH:
-            found = self._find_nvidias(fullname)
+            found = self._find_nvidias(fullname, path)
             if found is not None:
                 return found
         if fullname not in self.modules:
@@ -133,8 +137,10 @@ class Finder:
                 report(found.origin or ROOT)
         return None
 
-    def _find_nvidias(self, fullname: str) -> ModuleSpec | None:
+    def _find_nvidias(self, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
         """A module of an installed cuda-bindings that needs no driver, None where there is none."""
+        if fullname.count(".") > _IN_BINDINGS:
+            return self._find_on_path(fullname, list(path or []))  # of a package that was found before
         root = self._find_on_path(ROOT, None)
         folders = [] if root is None else root.submodule_search_locations or []
         return self._find_on_path(fullname, [f"{folder}/bindings" for folder in folders])

@@ -36,7 +36,7 @@ _CUDLA = "deep learning accelerators are parts of NVIDIA's Tegra chips; HIP has 
 #: The modules of NVIDIA's that need no driver: where cuda-bindings is installed they are its own.
 PASSED_THROUGH = frozenset(
     f"cuda.bindings.{name}"
-    for name in ("_internal", "cynvfatbin", "cynvjitlink", "cynvvm", "nvfatbin", "nvjitlink", "nvvm")
+    for name in ("_internal", "_internal.nvjitlink", "_internal.nvvm", "cynvfatbin", "cynvjitlink", "cynvvm", "nvfatbin", "nvjitlink", "nvvm")
 )
 
 #: The modules, each with the reason and what to do instead.
