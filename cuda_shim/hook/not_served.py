@@ -19,8 +19,8 @@ __all__ = ["NOT_SERVED", "PASSED_THROUGH", "hidden", "refuse"]
 _BOOTSTRAP = "<frozen importlib._bootstrap>"
 
 _LINKER = (
-    "it is NVIDIA's linker, which needs no driver and works where it is installed: pip install cuda-bindings "
-    "nvidia-nvjitlink; HIP's code objects are linked with cuLinkCreate"
+    "NVIDIA's linker gives machine code of NVIDIA's GPUs, which nothing here can run; link with cuLinkCreate, as packages do "
+    "that find no nvJitLink"
 )
 _NVVM = (
     "it is NVIDIA's compiler of NVVM IR, which needs no driver and works where it is installed: pip install cuda-bindings "
@@ -33,10 +33,11 @@ _FATBIN = "fat binaries hold code for NVIDIA GPUs; load what nvrtc gives with cu
 _CUFILE = "GPUDirect Storage needs NVIDIA's driver; read the file on the host and copy it with cudaMemcpy"
 _CUDLA = "deep learning accelerators are parts of NVIDIA's Tegra chips; HIP has none"
 
-#: The modules of NVIDIA's that need no driver: where cuda-bindings is installed they are its own.
+#: The modules of NVIDIA's that need no driver: where cuda-bindings is installed they are its own. Its linker is not among
+#: them: what that one gives is machine code of NVIDIA's GPUs, and programs that find none have cuLinkCreate link.
 PASSED_THROUGH = frozenset(
     f"cuda.bindings.{name}"
-    for name in ("_internal", "_internal.nvjitlink", "_internal.nvvm", "cynvfatbin", "cynvjitlink", "cynvvm", "nvfatbin", "nvjitlink", "nvvm")
+    for name in ("_internal", "_internal._fast_enum", "_internal.nvvm", "_internal.utils", "cynvvm", "nvvm")
 )
 
 #: The modules, each with the reason and what to do instead.
