@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Protocol
 
+    from .hook.neighbours import Answers
+
     class ServingFinder(Protocol):
         """What a session puts on ``sys.meta_path``."""
+
+        answers: Answers
 
         def find_spec(
             self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
@@ -39,13 +43,13 @@ class Armed:
     def __init__(self, mode: str, begin_session: "Callable[[], ServingFinder]") -> None:
         self.mode = mode
         self.begin_session = begin_session
-        self.waits_for_ctypes = False
+        self.answers = False
 
     def find_spec(
         self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
         """Begin the session for ``cuda`` and its children and ``PyGPU``, None for every other name."""
-        if fullname in ("ctypes", "ctypes.util"):
+        if fullname in ("ctypes", "ctypes.util", "Cython.Compiler.Main"):
             return self.change(fullname, path)
         if fullname not in ("cuda", "PyGPU") and not fullname.startswith("cuda."):
             return None
@@ -53,19 +57,23 @@ class Armed:
         return None if finder is None else finder.find_spec(fullname, path, target)
 
     def change(self, fullname: str, path: "Iterable[str] | None") -> "ModuleSpec | None":
-        """Have the session begin when ctypes opens one of NVIDIA's libraries, before ``cuda`` is ever imported."""
-        from .hook import dlopen
+        """Have the session begin when such a module asks for something, before ``cuda`` is ever imported."""
+        from .hook import neighbours
 
-        if armed() is self and not self.waits_for_ctypes:
-            self.waits_for_ctypes = True
-            dlopen.answer_with(self.answer)
-        return dlopen.find_changed(fullname, path)
+        if not self.answers:
+            self.answers = True
+            neighbours.answer_with(self)
+        return neighbours.find_changed(fullname, path)
 
-    def answer(self, name: str) -> "str | None":
-        """Begin the session, which answers instead from then on."""
-        from .hook import dlopen
+    def library_file(self, name: str) -> "str | None":
+        """Begin the session, which answers from then on."""
+        finder = self.begin()
+        return None if finder is None else finder.answers.library_file(name)
 
-        return None if self.begin() is None else dlopen.answered(name)
+    def declarations(self) -> "str | None":
+        """Begin the session, which answers from then on."""
+        finder = self.begin()
+        return None if finder is None else finder.answers.declarations()
 
     def find_distributions(self, context: "DistributionFinder.Context") -> "Iterable[Distribution]":
         """Begin the session when the metadata of one of NVIDIA's packages is asked for by name."""

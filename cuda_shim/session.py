@@ -16,7 +16,7 @@ from _thread import RLock
 
 from . import arming, settings
 from .errors import SettingError
-from .hook import dlopen
+from .hook import neighbours
 from .hook.finder import Finder
 from .hook.replaced import Replaced, loaded_elsewhere, refusal
 from .layouts import Layout, legacy_layout, served
@@ -58,7 +58,7 @@ class Session:
         self.origin = origin
         self.handles = 0
         served = {**modules(layout.name), **C_MODULES, _INTERNAL: None, **pygpu.MODULES}
-        self.finder = Finder(served, self.open_module, layout.version, self.tell_shadowed)
+        self.finder = Finder(served, self.open_module, layout.version, self.tell_shadowed, self)
         self.replaced: Replaced | None = None
         self.environment: dict[str, tuple[str | None, str]] = {}
         self.recording = False
@@ -79,8 +79,16 @@ class Session:
         binder: Binder = binding.open_module(fullname, layout, self.layout.name)
         return binder
 
+    def declarations(self) -> str:
+        """The folder of the declarations for Cython."""
+        from .c_level.include import declarations_folder
+
+        return declarations_folder(self.layout.name)
+
     def library_file(self, name: str) -> str | None:
-        """The file that stands for one of NVIDIA's libraries."""
+        """The file that stands for one of NVIDIA's libraries, None where the setting `dlopen` is off."""
+        if not self.chosen.dlopen:
+            return None
         from .c_level.by_name import library_file
 
         return library_file(name, self.layout.name)
@@ -95,8 +103,7 @@ class Session:
             self.require()
         self.replaced = Replaced(self.finder)
         sys.meta_path.insert(0, self.finder)
-        if self.chosen.dlopen:
-            dlopen.answer_with(self.library_file)
+        neighbours.answer_with(self)
         self.record()
 
     def hand_down(self) -> None:
@@ -163,7 +170,7 @@ class Session:
             sys.meta_path.remove(self.finder)
         if self.replaced is not None:
             self.replaced.restore()
-        dlopen.stop()
+        neighbours.stop()
         settings.use(None)
         self.select_backend(None)
         if self.recording:

@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.settings import Settings
 
-__all__ = ["LIBRARY", "ensure_library", "find_library", "sonames"]
+__all__ = ["LIBRARY", "ensure_library", "find_library", "sonames", "sources_identity"]
 
 LIBRARY = "libcuda_shim_c.so"
 _KEPT_ENTRIES = 8
@@ -77,11 +77,11 @@ def ensure_library(layout: str, chosen: Settings) -> str:
 def _entry(layout: str, chosen: Settings) -> str:
     compiler = compilers.find_builder(chosen)
     check = zlib.crc32(f"{compiler.identity} {hip_python.load().version}".encode("utf-8", "surrogateescape"))
-    shelf = f"{_sources_identity()}.{_RECIPE}-{os.uname().machine}"
+    shelf = f"{sources_identity()}.{_RECIPE}-{os.uname().machine}"
     return cache_of(chosen).path("c_level", shelf, f"{layout}-{compiler.kind}-{check:08x}")
 
 
-def _sources_identity() -> str:
+def sources_identity() -> str:
     """Changes with whatever the text is written from; looked at by size and time, which is fast."""
     package = _HERE.parent
     folders = [package / name for name in _SOURCES]

@@ -10,7 +10,7 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from .dlopen import CHANGED, find_changed
+from .neighbours import CHANGED, find_changed
 from .not_served import NOT_SERVED, PASSED_THROUGH, hidden, refuse
 from .proxy import ORIGIN, Loader
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from importlib.abc import Loader as AnyLoader
     from importlib.metadata import Distribution, DistributionFinder
 
+    from .neighbours import Answers
     from .proxy import Binder
 else:
     AnyLoader = object  # as in proxy: nothing of it is used, and it would cost an import at start-up
@@ -65,15 +66,17 @@ class Finder:
         modules: full names of the modules served; None for a package, else the name of its table.
         open_module: gives the binder of a module, on its first use.
         version: the emulated version of cuda-bindings.
+        answers: what the changed modules of others ask (see `neighbours`).
         shadowed: called once with the path of a user's ``cuda.py``, which hides the whole package.
     """
 
     def __init__(
         self, modules: Mapping[str, str | None], open_module: Callable[[str], Binder], version: str,
-        shadowed: Callable[[str], None],
+        shadowed: Callable[[str], None], answers: Answers,
     ) -> None:  # fmt: skip
         self.modules = modules
         self.version = version
+        self.answers = answers
         self._open_module = open_module
         self._shadowed: Callable[[str], None] | None = shadowed
         # Kept on the instance: at interpreter shutdown module globals may be gone while imports still run.
