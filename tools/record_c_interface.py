@@ -80,7 +80,9 @@ def main(places: list[str]) -> None:
     for table, rows in functions.items():
         lines = [f"{name}\t{' '.join(layouts)}\t{signature}\n" for (name, signature), layouts in sorted(rows.items())]
         (TARGET / f"{table}.txt").write_text("".join(lines), encoding="ascii")
-    lines = [f"{name}\t{' '.join(layouts)}\t{symbol}\t{form}\n" for (name, symbol, form), layouts in sorted(renamed.items())]
+    lines = [
+        f"{name}\t{' '.join(layouts)}\t{symbol}\t{form}\n" for (name, symbol, form), layouts in sorted(renamed.items())
+    ]
     (TARGET / "symbols.txt").write_text("".join(lines), encoding="ascii")
 
 

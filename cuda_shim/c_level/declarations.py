@@ -166,7 +166,11 @@ class _Declarations:
             if name in _CALLBACKS:
                 result, arguments = _CALLBACKS[name]
                 return f"typedef {result} (*{name})({arguments});"
-            return f"typedef struct {_STRUCT_OF.get(name, f'{name}_st')} *{name};" if row.storage == "pointer" else f"typedef {_stored(row)} {name};"
+            return (
+                f"typedef struct {_STRUCT_OF.get(name, f'{name}_st')} *{name};"
+                if row.storage == "pointer"
+                else f"typedef {_stored(row)} {name};"
+            )
         if isinstance(row, ExtendsRow):
             return f"typedef {row.base.rpartition('.')[2]} {name};"
         if isinstance(row, StructRow):
@@ -207,7 +211,9 @@ class _Declarations:
                 before += self._struct(field.nested, base)
             count = f"[{field.count}]" if field.count else ""
             spelled = f'{field.name}_ "{field.name}"' if field.name in _KEYWORDS else field.name
-            members.append(f"    {_cython(base)} {spelled}{count}" if spelled == field.name else f'    {_cython(base)} {spelled}')
+            members.append(
+                f"    {_cython(base)} {spelled}{count}" if spelled == field.name else f"    {_cython(base)} {spelled}"
+            )
         kind = "union" if row.union else "struct"
         return [*before, f"{prefix} {kind} {name}:", *(members or ["    pass"])]
 
@@ -220,7 +226,8 @@ class _Declarations:
             row = named[name].row if name in named else None
             names = [p.name for p in row.parameters if p.mode != "spare"] if row is not None else []
             spelled = [
-                f"{_spelled(kind)} {_safe(names[at] if at < len(names) else f'argument{at}')}" for at, kind in enumerate(types)
+                f"{_spelled(kind)} {_safe(names[at] if at < len(names) else f'argument{at}')}"
+                for at, kind in enumerate(types)
             ]
             raises = _RAISES.get(result, "except * nogil")
             yield f"cdef {_spelled(result)} {name}({', '.join(spelled)}) {raises}"

@@ -79,7 +79,9 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
         status, *results = serve(*[read(words) for read in readers])
         if not status:
             # Arrays first: the number of their entries says how many there is room for.
-            for write, result in sorted(zip(writers, results, strict=True), key=lambda pair: not isinstance(pair[1], list)):
+            for write, result in sorted(
+                zip(writers, results, strict=True), key=lambda pair: not isinstance(pair[1], list)
+            ):
                 write(words, result)
         return int(status)
 

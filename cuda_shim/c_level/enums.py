@@ -28,7 +28,9 @@ class EnumFunctions:
     def from_hip(self, name: str, table: str, catalogue: Catalogue) -> str:
         """The name of the C function from HIP's number to CUDA's; an unknown one stays as it is."""
         known = catalogue.enums(name, table).from_hip
-        return self._function("from_hip", name, catalogue.cuda, {key: int(value) for key, value in known.items()}, "number")
+        return self._function(
+            "from_hip", name, catalogue.cuda, {key: int(value) for key, value in known.items()}, "number"
+        )
 
     def status(self, table: str, unknown: int, catalogue: Catalogue) -> str:
         """The name of the C function from HIP's status to that of a module."""
@@ -42,7 +44,9 @@ class EnumFunctions:
     def _function(self, direction: str, enum: str, cuda: str, numbers: Mapping[int, int], otherwise: str) -> str:
         name = f"{direction}_{enum}_{cuda.replace('.', '_')}"
         if name not in self._texts:
-            cases = "\n".join(f"    case {key}: return {_int(value)};" for key, value in sorted(_distinct(numbers).items()))
+            cases = "\n".join(
+                f"    case {key}: return {_int(value)};" for key, value in sorted(_distinct(numbers).items())
+            )
             lines = [f"[[maybe_unused]] static int {name}(int number) {{", "  switch (number) {", cases]
             self._texts[name] = "\n".join([*lines, f"    default: return {otherwise};", "  }", "}", ""])
         return name

@@ -91,7 +91,14 @@ def _is_older(name: str, table: str, layout: str) -> bool:
         return False
     older = LAYOUTS[: LAYOUTS.index(layout)]
     rows = store.load(table)
-    called = {name, *(named for named, layouts, symbol, _ in _lines("symbols") if symbol == name and set(older) & {*layouts.split()})}
+    called = {
+        name,
+        *(
+            named
+            for named, layouts, symbol, _ in _lines("symbols")
+            if symbol == name and set(older) & {*layouts.split()}
+        ),
+    }
     return any(rows.row(each, at) is not None for each in called for at in older)
 
 

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.scope import Catalogue, Scope
 
-__all__ = ["written"]
+__all__ = ["c_parameters", "written"]
 
 _HERE = Path(__file__).resolve().parent
 # Written in C in `adapters/values.h`: they return structs.
@@ -68,14 +68,17 @@ class _Writer:
             return ""
         catalogue: Catalogue = objects_of(function.layout, True)
         scope = catalogue.scope(function.table)
-        parameters, body = self._parameters(function, scope), []
+        parameters, body = c_parameters(function, scope), []
         row = function.row
         if row is not None:
             status = self._enums.status(function.table, _UNKNOWN[function.table], catalogue)
             body = self._direct.body(row, scope, status)
             if row.adapter in WRITTEN:
                 given = ", ".join(name for _, name in parameters)
-                body = [f"int status = {WRITTEN[row.adapter]}({given});", f"if (status != ask_python) return {status}(status);"]
+                body = [
+                    f"int status = {WRITTEN[row.adapter]}({given});",
+                    f"if (status != ask_python) return {status}(status);",
+                ]
         declared = ", ".join(f"{kind} {name}" for kind, name in parameters)
         result = "int" if function.result in ("CUresult", "cudaError_t", "nvrtcResult") else "const char *"
         lines = [*body, *_in_python(number, parameters, result, _GONE[function.table])]
@@ -83,20 +86,6 @@ class _Writer:
         for alias in function.aliases:
             text.append(f'CUDA_SHIM_EXPORT {result} {alias}({declared}) __attribute__((alias("{function.symbol}")));')
         return "\n".join([*text, *self._per_thread(function, parameters, declared, result), ""])
-
-    def _parameters(self, function: Function, scope: Scope) -> list[tuple[str, str]]:
-        """The C parameters: the row's, but for what only HIP's function has."""
-        row = function.row
-        if row is None:
-            return []  # nobody looks at them
-        own = [p for p in row.parameters if p.mode != "spare"]
-        found = [(c_type(parameter, scope), c_name(parameter)) for parameter in own]
-        stars = [argument.count("*") for argument in function.arguments]
-        for at, (parameter, count) in enumerate(zip(own, stars, strict=False)):
-            if parameter.mode == "in" and count and not parameter.suffix and not found[at][0].endswith("*"):
-                found[at] = ("void *", c_name(parameter))  # an array that Python takes one value of
-        found += [("void *", f"more{at}") for at in range(len(own), len(function.arguments))]
-        return found
 
     def _per_thread(
         self, function: Function, parameters: list[tuple[str, str]], declared: str, result: str
@@ -111,6 +100,21 @@ class _Writer:
             return [f'CUDA_SHIM_EXPORT {result} {symbol}({declared}) __attribute__((alias("{function.symbol}")));']
         given = ", ".join(f"{n} ? {n} : {_PER_THREAD}" if n == streams[-1] else n for _, n in parameters)
         return [f"CUDA_SHIM_EXPORT {result} {symbol}({declared}) {{ return {function.symbol}({given}); }}"]
+
+
+def c_parameters(function: Function, scope: Scope) -> list[tuple[str, str]]:
+    """The C parameters: the row's, but for what only HIP's function has."""
+    row = function.row
+    if row is None:
+        return []  # nobody looks at them
+    own = [p for p in row.parameters if p.mode != "spare"]
+    found = [(c_type(parameter, scope), c_name(parameter)) for parameter in own]
+    stars = [argument.count("*") for argument in function.arguments]
+    for at, (parameter, count) in enumerate(zip(own, stars, strict=False)):
+        if parameter.mode == "in" and count and not parameter.suffix and not found[at][0].endswith("*"):
+            found[at] = ("void *", c_name(parameter))  # an array that Python takes one value of
+    found += [("void *", f"more{at}") for at in range(len(own), len(function.arguments))]
+    return found
 
 
 def _failing(table: str, name: str) -> str:

@@ -21,7 +21,10 @@ _Special = Callable[[Function, Callable[..., Any], "Scope"], Callable[[Words], i
 
 _INVALID_INPUT = 3  # NVRTC_ERROR_INVALID_INPUT
 _INVALID_VALUE = 1
-_LOGS = {"CU_JIT_INFO_LOG_BUFFER": "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES", "CU_JIT_ERROR_LOG_BUFFER": "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES"}
+_LOGS = {
+    "CU_JIT_INFO_LOG_BUFFER": "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES",
+    "CU_JIT_ERROR_LOG_BUFFER": "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES",
+}
 _DEFAULT_PROGRAM = b"default_program"
 
 
@@ -214,7 +217,11 @@ def _entry_point(function: Function, serve: Callable[..., Any], scope: Scope) ->
     row = _row(function)
     places = {parameter.name: at for at, parameter in enumerate(row.parameters)}
     query = next((at for name, at in places.items() if "tatus" in name), None)
-    pointer = next(at for parameter, at in zip(row.parameters, places.values(), strict=True) if parameter.suffix == "*" and parameter.mode == "out")
+    pointer = next(
+        at
+        for parameter, at in zip(row.parameters, places.values(), strict=True)
+        if parameter.suffix == "*" and parameter.mode == "out"
+    )
     version_at = next((at for name, at in places.items() if "ersion" in name), None)
     newest = scope.layout.reported[0] * 1000 + 10 * 9
 

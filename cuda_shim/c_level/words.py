@@ -189,5 +189,3 @@ def _array(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Wri
             write(words[at] + size * index, value)
 
     return fill
-
-

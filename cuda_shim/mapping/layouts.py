@@ -13,7 +13,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["C_MODULES", "LAYOUTS", "LEGACY_C_MODULES", "LEGACY_MODULES", "NVIDIAS_OWN_MODULES", "CudaLayout", "layout", "modules"]
+__all__ = [
+    "C_MODULES",
+    "LAYOUTS",
+    "LEGACY_C_MODULES",
+    "LEGACY_MODULES",
+    "NVIDIAS_OWN_MODULES",
+    "CudaLayout",
+    "layout",
+    "modules",
+]
 
 LEGACY_MODULES = {"cuda.cuda": "driver", "cuda.cudart": "runtime", "cuda.nvrtc": "nvrtc"}
 
