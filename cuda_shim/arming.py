@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     class ServingFinder(Protocol):
         """What a session puts on ``sys.meta_path``."""
 
-        answers: Answers
+        answers: "Answers | None"
 
         def find_spec(
             self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
@@ -68,12 +68,12 @@ class Armed:
     def library_file(self, name: str) -> "str | None":
         """Begin the session, which answers from then on."""
         finder = self.begin()
-        return None if finder is None else finder.answers.library_file(name)
+        return None if finder is None or finder.answers is None else finder.answers.library_file(name)
 
     def declarations(self) -> "str | None":
         """Begin the session, which answers from then on."""
         finder = self.begin()
-        return None if finder is None else finder.answers.declarations()
+        return None if finder is None or finder.answers is None else finder.answers.declarations()
 
     def find_distributions(self, context: "DistributionFinder.Context") -> "Iterable[Distribution]":
         """Begin the session when the metadata of one of NVIDIA's packages is asked for by name."""

@@ -41,6 +41,8 @@ ADAPTED = {
 """By the adapter's name in the tables."""
 
 WRITTEN = {
+    "context.current": "current_context",
+    "context.current_device": "current_context_device",
     "callback.in_stream": "host_function",
     "callback.with_status": "stream_callback",
     "capture.information": "capture_information",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from cuda_shim import log
+from cuda_shim.binding import runtime_use
 from cuda_shim.c_level import build, library
 from cuda_shim.errors import BackendNotFound
 
@@ -31,4 +32,6 @@ def library_file(name: str, layout: str) -> str | None:
     except BackendNotFound as missing:
         log.logger().warning("%s: %s", name, missing)
         return None
+    if stem.startswith("libcudart"):
+        runtime_use.note(name)
     return os.path.join(opened.folder, name if name in names else found)

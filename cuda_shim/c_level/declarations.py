@@ -79,7 +79,7 @@ class _Declarations:
         self._table = table
         self._layout = layout
         self._signatures = signatures(table, layout)
-        self._scope: Scope = objects_of(layout, True).scope(table)
+        self._scope: Scope = objects_of(layout).scope(table)
         self._rows: dict[str, Row] = {}
         known = store.load(table)
         for name in sorted(known.names(layout)):

@@ -33,7 +33,7 @@ _NO_ROW = "NVIDIA's own Python modules leave it out, and HIP has no counterpart"
 def open_door(function: Function) -> tuple[int, Door]:
     """How many words a function's C call hands over, and what answers it."""
     row = function.row
-    scope = objects_of(function.layout, True).scope(function.table)
+    scope = objects_of(function.layout).scope(function.table)
     if row is None:
         missing = FunctionRow(function.name, (), unsupported=_NO_ROW)
         return 0, _refusing(Binding(missing, scope), function.table)

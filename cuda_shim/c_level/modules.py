@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+from cuda_shim.binding import runtime_use
 from cuda_shim.c_level import library
 from cuda_shim.c_level.interface import signatures
 
@@ -47,6 +48,8 @@ def capsules(table: str, layout: str) -> dict[str, Any]:
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
     opened = library.load(layout)
+    if table == "runtime":
+        runtime_use.note(__name__)
     return {
         name: new(opened.address(name), _names.setdefault(signature, signature.encode("ascii")), None)
         for name, signature in signatures(table, layout).items()

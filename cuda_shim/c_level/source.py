@@ -54,7 +54,7 @@ class _Writer:
 
     def _own(self, path: Path) -> str:
         """A file of C code, in which HIP(f) is the number of a HIP function and so on."""
-        catalogue = objects_of(self._layout, True)
+        catalogue = objects_of(self._layout)
         asked = {
             "HIP": self._hip.name,
             "TO_HIP": lambda name: self._enums.to_hip(name, "driver", catalogue),
@@ -66,7 +66,7 @@ class _Writer:
     def _function(self, number: int, function: Function) -> str:
         if function.name in _IN_VALUES:
             return ""
-        catalogue: Catalogue = objects_of(function.layout, True)
+        catalogue: Catalogue = objects_of(function.layout)
         scope = catalogue.scope(function.table)
         parameters, body = c_parameters(function, scope), []
         row = function.row

@@ -72,7 +72,7 @@ class Finder:
 
     def __init__(
         self, modules: Mapping[str, str | None], open_module: Callable[[str], Binder], version: str,
-        shadowed: Callable[[str], None], answers: Answers,
+        shadowed: Callable[[str], None], answers: Answers | None = None,
     ) -> None:  # fmt: skip
         self.modules = modules
         self.version = version

@@ -26,7 +26,7 @@ LEFT_OUT = {
     "cuCtxDestroy", "cuCtxPopCurrent", "cuCtxDetach", "cuCtxSetCurrent", "cuDevicePrimaryCtxReset",
     "cuDevicePrimaryCtxRelease", "cudaDeviceReset", "cudaThreadExit",
     # HIP looks at one of two wrong arguments first, and the adapter at the other.
-    "cuLibraryEnumerateKernels",
+    "cuLibraryEnumerateKernels", "cudaLibraryEnumerateKernels",
 }  # fmt: skip
 #: Whose answers are not twice the same.
 CHANGING = ("GetInfo", "MemInfo", "Create", "Alloc", "GetId", "Retain", "BufferId", "DefaultMemPool", "GetMemPool")
@@ -47,7 +47,7 @@ def main(layout: str) -> None:
     for function in functions(layout):
         if function.name in LEFT_OUT or function.row is None or "struct" in function.result:
             continue
-        scope = objects_of(function.layout, True).scope(function.table)
+        scope = objects_of(function.layout).scope(function.table)
         arguments = [zero(kind) for kind, _ in c_parameters(function, scope)]
         call = ctypes.CFUNCTYPE(ctypes.c_int64)(opened.address(function.symbol))
         print(function.symbol, file=sys.stderr)

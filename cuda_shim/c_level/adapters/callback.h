@@ -5,12 +5,12 @@ namespace {
 
 constexpr unsigned int spin_wait = 1; // CU_HOST_TASK_SPINWAIT
 
-int host_function(void *stream, void *function, void *data) {
+inline int host_function(void *stream, void *function, void *data) {
   return function ? call_hip(HIP(hipLaunchHostFunc), stream, function, data) : 1;
 }
 
 // The newer form says how the stream is to wait, which is the driver's own affair.
-int host_function(void *stream, void *function, void *data, unsigned int wait) {
+inline int host_function(void *stream, void *function, void *data, unsigned int wait) {
   return wait <= spin_wait ? host_function(stream, function, data) : 1;
 }
 
@@ -26,7 +26,7 @@ void run_stream_callback(void *stream, int status, void *given) {
   if (callback->once) free(callback);
 }
 
-int stream_callback(void *stream, void *function, void *data, unsigned int flags) {
+inline int stream_callback(void *stream, void *function, void *data, unsigned int flags) {
   if (!function) return 1;
   int capturing = 0;
   int status = call_hip(HIP(hipStreamIsCapturing), stream, &capturing);

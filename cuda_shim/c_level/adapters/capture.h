@@ -2,7 +2,7 @@
 // stream's next call, as CUDA promises; the data of all edges is that of ordinary ones, for which no array stands.
 namespace {
 
-int capture_information(void *stream, void *status, void *id, void *graph, void *nodes, void *edges, void *count) {
+inline int capture_information(void *stream, void *status, void *id, void *graph, void *nodes, void *edges, void *count) {
   if (!status) return ask_python;
   int state = 0;
   int answer = call_hip(HIP(hipStreamGetCaptureInfo_v2), stream, &state, id, graph, nodes, count);
@@ -12,11 +12,11 @@ int capture_information(void *stream, void *status, void *id, void *graph, void 
   return 0;
 }
 
-int capture_information(void *stream, void *status, void *id, void *graph, void *nodes, void *count) {
+inline int capture_information(void *stream, void *status, void *id, void *graph, void *nodes, void *count) {
   return capture_information(stream, status, id, graph, nodes, nullptr, count);
 }
 
-int capture_information(void *stream, void *status, void *id) {
+inline int capture_information(void *stream, void *status, void *id) {
   return capture_information(stream, status, id, nullptr, nullptr, nullptr, nullptr);
 }
 

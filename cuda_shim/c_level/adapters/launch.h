@@ -7,7 +7,7 @@ struct LaunchConfig {
   unsigned int attribute_count;
 };
 
-int launch_with_attributes(void *config, void *function, void *parameters, void *extra) {
+inline int launch_with_attributes(void *config, void *function, void *parameters, void *extra) {
   if (!config || extra) return ask_python;
   LaunchConfig given;
   memcpy(&given, config, sizeof given);

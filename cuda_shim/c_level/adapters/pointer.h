@@ -24,7 +24,7 @@ size_t value_bytes(int attribute) {
   }
 }
 
-int pointer_attribute(void *value, int attribute, unsigned long long pointer) {
+inline int pointer_attribute(void *value, int attribute, unsigned long long pointer) {
   int wanted = TO_HIP(CUpointer_attribute)(attribute);
   if (!value || wanted == no_constant || attribute > 17) return ask_python;
   uint64_t room[2] = {0, 0};
@@ -36,7 +36,7 @@ int pointer_attribute(void *value, int attribute, unsigned long long pointer) {
   return status;
 }
 
-int pointer_attributes(unsigned int count, void *attributes, void *values, unsigned long long pointer) {
+inline int pointer_attributes(unsigned int count, void *attributes, void *values, unsigned long long pointer) {
   const int *wanted = static_cast<const int *>(attributes);
   void *const *places = static_cast<void *const *>(values);
   if (!count || !wanted || !places) return 1; // hipErrorInvalidValue
