@@ -2,9 +2,9 @@
 
     python tools/record_c_interface.py LAYOUT=BINDINGS_FOLDER:INCLUDE_FOLDER ...
 
-A bindings folder is what `pip install --target` makes of cuda-bindings (with cuda-pathfinder), an include folder that of
-nvidia-cuda-runtime. Writes `cuda_shim/c_level/data/`: for each module the functions with their signatures and the layouts
-that have them, and for each layout the symbol that the headers give a function's name.
+A bindings folder is what `pip install --target` makes of cuda-bindings (with cuda-pathfinder), an include folder that
+of nvidia-cuda-runtime. Writes `cuda_shim/c_level/data/`: for each module the functions with their signatures and the
+layouts that have them, and for each layout the symbol that the headers give a function's name.
 """
 
 from __future__ import annotations

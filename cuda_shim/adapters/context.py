@@ -96,7 +96,10 @@ class _IsSet:
 
     def __init__(self, binding: Binding) -> None:
         pointer = ctypes.c_void_p
-        self._pop, self._push = binding.native("hipCtxPopCurrent", pointer), binding.native("hipCtxPushCurrent", pointer)
+        self._pop, self._push = (
+            binding.native("hipCtxPopCurrent", pointer),
+            binding.native("hipCtxPushCurrent", pointer),
+        )
 
     def __call__(self) -> bool:
         if runtime_use.in_use():

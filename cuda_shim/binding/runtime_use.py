@@ -1,7 +1,7 @@
 """Whether the program uses CUDA's runtime API, whose calls make a device's primary context current by themselves.
 
-The driver API has no current context before one is set. HIP, where both are one, always has one; what it says to a program
-that only calls the driver is therefore not what CUDA says.
+The driver API has no current context before one is set. HIP, where both are one, always has one; what it says to a
+program that only calls the driver is therefore not what CUDA says.
 """
 
 from __future__ import annotations

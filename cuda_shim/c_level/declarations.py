@@ -1,8 +1,8 @@
 """Cython declarations of CUDA's C interface, written from the tables: what `cimport cuda.bindings.cydriver` reads.
 
-A declaration file holds the types in C as well, so that no header is needed to compile a module. What a type is called in
-a function's signature (`struct cudaExtent`, or a name of the module's own) is as NVIDIA's recorded signatures have it:
-modules are compared with them when they are loaded.
+A declaration file holds the types in C as well, so that no header is needed to compile a module. What a type is called
+in a function's signature (`struct cudaExtent`, or a name of the module's own) is as NVIDIA's recorded signatures have
+it: modules are compared with them when they are loaded.
 """
 
 from __future__ import annotations
@@ -211,9 +211,7 @@ class _Declarations:
                 before += self._struct(field.nested, base)
             count = f"[{field.count}]" if field.count else ""
             spelled = f'{field.name}_ "{field.name}"' if field.name in _KEYWORDS else field.name
-            members.append(
-                f"    {_cython(base)} {spelled}{count}" if spelled == field.name else f"    {_cython(base)} {spelled}"
-            )
+            members.append(f"    {base} {spelled}{count}" if spelled == field.name else f"    {base} {spelled}")
         kind = "union" if row.union else "struct"
         return [*before, f"{prefix} {kind} {name}:", *(members or ["    pass"])]
 
@@ -274,10 +272,6 @@ def _members_in_c(row: StructRow, prefix: str = "") -> str:
         else:
             lines.append(f"{field.base} {field.name}{count};\n")
     return "".join(lines)
-
-
-def _cython(base: str) -> str:
-    return base
 
 
 def _safe(name: str) -> str:

@@ -113,4 +113,5 @@ def _guarded(door: Door, function: Function) -> Door:
 
 def words_at(address: int, count: int) -> Words:
     """The words that a C function handed over."""
-    return (ctypes.c_uint64 * count).from_address(address)
+    words: Words = (ctypes.c_uint64 * count).from_address(address)  # type: ignore[assignment]
+    return words

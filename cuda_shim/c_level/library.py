@@ -7,7 +7,6 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable
-from typing import Any
 
 from cuda_shim import log, settings
 from cuda_shim.backends import hip_python

@@ -16,7 +16,7 @@ from cuda_shim.c_level.interface import signatures
 __all__ = ["NvidiasOwnBinder"]
 
 _ERRORS = {"nvvm": "nvvmError", "nvjitlink": "nvJitLinkError"}
-_ENUMS = {
+_ENUMS: dict[str, dict[str, tuple[str, ...]]] = {
     "nvvm": {
         "Result": (
             "SUCCESS", "ERROR_OUT_OF_MEMORY", "ERROR_PROGRAM_CREATION_FAILURE", "ERROR_IR_VERSION_MISMATCH",

@@ -15,6 +15,8 @@ from cuda_shim.c_level.types import c_name, c_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cuda_shim.binding.scope import Catalogue, Scope
 
 __all__ = ["c_parameters", "written"]
@@ -55,7 +57,7 @@ class _Writer:
     def _own(self, path: Path) -> str:
         """A file of C code, in which HIP(f) is the number of a HIP function and so on."""
         catalogue = objects_of(self._layout)
-        asked = {
+        asked: dict[str, Callable[[str], str]] = {
             "HIP": self._hip.name,
             "TO_HIP": lambda name: self._enums.to_hip(name, "driver", catalogue),
             "FROM_HIP": lambda name: self._enums.from_hip(name, "driver", catalogue),

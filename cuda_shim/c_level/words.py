@@ -121,6 +121,7 @@ def _list(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Read
     counted = count_of(parameter, row)
     where = row.parameters.index(counted) if counted is not None else -1
     pointers = parameter.suffix.count("*")
+    read: Callable[[int], Any]
     if pointers and parameter.base == "char":
         size, read = 8, _text_at
     elif pointers:

@@ -1,15 +1,13 @@
-"""Modules of others that are changed while a session lasts: ctypes, for the names of NVIDIA's libraries, and Cython's
-compiler, for the declarations of CUDA's C interface.
+"""Modules of others that are changed while a session lasts: ctypes and Cython's compiler.
 
-`ctypes.CDLL("libcuda.so.1")`, `ctypes.util.find_library("cuda")` and `cimport cuda.bindings.cydriver` are answered then.
-None of these modules is imported for it: where one is not there yet, it is changed as it comes. Once the library is loaded,
-C code that opens one of NVIDIA's names finds it too, by the name that is in the file.
+`ctypes.CDLL("libcuda.so.1")`, `ctypes.util.find_library("cuda")` and `cimport cuda.bindings.cydriver` are answered
+then. None of these modules is imported for it: where one is not there yet, it is changed as it comes. Once the library
+is loaded, C code that opens one of NVIDIA's names finds it too, by the name that is in the file.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from importlib.machinery import PathFinder
 
@@ -34,7 +32,7 @@ else:
 
 __all__ = ["CHANGED", "answer_with", "find_changed", "stop"]
 
-_LIBRARY = re.compile(r"lib(cuda|cudart|nvrtc)\.so(\.[\d.]+)?")
+_LIBRARIES = ("libcuda", "libcudart", "libnvrtc")
 _SHORT = {"cuda": "libcuda.so.1", "cudart": "libcudart.so", "nvrtc": "libnvrtc.so"}
 
 _answers: Answers | None = None
@@ -89,7 +87,7 @@ class _Changing(AnyLoader):
 
 
 def _change(module: ModuleType) -> None:
-    holder, name, changed = CHANGED[module.__name__]
+    holder, name, changed = _CHANGES[module.__name__]
     held = getattr(module, holder) if holder else module
     original = getattr(held, name)
     if not any(entry[0] is held and entry[1] == name for entry in _undo):
@@ -115,25 +113,29 @@ def _finding(original: Callable[[str], str | None]) -> Callable[[str], str | Non
 
 
 def _declaring(original: Callable[..., None]) -> Callable[..., None]:
-    def __init__(self: Any, *arguments: Any, **named: Any) -> None:
+    def initialize(self: Any, *arguments: Any, **named: Any) -> None:
         original(self, *arguments, **named)
         folder = None if _answers is None else _answers.declarations()
         if folder is not None:
             self.include_directories = [*self.include_directories, folder]
 
-    return __init__
+    return initialize
 
 
-#: The modules that are changed: the class in it, if it is in one, what is changed there, and what makes the other one.
-CHANGED = {
+# The class in which something is changed, if it is in one, its name, and what makes the other one.
+_CHANGES: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
     "Cython.Compiler.Main": ("Context", "__init__", _declaring),
     "ctypes": ("", "_dlopen", _opening),
     "ctypes.util": ("", "find_library", _finding),
 }
 
+#: The modules that are changed.
+CHANGED = frozenset(_CHANGES)
+
 
 def _answered(name: str | bytes) -> str | None:
     spelled = os.fsdecode(name)
-    if _answers is None or not _LIBRARY.fullmatch(spelled):
+    stem, dot, version = spelled.partition(".so")
+    if _answers is None or stem not in _LIBRARIES or not dot or version.strip(".0123456789"):
         return None
     return _answers.library_file(spelled)

@@ -19,12 +19,12 @@ __all__ = ["NOT_SERVED", "PASSED_THROUGH", "hidden", "refuse"]
 _BOOTSTRAP = "<frozen importlib._bootstrap>"
 
 _LINKER = (
-    "NVIDIA's linker gives machine code of NVIDIA's GPUs, which nothing here can run; link with cuLinkCreate, as packages do "
-    "that find no nvJitLink"
+    "NVIDIA's linker gives machine code of NVIDIA's GPUs, which nothing here can run; link with cuLinkCreate, as "
+    "packages do that find no nvJitLink"
 )
 _NVVM = (
-    "it is NVIDIA's compiler of NVVM IR, which needs no driver and works where it is installed: pip install cuda-bindings "
-    "nvidia-nvvm; CUDA C++ is compiled through nvrtc"
+    "it is NVIDIA's compiler of NVVM IR, which needs no driver and works where it is installed: pip install "
+    "cuda-bindings nvidia-nvvm; CUDA C++ is compiled through nvrtc"
 )
 _NVML = (
     "NVML speaks with NVIDIA's kernel driver; ask cudaGetDeviceProperties and cudaMemGetInfo, or amdsmi on an AMD GPU"
@@ -33,8 +33,8 @@ _FATBIN = "fat binaries hold code for NVIDIA GPUs; load what nvrtc gives with cu
 _CUFILE = "GPUDirect Storage needs NVIDIA's driver; read the file on the host and copy it with cudaMemcpy"
 _CUDLA = "deep learning accelerators are parts of NVIDIA's Tegra chips; HIP has none"
 
-#: The modules of NVIDIA's that need no driver: where cuda-bindings is installed they are its own. Its linker is not among
-#: them: what that one gives is machine code of NVIDIA's GPUs, and programs that find none have cuLinkCreate link.
+#: The modules of NVIDIA's that need no driver: where cuda-bindings is installed they are its own. Its linker is not
+#: among them: what that one gives is machine code of NVIDIA's GPUs, and programs that find none link by cuLinkCreate.
 PASSED_THROUGH = frozenset(
     f"cuda.bindings.{name}"
     for name in ("_internal", "_internal._fast_enum", "_internal.nvvm", "_internal.utils", "cynvvm", "nvvm")
