@@ -22,4 +22,5 @@ class HipPointers:
         """The numbers, and the table of names that the pointers are found by."""
         numbers = ", ".join(f"number_of_{name}" for name in self._numbers)
         names = ",\n    ".join(f'"{symbol(name)}"' for name in self._numbers)
-        return f"enum {{ {numbers}, number_of_hip_functions }};\nstatic const char *const hip_names[] = {{\n    {names}}};\n"
+        table = f"static const char *const hip_names[] = {{\n    {names}}};"
+        return f"enum {{ {numbers}, number_of_hip_functions }};\n{table}\n"

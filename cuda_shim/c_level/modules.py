@@ -1,7 +1,7 @@
 """The modules whose functions are C's: `__pyx_capi__`, by which Cython modules find each other's functions.
 
-Each function is a capsule: its address, and as the name its C signature, which a compiled module compares letter by letter
-with the one that it was compiled for.
+Each function is a capsule: its address, and as the name its C signature, which a compiled module compares letter by
+letter with the one that it was compiled for.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""C calls whose arguments Python takes in another shape than the row's types say: memory that is filled in place, values
-whose type an attribute decides, options of linking, addresses of functions."""
+"""C calls whose arguments Python takes in another shape than the row's types say.
+
+Memory that is filled in place, values whose type an attribute decides, options of linking, addresses of functions.
+"""
 
 from __future__ import annotations
 
@@ -203,11 +205,15 @@ def _row(function: Function) -> FunctionRow:
     return row
 
 
-_find: Callable[[str, int], int] = lambda name, version: 0
+def _find_nothing(name: str, version: int) -> int:
+    return 0
+
+
+_find: Callable[[str, int], int] = _find_nothing
 
 
 def find_symbols_with(find: Callable[[str, int], int]) -> None:
-    """Have addresses of driver functions found by `find`, which takes a name and a CUDA version and gives 0 for none."""
+    """Have addresses of driver functions found by `find`, which gives 0 where there is none of a name and version."""
     global _find
     _find = find
 

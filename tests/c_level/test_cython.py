@@ -111,7 +111,9 @@ def test_declarations_have_every_signature_of_nvidias(cython_python: Python, tmp
 
 
 def test_get_include_serves_builds_without_the_shim(cython_python: Python, tmp_path: Path) -> None:
-    (tmp_path / "plain.pyx").write_text("from cuda.bindings cimport cydriver\nprint(cydriver.CUDA_ERROR_OUT_OF_MEMORY)\n")
+    (tmp_path / "plain.pyx").write_text(
+        "from cuda.bindings cimport cydriver\nprint(cydriver.CUDA_ERROR_OUT_OF_MEMORY)\n"
+    )
     compiling = "import cuda_shim, sys; from Cython.Compiler.Main import compile; "
     compiling += "sys.exit(compile('plain.pyx', include_path=[cuda_shim.get_include()]).num_errors)"
     cython_python.run("-c", compiling, cwd=tmp_path)
