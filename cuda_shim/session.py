@@ -272,6 +272,7 @@ def disable() -> None:
     """End the session whatever handles are open on it; does nothing when none is enabled."""
     with _lock:
         arming.disarm()
+        neighbours.stop()
         if _session is not None:
             _end()
 

@@ -92,7 +92,7 @@ def sources_identity() -> str:
         for path in sorted(folder.rglob("*.*")):
             if path.suffix in (".py", ".yaml", ".h", ".txt"):
                 status = path.stat()
-                seen.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+                seen.append(f"{path.relative_to(folder)} {status.st_size} {status.st_mtime_ns}")
     return f"{zlib.crc32(chr(10).join(seen).encode('utf-8', 'surrogateescape')):08x}"
 
 

@@ -32,7 +32,6 @@ _ENUMS: dict[str, dict[str, tuple[str, ...]]] = {
         "InputType": ("NONE", "CUBIN", "PTX", "LTOIR", "FATBIN", "OBJECT", "LIBRARY"),
     },
 }  # fmt: skip
-_INSPECTING = ("_inspect_function_pointer", "_inspect_function_pointers")
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -46,9 +45,9 @@ class NvidiasOwnBinder:
             _ERRORS[table]: type(_ERRORS[table], (Exception,), {"__module__": module}),
             **{name: enum.IntEnum(name, list(words), start=0, module=module) for name, words in members.items()},
         }
-        # How packages ask whether the library has a function; in `cuda.bindings._internal` alone.
+        # In `cuda.bindings._internal` alone: how packages ask where the library has a function, which is nowhere.
         if "._internal." in module:
-            self._contents = {name: self._missing(name) for name in _INSPECTING}
+            self._contents = {"_inspect_function_pointer": lambda name: 0, "_inspect_function_pointers": dict}
             return
         for function in signatures(table, layout):
             name = _WORD.sub("_", re.sub("^(nvvm|nvJitLink)", "", function)).lower()
@@ -70,8 +69,7 @@ class NvidiasOwnBinder:
         def call(*arguments: object, **named: object) -> Any:
             from cuda_shim.hook.not_served import NOT_SERVED
 
-            public = self._module.replace("._internal", "")
-            raise _error()(f"{self._module}.{name}: {NOT_SERVED[public]}", name=self._module)
+            raise _error()(f"{self._module}.{name}: {NOT_SERVED[self._module]}", name=self._module)
 
         call.__name__ = call.__qualname__ = name
         return call
