@@ -6,7 +6,6 @@ Python program calls. A door is made at the first call: readers for its argument
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +18,7 @@ from cuda_shim.c_level.words import Reader, Words, Writer, reader, text_address,
 from cuda_shim.errors import BackendNotFound, UnsupportedAPI
 from cuda_shim.mapping.rows import FunctionRow
 
-__all__ = ["Door", "open_door", "words_at"]
+__all__ = ["Door", "open_door"]
 
 Door = Callable[[Words], int]
 
@@ -68,7 +67,10 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
     row = row.replaced(parameters=tuple(own)) if len(own) < len(row.parameters) else row
     readers: list[Reader] = [reader(parameter, places[parameter.name], row, scope) for parameter in row.inputs]
     outputs = [places[parameter.name] for parameter in row.outputs]
-    writers: list[Writer] = [writer(p, at, stars[at], row, scope) for p, at in zip(row.outputs, outputs, strict=True)]
+    made = [writer(p, at, stars[at], row, scope) for p, at in zip(row.outputs, outputs, strict=True)]
+    # Arrays first: the number of their entries, which is written too, says how many there is room for.
+    arrays = [parameter.suffix.endswith("[]") for parameter in row.outputs]
+    writers: list[tuple[int, Writer]] = sorted(enumerate(made), key=lambda pair: not arrays[pair[0]])
     if row.result is not None:
         return lambda words: text_address(serve(*[read(words) for read in readers])[-1])
     invalid = _INVALID[function.table]
@@ -78,11 +80,8 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
             return invalid
         status, *results = serve(*[read(words) for read in readers])
         if not status:
-            # Arrays first: the number of their entries says how many there is room for.
-            for write, result in sorted(
-                zip(writers, results, strict=True), key=lambda pair: not isinstance(pair[1], list)
-            ):
-                write(words, result)
+            for at, write in writers:
+                write(words, results[at])
         return int(status)
 
     return call
@@ -109,9 +108,3 @@ def _guarded(door: Door, function: Function) -> Door:
             return _UNKNOWN[table]
 
     return call
-
-
-def words_at(address: int, count: int) -> Words:
-    """The words that a C function handed over."""
-    words: Words = (ctypes.c_uint64 * count).from_address(address)  # type: ignore[assignment]
-    return words

@@ -7,6 +7,7 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable
+from struct import unpack
 
 from cuda_shim import log, settings
 from cuda_shim.backends import hip_python
@@ -69,17 +70,17 @@ class Library:
         """What C functions call: their number, and the address of their arguments."""
         if number == _OPEN_BACKEND:
             return self._open_backend()
-        from cuda_shim.c_level.doors import open_door, words_at
-
         found = self._doors.get(number)
         if found is None:
+            from cuda_shim.c_level.doors import open_door
+
             try:
                 found = self._doors[number] = open_door(self._functions[number])
             except Exception:  # noqa: BLE001  no C program could catch it
                 log.logger().exception("%s", self._functions[number].symbol)
                 return 999
         count, door = found
-        return door(words_at(arguments, count)) if arguments else door(())
+        return door(unpack(f"{count}Q", ctypes.string_at(arguments, 8 * count))) if arguments else door(())
 
     def _open_backend(self) -> int:
         try:

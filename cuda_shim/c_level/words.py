@@ -106,10 +106,18 @@ def reader(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Rea
         return lambda words: read(words[at]) if words[at] else 0
     if suffix:
         return lambda words: words[at]
-    return _value(read, at)
+    return _value(base, kind, read, at, scope)
 
 
-def _value(read: Callable[[int], Any], at: int) -> Reader:
+def _value(base: str, kind: object, read: Callable[[int], Any], at: int, scope: Scope) -> Reader:
+    """A value that is in the word itself."""
+    if base in C_INTEGERS:
+        number = C_INTEGERS[base].ctype
+        return lambda words: number(words[at]).value
+    if isinstance(kind, HandleRow):
+        cls, held = scope.class_of(base), scope.handle_integer(base).ctype
+        return lambda words: cls(held(words[at]).value)
+
     def value(words: Words) -> Any:
         cell = ctypes.c_uint64(words[at])
         return read(ctypes.addressof(cell))
