@@ -2,22 +2,24 @@
 // stream's next call, as CUDA promises; the data of all edges is that of ordinary ones, for which no array stands.
 namespace {
 
-inline int capture_information(void *stream, void *status, void *id, void *graph, void *nodes, void *edges, void *count) {
-  if (!status) return ask_python;
-  int state = 0;
-  int answer = call_hip(HIP(hipStreamGetCaptureInfo_v2), stream, &state, id, graph, nodes, count);
-  if (answer != 0) return answer;
-  *static_cast<int *>(status) = FROM_HIP(CUstreamCaptureStatus)(state);
-  if (edges) *static_cast<void **>(edges) = nullptr;
-  return 0;
+[[maybe_unused]] inline int capture_information(void* stream, void* status, void* id, void* graph, void* nodes,
+                                                void* edges, void* count) {
+    if (!status) return ask_python;
+    int state = 0;
+    int answer = call_hip(HIP(hipStreamGetCaptureInfo_v2), stream, &state, id, graph, nodes, count);
+    if (answer != 0) return answer;
+    *static_cast<int*>(status) = FROM_HIP(CUstreamCaptureStatus)(state);
+    if (edges) *static_cast<void**>(edges) = nullptr;
+    return 0;
 }
 
-inline int capture_information(void *stream, void *status, void *id, void *graph, void *nodes, void *count) {
-  return capture_information(stream, status, id, graph, nodes, nullptr, count);
+[[maybe_unused]] inline int capture_information(void* stream, void* status, void* id, void* graph, void* nodes,
+                                                void* count) {
+    return capture_information(stream, status, id, graph, nodes, nullptr, count);
 }
 
-inline int capture_information(void *stream, void *status, void *id) {
-  return capture_information(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+[[maybe_unused]] inline int capture_information(void* stream, void* status, void* id) {
+    return capture_information(stream, status, id, nullptr, nullptr, nullptr, nullptr);
 }
 
-} // namespace
+}  // namespace
