@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.settings import Settings
 
-__all__ = ["LIBRARY", "ensure_library", "find_library", "sonames", "sources_identity"]
+__all__ = ["LIBRARY", "ensure_library", "sonames", "sources_identity"]
 
 LIBRARY = "libcuda_shim_c.so"
 _KEPT_ENTRIES = 8
@@ -47,15 +47,6 @@ def sonames(layout: str) -> tuple[str, ...]:
     return (
         "libcuda.so.1", "libcuda.so", f"libcudart.so.{runtime}", "libcudart.so", f"libnvrtc.so.{nvrtc}", "libnvrtc.so",
     )  # fmt: skip
-
-
-def find_library(layout: str, chosen: Settings) -> str | None:
-    """The folder of a library that is ready, None where it has to be built first."""
-    try:
-        entry = _entry(layout, chosen)
-    except BackendNotFound:
-        return None
-    return entry if os.path.isfile(os.path.join(entry, LIBRARY)) and cache_of(chosen).trusts(entry) else None
 
 
 def ensure_library(layout: str, chosen: Settings) -> str:

@@ -17,7 +17,7 @@ from cuda_shim.c_level.special import find_symbols_with
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.mapping.layouts import LAYOUTS
 
-__all__ = ["Library", "load", "loaded"]
+__all__ = ["Library", "load"]
 
 # Called with the interpreter locked, which support.h sees to.
 _Callback = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
@@ -103,8 +103,3 @@ def load(layout: str) -> Library:
             if settings.current().dlopen:
                 found.open_by_sonames()
         return found
-
-
-def loaded(layout: str) -> Library | None:
-    """The library of a layout if it is loaded."""
-    return _libraries.get(layout)
