@@ -89,7 +89,7 @@ def write_stubs(root: Path, target: Path) -> list[Path]:
 
 
 def load_alone(path: Path) -> Any:
-    """A module of the package loaded without the package around it."""
+    """Load a module of the package without the package around it."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise FileNotFoundError(path)

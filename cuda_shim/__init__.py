@@ -32,20 +32,20 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .c_level.include import get_include as get_include
-    from .errors import AlreadyImported as AlreadyImported
-    from .errors import BackendNotFound as BackendNotFound
-    from .errors import SettingError as SettingError
-    from .errors import ShimError as ShimError
-    from .errors import TableError as TableError
-    from .errors import UnsupportedAPI as UnsupportedAPI
-    from .hook.proxy import materialize as materialize
-    from .session import Handle as Handle
-    from .session import disable as disable
-    from .session import enable as enable
-    from .session import is_enabled as is_enabled
-    from .session import report as report
-    from .session import status as status
+    from cuda_shim.c_level.include import get_include as get_include
+    from cuda_shim.errors import AlreadyImported as AlreadyImported
+    from cuda_shim.errors import BackendNotFound as BackendNotFound
+    from cuda_shim.errors import SettingError as SettingError
+    from cuda_shim.errors import ShimError as ShimError
+    from cuda_shim.errors import TableError as TableError
+    from cuda_shim.errors import UnsupportedAPI as UnsupportedAPI
+    from cuda_shim.hook.proxy import materialize as materialize
+    from cuda_shim.session import Handle as Handle
+    from cuda_shim.session import disable as disable
+    from cuda_shim.session import enable as enable
+    from cuda_shim.session import is_enabled as is_enabled
+    from cuda_shim.session import report as report
+    from cuda_shim.session import status as status
 
 _HOMES = {
     "AlreadyImported": "errors",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Protocol
 
-    from .hook.neighbours import Answers
+    from cuda_shim.hook.neighbours import Answers
 
     class ServingFinder(Protocol):
         """What a session puts on ``sys.meta_path``."""
@@ -58,7 +58,7 @@ class Armed:
 
     def change(self, fullname: str, path: "Iterable[str] | None") -> "ModuleSpec | None":
         """Have the session begin when such a module asks for something, before ``cuda`` is ever imported."""
-        from .hook import neighbours
+        from cuda_shim.hook import neighbours
 
         if not self.answers:
             self.answers = True
@@ -84,13 +84,13 @@ class Armed:
         return () if finder is None else finder.find_distributions(context)
 
     def invalidate_caches(self) -> None:
-        """Nothing is cached."""
+        """Do nothing: nothing is cached."""
 
     def begin(self) -> "ServingFinder | None":
         """Enable the session as the environment says, and return its finder.
 
         When that fails the reason is not lost: with ``CUDA_SHIM=require`` it is raised, each time ``cuda``
-        is imported; otherwise it is told once on stderr and the import goes on without us.
+        is imported; otherwise it is reported once on stderr and the import goes on without us.
         """
         try:
             finder = self.begin_session()

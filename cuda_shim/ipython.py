@@ -1,4 +1,4 @@
-"""IPython and Jupyter: ``%load_ext cuda_shim`` serves ``cuda.*`` on HIP in a notebook, ``%cuda_shim`` asks and tells.
+"""IPython and Jupyter: ``%load_ext cuda_shim`` serves ``cuda.*`` on HIP in a notebook, ``%cuda_shim`` asks and reports.
 
 Usage is recorded from the beginning, since nobody can go back in a notebook to turn that on;
 ``CUDA_SHIM_REPORT=0`` in the kernel's environment leaves it off.
@@ -21,7 +21,7 @@ USAGE = """\
 %cuda_shim report                     what was called so far, how often, how long, with which errors
 %cuda_shim enable [name=value …]      serve cuda.*: backend=cpu, cuda=12.9, strict=1, cpu_devices=4 …
 %cuda_shim disable                    put back what was there before
-%%cuda_shim report                    run the cell, and tell what it called
+%%cuda_shim report                    run the cell, and say what it called
 %%cuda_shim check                     run the cell by itself in another process, whose kernels are checked
 """
 
@@ -33,7 +33,7 @@ class CheckFailed(ShimError):
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Called by ``%load_ext cuda_shim``: make the magics and enable the shim. Raises what ``enable()`` raises."""
+    """Make the magics and enable the shim, for ``%load_ext cuda_shim``. Raises what ``enable()`` raises."""
 
     def magic(line: str, cell: str | None = None) -> None:
         """``%cuda_shim status | report | enable | disable``, ``%%cuda_shim report | check``."""
@@ -50,7 +50,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Called by ``%unload_ext cuda_shim``: let go of the shim; the magics go with the extension."""
+    """Let go of the shim, for ``%unload_ext cuda_shim``; the magics go with the extension."""
     _disable([])
     for kind in ("line", "cell"):
         shell.magics_manager.magics[kind].pop("cuda_shim", None)
@@ -81,7 +81,7 @@ def _enable(words: list[str]) -> None:
 
 
 def _begin_again() -> bool:
-    """Tell whether the shim is on by our own doing alone and nothing was used yet: other settings may still come."""
+    """Return whether the shim is on by our own doing alone and nothing was used yet: other settings may still come."""
     state = session.status()
     if not _handles or state.get("handles") != len(_handles) or state["modules"]:
         return False

@@ -6,15 +6,15 @@ that is set, else the one of an installed cuda-bindings or cuda-python, else the
 
 from __future__ import annotations
 
-from . import settings
-from .hook.installed import DISTRIBUTIONS, installed
-from .mapping.layouts import LAYOUTS, layout
+from cuda_shim import settings
+from cuda_shim.hook.installed import DISTRIBUTIONS, installed
+from cuda_shim.mapping.layouts import LAYOUTS, layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["BINDINGS_VERSIONS", "NEWEST", "Layout", "legacy_layout", "served"]
+__all__ = ["BINDINGS_VERSIONS", "NEWEST", "ServedLayout", "legacy_layout", "served"]
 
 #: The cuda-bindings release whose interface each layout reproduces.
 BINDINGS_VERSIONS = {name: layout(name).bindings for name in LAYOUTS}
@@ -25,7 +25,7 @@ NEWEST = LAYOUTS[-1]
 _LAST_LEGACY = "12.9"
 
 
-class Layout:
+class ServedLayout:
     """The layout served.
 
     Attributes:
@@ -42,19 +42,19 @@ class Layout:
         self.version = version or BINDINGS_VERSIONS[name]
 
     def __repr__(self) -> str:
-        return f"Layout({self.name!r}, {self.reason!r}, {self.version!r})"
+        return f"ServedLayout({self.name!r}, {self.reason!r}, {self.version!r})"
 
 
-def served(chosen: settings.Settings, path: Iterable[str] | None = None) -> Layout:
+def served(chosen: settings.Settings, path: Iterable[str] | None = None) -> ServedLayout:
     """Return the layout to serve, by the setting ``cuda``, or by what is installed."""
     if chosen.cuda:
         source = "an argument" if chosen.sources["cuda"] == "argument" else chosen.origin("cuda")
-        return Layout(chosen.cuda, f"set by {source}")
+        return ServedLayout(chosen.cuda, f"set by {source}")
     for distribution in DISTRIBUTIONS:
         found = installed(distribution, path)
         if found is not None:
-            return Layout(_closest(found), f"{distribution} {found} is installed")
-    return Layout(NEWEST, "the default: no cuda-bindings or cuda-python is installed")
+            return ServedLayout(_closest(found), f"{distribution} {found} is installed")
+    return ServedLayout(NEWEST, "the default: no cuda-bindings or cuda-python is installed")
 
 
 def legacy_layout(layout: str) -> str:

@@ -12,7 +12,7 @@ __all__ = ["logger"]
 
 
 def logger() -> Logger:
-    """The logger, imported on the first message: logging takes 4 ms, and most programs log nothing here."""
+    """Return the logger, imported on the first message: logging takes 4 ms, and most programs log nothing here."""
     import logging
 
     found = logging.getLogger("cuda_shim")

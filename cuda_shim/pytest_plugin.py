@@ -62,7 +62,7 @@ sys.exit(driver.cuInit(0)[0] != 0 or driver.cuDeviceGetCount()[1] < 1)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option and its ini setting."""
+    """Add the option and its ini setting."""
     group = parser.getgroup("cuda_shim", "CUDA Python on HIP")
     group.addoption(
         "--cuda-shim",
@@ -123,7 +123,7 @@ def _give_settings(config: pytest.Config) -> None:
 
 
 def _required() -> str:
-    """The backend that answers, found in another process: in this one none is to be loaded before a test wants it."""
+    """Return the backend that answers, found in another process: none is loaded in this one before a test wants it."""
     from cuda_shim.backends import available
     from cuda_shim.errors import BackendNotFound
     from cuda_shim.pytest_processes import in_fork
@@ -175,7 +175,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
 
 
 def _own_process(config: pytest.Config, item: pytest.Item) -> dict[str, str]:
-    """The settings of a test that this process cannot give it."""
+    """Return the settings of a test that this process cannot give it."""
     on_for_the_run = _HANDLE in config.stash or _armed()
     if item.get_closest_marker("hip_backend_off"):
         return {"off": "1"} if on_for_the_run else {}
@@ -210,7 +210,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """One line where the shim is on, nothing where it is off."""
+    """Return one line where the shim is on, nothing where it is off."""
     if "cuda_shim.session" not in sys.modules and not _armed():
         return None
     import cuda_shim
@@ -249,7 +249,7 @@ def hip_backend_session(request: pytest.FixtureRequest) -> Iterator[Handle]:
 
 
 class _Backend(str):
-    """A parameter of ``cuda_backend``; its class tells it from the parameters of other people's fixtures."""
+    """A parameter of ``cuda_backend``; its class distinguishes it from the parameters of other people's fixtures."""
 
 
 def _parameter(name: str) -> Any:
@@ -259,7 +259,7 @@ def _parameter(name: str) -> Any:
 
 @pytest.fixture(params=[_parameter(name) for name in ("nvidia", "rocm", "cpu")])
 def cuda_backend(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The test runs once on each backend that this machine has; the value is the backend's name.
+    """Run the test once on each backend that this machine has; the value is the backend's name.
 
     "nvidia" is cuda-python itself on an NVIDIA GPU, with the shim off; "rocm" and "cpu" are HIP's.  One process
     can load one HIP library, so where both are there the second is skipped, unless the workers of
@@ -267,7 +267,7 @@ def cuda_backend(request: pytest.FixtureRequest) -> Iterator[str]:
     """
     name = str(request.param)
     if name not in _available(request.config):
-        pytest.skip(f"this machine has no backend {name}: python -m cuda_shim doctor tells why")
+        pytest.skip(f"this machine has no backend {name}: python -m cuda_shim doctor says why")
     if name == "nvidia":
         import cuda_shim
 
@@ -300,7 +300,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _available(config: pytest.Config) -> list[str]:
-    """The backends that can run here, looked for once a run."""
+    """Return the backends that can run here, looked for once a run."""
     if _AVAILABLE not in config.stash:
         from cuda_shim.backends import available
 
@@ -312,7 +312,7 @@ def _available(config: pytest.Config) -> list[str]:
 
 
 def _nvidia_answers() -> bool:
-    """Whether NVIDIA's cuda-python is installed and finds a GPU; asked in another process."""
+    """Return whether NVIDIA's cuda-python is installed and finds a GPU; asked in another process."""
     if not any(os.path.exists(node) for node in ("/dev/nvidiactl", "/dev/dxg")):
         return False
     import subprocess
@@ -342,7 +342,7 @@ def _enabled(config: pytest.Config, wanted: dict[str, Any]) -> Handle:
 
 
 def _take(wanted: dict[str, Any]) -> Handle:
-    """A handle on a shim whose backend answers."""
+    """Return a handle on a shim whose backend answers."""
     import cuda_shim
     from cuda_shim.backends import available
 

@@ -49,7 +49,7 @@ def own_settings(wanted: Mapping[str, Any], on_for_the_run: bool) -> dict[str, s
 
 
 def _other_backend(name: str) -> bool:
-    """Tell whether a backend is there and not the one that the run uses by itself."""
+    """Return whether a backend is there and not the one that the run uses by itself."""
     from cuda_shim.backends import available
 
     found = available.hip_backends()
@@ -153,7 +153,7 @@ def _reports(item: pytest.Item, wanted: dict[str, str]) -> str:
 
 
 def _crashed(item: pytest.Item, status: int) -> pytest.TestReport:
-    """The report of a test whose process ended before it could report."""
+    """Return the report of a test whose process ended before it could report."""
     code = os.waitstatus_to_exitcode(status)
     how = f"was ended by signal {-code}" if code < 0 else f"ended with exit status {code}"
     said = f"the test ran in a process of its own, for its settings, which {how}"

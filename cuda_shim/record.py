@@ -47,7 +47,7 @@ class Record:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
 
     def replaced(self, **changes: Any) -> Self:
-        """A copy with other values in some fields."""
+        """Return a copy with other values in some fields."""
         return type(self)(**{**self.__dict__, **changes})
 
     def _values(self) -> tuple[Any, ...]:

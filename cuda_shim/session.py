@@ -14,21 +14,21 @@ import sys
 # The lock comes from _thread: importing threading while the interpreter starts breaks gevent's patching.
 from _thread import RLock
 
-from . import arming, settings
-from .errors import SettingError
-from .hook import neighbours
-from .hook.finder import Finder
-from .hook.replaced import Replaced, loaded_elsewhere, refusal
-from .layouts import Layout, legacy_layout, served
-from .told import tell
+from cuda_shim import arming, settings
+from cuda_shim.errors import SettingError
+from cuda_shim.hook import neighbours
+from cuda_shim.hook.finder import Finder
+from cuda_shim.hook.replaced import Replaced, loaded_elsewhere, refusal
+from cuda_shim.layouts import ServedLayout, legacy_layout, served
+from cuda_shim.told import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-    from .hook.proxy import Binder
-    from .usage.report import Report
+    from cuda_shim.hook.proxy import Binder
+    from cuda_shim.usage.report import Report
 
 __all__ = ["Handle", "begin_from_environment", "disable", "enable", "is_enabled", "report", "status"]
 
@@ -48,9 +48,9 @@ _READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or nam
 class Session:
     """One period during which ``cuda.*`` is served."""
 
-    def __init__(self, arguments: dict[str, str], chosen: settings.Settings, layout: Layout, origin: str) -> None:
-        from . import pygpu
-        from .mapping import C_MODULES, modules
+    def __init__(self, arguments: dict[str, str], chosen: settings.Settings, layout: ServedLayout, origin: str) -> None:
+        from cuda_shim import pygpu
+        from cuda_shim.mapping import C_MODULES, modules
 
         self.arguments = arguments
         self.chosen = chosen
@@ -65,31 +65,31 @@ class Session:
 
     def open_module(self, fullname: str) -> Binder:
         """Open the tables of a module, on its first use."""
-        from . import binding, pygpu
-        from .mapping import C_MODULES
+        from cuda_shim import binding, pygpu
+        from cuda_shim.mapping import C_MODULES
 
         if fullname in pygpu.MODULES:
             return pygpu.open_module()
         legacy = not fullname.startswith("cuda.bindings")
         layout = legacy_layout(self.layout.name) if legacy else self.layout.name
         if fullname in C_MODULES:
-            from . import c_level
+            from cuda_shim import c_level
 
             return c_level.open_module(fullname, layout)
         binder: Binder = binding.open_module(fullname, layout, self.layout.name)
         return binder
 
     def declarations(self) -> str:
-        """The folder of the declarations for Cython."""
-        from .c_level.include import declarations_folder
+        """Return the folder of the declarations for Cython."""
+        from cuda_shim.c_level.include import declarations_folder
 
         return declarations_folder(self.layout.name)
 
     def library_file(self, name: str) -> str | None:
-        """The file that stands for one of NVIDIA's libraries, None where the setting `dlopen` is off."""
+        """Return the file that stands for one of NVIDIA's libraries, None where the setting `dlopen` is off."""
         if not self.chosen.dlopen:
             return None
-        from .c_level.by_name import library_file
+        from cuda_shim.c_level.by_name import library_file
 
         return library_file(name, self.layout.name)
 
@@ -121,7 +121,7 @@ class Session:
 
     def require(self) -> None:
         """Raise BackendNotFound now, not at the first call, where no call could work."""
-        from .backends import available
+        from cuda_shim.backends import available
 
         try:
             available.require()
@@ -133,7 +133,7 @@ class Session:
     def select_backend(self, name: str | None) -> None:
         """Choose the backend, or with None let the settings and the machine choose again."""
         if "backend" in self.arguments:
-            from . import backends
+            from cuda_shim import backends
 
             backends.select(name)
 
@@ -142,8 +142,8 @@ class Session:
         destination = self.chosen.report
         if destination in ("", "0") or self.recording:
             return
-        from .binding.functions import counting
-        from .usage import recorder
+        from cuda_shim.binding.functions import counting
+        from cuda_shim.usage import recorder
 
         recorder.adopt(destination)
         counting.start(recorder.add)
@@ -174,7 +174,7 @@ class Session:
         settings.use(None)
         self.select_backend(None)
         if self.recording:
-            from .binding.functions import counting
+            from cuda_shim.binding.functions import counting
 
             counting.stop()
         for variable, (before, ours) in self.environment.items():
@@ -278,7 +278,7 @@ def disable() -> None:
 
 
 def is_enabled() -> bool:
-    """Tell whether ``cuda.*`` is served, or will be at its first import."""
+    """Return whether ``cuda.*`` is served, or will be at its first import."""
     return _session is not None or arming.armed() is not None
 
 
@@ -340,8 +340,8 @@ def report() -> Report:
         SettingError: nothing was recorded; ``run --report``, ``CUDA_SHIM_REPORT=1`` or
             ``enable(report=True)`` turns recording on.
     """
-    from .usage import recorder
-    from .usage.report import Report
+    from cuda_shim.usage import recorder
+    from cuda_shim.usage.report import Report
 
     return Report.of_folder(recorder.folder())
 
@@ -401,7 +401,7 @@ def _begin_report(session: Session, arguments: dict[str, str]) -> None:
 
 def _check_still_in_time(wanted: dict[str, str]) -> None:
     """Refuse values for the CPU runtime that it has no more use for."""
-    from . import backends
+    from cuda_shim import backends
 
     decided = backends.decided()
     if decided is None or decided.name != "cpu":
@@ -419,7 +419,7 @@ def _decided_backend() -> str | None:
     """Return the backend that answers HIP calls in this process, None while it is open."""
     if "cuda_shim.backends" not in sys.modules:
         return None
-    from . import backends
+    from cuda_shim import backends
 
     decided = backends.decided()
     return None if decided is None else decided.name

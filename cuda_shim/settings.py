@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import os
 
-from .errors import SettingError
-from .record import Record
+from cuda_shim.errors import SettingError
+from cuda_shim.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,11 +155,11 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "quiet", "CUDA_SHIM_QUIET", "boolean", "0",
-        "do not tell on stderr which backend was chosen; what takes long (building, compiling) is told all the same",
+        "do not say on stderr which backend was chosen; what takes long (building, compiling) is said all the same",
     ),
     Setting(
         "log", "CUDA_SHIM_LOG", "choice", "warn",
-        "what is told on stderr, unless the program sets up logging: why a call or an image could not be served, "
+        "what is reported on stderr, unless the program sets up logging: why a call or an image could not be served, "
         "once for each reason (warn), how sources and options were translated too (debug), or nothing (off)",
         ("off", "warn", "debug"),
     ),
@@ -222,11 +222,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "cpu_check", "CUDA_SHIM_CPU_CHECK", "boolean", "0",
         "check what kernels do: accesses out of bounds, to freed memory or to shared memory that nobody wrote, races "
-        "and divergent barriers stop the kernel and are told with thread and line; slow",
+        "and divergent barriers stop the kernel and are reported with thread and line; slow",
     ),
     Setting(
         "cpu_debug", "CUDA_SHIM_CPU_DEBUG", "boolean", "0",
-        "run each thread of a kernel by itself, so that faults are told with block, thread and line; slow",
+        "run each thread of a kernel by itself, so that faults are reported with block, thread and line; slow",
     ),
     Setting(
         "cpu_keep", "CUDA_SHIM_CPU_KEEP", "boolean", "0",
@@ -353,7 +353,7 @@ def hallucination(enum_name: str, environ: Mapping[str, str] | None = None) -> b
     """Return what ``HIP_PYTHON_<Enum>_HALLUCINATE`` says, or None when it is unset or empty.
 
     Raises:
-        SettingError: the variable is none of the words of booleans.
+        SettingError: the variable is not one of the words of booleans.
     """
     variable = f"HIP_PYTHON_{enum_name}_HALLUCINATE"
     value = (os.environ if environ is None else environ).get(variable, "").strip()
@@ -371,7 +371,7 @@ def parse_hallucination(variable: str, value: object) -> bool:
 
 
 def unknown_variables(environ: Mapping[str, str]) -> Iterator[str]:
-    """Yield the variables that look like ours and are none of the settings: most likely misspelt."""
+    """Yield the variables that look like ours and are not settings: most likely misspelt."""
     known = {item.variable for item in SETTINGS}
     for variable in sorted(environ):
         if variable.startswith("CUDA_SHIM") and variable not in known:

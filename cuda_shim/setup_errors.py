@@ -50,7 +50,7 @@ def _is_setup_error(error: BaseException) -> bool:
 
 
 def _place(trace: "TracebackType | None") -> str:
-    """Where the program met the error: its own last line before ours begin, in brackets."""
+    """Return where the program met the error: its own last line before ours begin, in brackets."""
     place = ""
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename

@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .hook.finder import Finder
+    from cuda_shim.hook.finder import Finder
 
 __all__ = ["activate"]
 
@@ -32,13 +32,13 @@ def activate() -> None:
     mode = os.environ.get("CUDA_SHIM", "").strip().lower()
     if mode in OFF or "cuda_shim.session" in sys.modules:
         return
-    from .arming import Armed, armed
+    from cuda_shim.arming import Armed, armed
 
     if armed() is not None:
         return
     sys.meta_path.insert(0, Armed(mode, _begin_session))
     if os.environ.pop(RUN_VARIABLE, None) is not None:
-        from . import setup_errors
+        from cuda_shim import setup_errors
 
         setup_errors.install()
     report = os.environ.get("CUDA_SHIM_REPORT", "").strip()
@@ -47,7 +47,7 @@ def activate() -> None:
 
 
 def _begin_session() -> "Finder":
-    from .session import begin_from_environment  # not before a program imports cuda
+    from cuda_shim.session import begin_from_environment  # not before a program imports cuda
 
     return begin_from_environment()
 
@@ -55,8 +55,8 @@ def _begin_session() -> "Finder":
 def _adopt_report(destination: str) -> None:
     """Make this process the one that reports, before it starts children that would take it on themselves."""
     try:
-        from . import settings
-        from .usage import recorder
+        from cuda_shim import settings
+        from cuda_shim.usage import recorder
 
         recorder.adopt(settings.setting("report").check(destination, "CUDA_SHIM_REPORT"))
     except Exception as error:  # noqa: BLE001  nothing of ours may stop a program that is starting

@@ -1,4 +1,4 @@
-"""What is told to the person at the terminal, beside the program's own output."""
+"""Messages to the person at the terminal, beside the program's own output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["tell"]
 
 
 def tell(text: str) -> None:
-    """One line on stderr; nothing where the program has none."""
+    """Write one line on stderr; nothing where the program has none."""
     if sys.stderr is None:
         return
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import cuda_shim
 from tests import environments
 
 USE = "from cuda.bindings import driver; print(driver.cuInit(0)[0].name, driver.cuDeviceGetCount()[1])"
@@ -42,6 +44,16 @@ def test_what_the_sdist_holds(sdist: Path) -> None:
     assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "tables/nvrtc.yaml"} <= names
     assert "cuda_shim/backends/cpu/runtime/hip/runtime.cpp" in names
     assert "startup_files/cuda_shim.pth" in names
+
+
+def test_the_changelog_begins_with_the_version_and_goes_back_in_time() -> None:
+    text = (environments.ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## \[(.+)\] - (unreleased|\d{4}-\d\d-\d\d)$", text, re.MULTILINE)
+    assert len(headings) == text.count("\n## ")
+    versions = [[int(part) for part in version.split(".")] for version, _ in headings]
+    assert headings[0][0] == cuda_shim.__version__
+    assert versions == sorted(versions, reverse=True)
+    assert "unreleased" not in [date for _, date in headings[1:]]
 
 
 def test_installed_from_the_sdist(sdist: Path, shared_folder: Path) -> None:

@@ -23,16 +23,16 @@ from pathlib import Path
 from typing import Any
 
 from hip_abi.declarations import parse_pxd
-from hip_abi.facts import compare_generations, dump_facts, import_hip, low_level_files
 from hip_abi.headers import BANNER, generate
+from hip_abi.measurements import compare_generations, import_hip, low_level_files, measure
 
 ABI_FOLDER = Path(__file__).resolve().parent.parent / "cuda_shim/backends/cpu/runtime/abi"
 
 
-def generated_files(facts: dict[str, Any]) -> dict[str, str]:
+def generated_files(measured: dict[str, Any]) -> dict[str, str]:
     """The text of every generated file, by its path below the ABI's folder."""
     pxd, _ = low_level_files(import_hip())
-    return generate(parse_pxd(pxd.read_text()), facts)
+    return generate(parse_pxd(pxd.read_text()), measured)
 
 
 def stale_files(files: dict[str, str]) -> list[str]:
@@ -56,15 +56,15 @@ def facts_of(python: str) -> dict[str, Any]:
     """What the hip-python of another interpreter knows."""
     command = [python, str(Path(__file__).resolve()), "--dump"]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    facts: dict[str, Any] = json.loads(done.stdout)
-    return facts
+    measured: dict[str, Any] = json.loads(done.stdout)
+    return measured
 
 
-def compare_with(python: str, facts: dict[str, Any]) -> None:
-    """Refuse to go on if the hip-python of another interpreter disagrees; tell what only it asks for."""
+def compare_with(python: str, measured: dict[str, Any]) -> None:
+    """Refuse to go on if the hip-python of another interpreter disagrees; say what only it asks for."""
     other = facts_of(python)
-    compare_generations(facts, other)
-    gone = sorted(set(other["symbols"].values()) - set(facts["symbols"].values()))
+    compare_generations(measured, other)
+    gone = sorted(set(other["symbols"].values()) - set(measured["symbols"].values()))
     if gone:
         print("generate_hip_abi: only the other generation asks for:", ", ".join(gone), file=sys.stderr)
 
@@ -75,13 +75,13 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="fail when the files are not up to date")
     parser.add_argument("--dump", action="store_true", help="print what the installed hip-python says, as JSON")
     options = parser.parse_args()
-    facts = dump_facts()
+    measured = measure()
     if options.dump:
-        json.dump(facts, sys.stdout)
+        json.dump(measured, sys.stdout)
         return 0
     if options.also:
-        compare_with(options.also, facts)
-    files = generated_files(facts)
+        compare_with(options.also, measured)
+    files = generated_files(measured)
     stale = stale_files(files)
     if not options.check:
         write(files, stale)

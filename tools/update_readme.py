@@ -28,8 +28,9 @@ def settings_table() -> str:
 def filled(text: str) -> str:
     """The README with its generated parts as they should be."""
     for mark, table in (("settings", settings_table()), ("coverage", coverage_table())):
-        pattern = re.compile(rf"(<!-- {mark} -->\n)(\|[^\n]*\n)*")
-        text = pattern.sub(lambda match, table=table: f"{match[1]}{table}\n", text)
+        pattern = re.compile(rf"(?<=<!-- {mark} -->\n)(\|[^\n]*\n)*")
+        pieces = pattern.split(text, maxsplit=1)
+        text = f"{pieces[0]}{table}\n{pieces[-1]}"
     return text
 
 

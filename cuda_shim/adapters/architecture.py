@@ -1,4 +1,4 @@
-"""What CUDA C++ is compiled for: the architecture that hiprtc has to be told, and how wide a warp is there."""
+"""What CUDA C++ is compiled for: the architecture that hiprtc has to be given, and how wide a warp is there."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _by_device: dict[int, str] = {}
 
 
 def translated() -> bool:
-    """Whether CUDA C++ is translated to HIP's; the CPU runtime compiles it as it stands."""
+    """Return whether CUDA C++ is translated to HIP's; the CPU runtime compiles it as it stands."""
     return load().backend.name != "cpu"
 
 
 def warp_size(wave_size: int) -> int:
-    """The lanes of a warp, as kernels see them, on a device whose waves HIP says have `wave_size` lanes.
+    """Return the lanes of a warp, as kernels see them, on a device whose waves HIP says have `wave_size` lanes.
 
     CUDA's 32 wherever kernels are translated, also on waves of 64: their halves are two warps (`translate`). Host code
     must count as the kernels do.
@@ -27,7 +27,7 @@ def warp_size(wave_size: int) -> int:
 
 
 def of_current_device(hip_python: Any) -> str | None:
-    """The current device's target such as "gfx90a:sramecc+:xnack-"; None on the CPU runtime, which has none.
+    """Return the current device's target such as "gfx90a:sramecc+:xnack-"; None on the CPU runtime, which has none.
 
     Empty where HIP cannot say: hiprtc then chooses, and reports what is wrong with the device.
     """
@@ -50,5 +50,5 @@ def of_current_device(hip_python: Any) -> str | None:
 
 
 def _text(name: Any) -> str:
-    """A device's architecture name, which hip-python gives as text or as bytes."""
+    """Return a device's architecture name, which hip-python gives as text or as bytes."""
     return name if isinstance(name, str) else bytes(name).partition(b"\0")[0].decode("ascii", "replace")

@@ -56,9 +56,11 @@ def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             status, src_row, src_rows = shapes.of(source)
         if status:
             return outcome.failed(status)
-        for (x, y), row, rows in ((places[:2], dst_row, dst_rows), (places[2:], src_row, src_rows)):
-            if x >= row or y * row + x + left > rows * row:
+        for at, row, rows in ((0, dst_row, dst_rows), (2, src_row, src_rows)):
+            first = places[at + 1] * row + places[at]  # behind a row's end lies the next row
+            if first + left > rows * row:
                 return outcome.invalid()
+            places[at], places[at + 1] = first % row, first // row
         for (to_x, to_y, from_x, from_y), width, height in _rectangles(places, dst_row, src_row, left):
             status = native(target, to_x, to_y, source, from_x, from_y, width, height, direction)
             if status:
@@ -71,7 +73,7 @@ def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def _rectangles(
     places: list[int], dst_row: int, src_row: int, count: int
 ) -> Iterator[tuple[tuple[int, int, int, int], int, int]]:
-    """The rectangles of a run: where they lie in both arrays, their width in bytes and their height."""
+    """Yield the rectangles of a run: where they lie in both arrays, their width in bytes and their height."""
     to_x, to_y, from_x, from_y = places
     while count:
         whole_rows = to_x == from_x == 0 and dst_row == src_row and count >= dst_row
@@ -91,7 +93,7 @@ class _Shapes:
         self._info = binding.native("hipArrayGetInfo", pointer, pointer, pointer, pointer)
 
     def of(self, array: int) -> tuple[int, int, int]:
-        """HIP's status, the bytes of a row and the number of rows."""
+        """Return HIP's status, the bytes of a row and the number of rows."""
         channels, extent, flags = (ctypes.c_int * 5)(), (ctypes.c_size_t * 3)(), ctypes.c_uint()
         status = self._info(ctypes.byref(channels), ctypes.byref(extent), ctypes.byref(flags), array)
         return status, extent[0] * sum(channels[:4]) // 8, max(extent[1], 1)

@@ -18,7 +18,7 @@ from cuda_shim.binding.structs.hip import by_value, from_hip, hip_size
 
 __all__ = ["Attributes", "Cell", "get_launch_value", "set_launch_value"]
 
-# What HIP writes may be wider than CUDA's type (an int for a bool), so every cell has this much room.
+# What HIP writes may be wider than CUDA's type (an int for a bool), so every cell has this size.
 _ROOM = 8
 
 
@@ -48,18 +48,21 @@ class Attributes:
         }
 
     def name(self, attribute: Any) -> str:
-        """The constant's name. Raises AttributeError if it is not an enum constant, TypeError for unknown ones."""
+        """Return the constant's name.
+
+        Raises AttributeError if it is not an enum constant, TypeError for unknown ones.
+        """
         found = self._numbers.get(attribute.value)
         if found is None:
             raise TypeError(f"Unsupported attribute: {attribute.name}")
         return found
 
     def hip(self, attribute: Any) -> Any:
-        """HIP's constant. Raises Refused where HIP has none."""
+        """Return HIP's constant. Raises Refused where HIP has none."""
         return self._to_hip[attribute]
 
     def cell(self, attribute: Any) -> Cell:
-        """Memory for the value that HIP is to write."""
+        """Return memory for the value that HIP is to write."""
         kind = self._types[self.name(attribute)]
         if kind == "bool":
             memory = (ctypes.c_char * _ROOM)()
@@ -70,7 +73,7 @@ class Attributes:
         return Cell(made.getPtr(), lambda: made, made)
 
     def given(self, attribute: Any, value: Any) -> Cell:
-        """Memory that holds a value for HIP to read.
+        """Return memory that holds a value for HIP to read.
 
         Raises AttributeError where a handle is due and the value is none, TypeError and OverflowError for
         numbers that do not fit, with cuda-python's texts.
@@ -109,11 +112,11 @@ class _Window:
         self.native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 
     def meant(self, attribute: Any) -> bool:
-        """Whether this is the attribute."""
+        """Return whether this is the attribute."""
         return attribute is not None and int(attribute) == self._number
 
     def call(self, handle: Any, attribute: Any, memory: Any) -> int:
-        """HIP's status."""
+        """Return HIP's status."""
         return self.native(address(handle), int(self._attribute.to_hip[attribute]), memory)
 
 

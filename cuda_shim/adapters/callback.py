@@ -84,7 +84,7 @@ def in_stream(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def with_status(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuStreamAddCallback, cudaStreamAddCallback; HIP's is hipStreamAddCallback.
 
-    The function is told CUDA's status, which HIP has under a number of its own.
+    The function is given CUDA's status, which HIP has under a number of its own.
     """
     pointer = ctypes.c_void_p
     add = binding.native(binding.row.hip or "", pointer, pointer, pointer, ctypes.c_uint)
@@ -113,7 +113,7 @@ class _Queue:
     def put(
         self, stream: Any, function: Any, argument: Any, callable_at: Callable[[int], Any], hip: Callable[..., int]
     ) -> tuple[Any, ...]:
-        """The outcome of queueing the function at an address; a NULL one is refused."""
+        """Return the outcome of queueing the function at an address; a NULL one is refused."""
         handle, at = address(stream), address(function)
         kept, data = memory_address(argument)
         if not at:
@@ -127,6 +127,6 @@ class _Queue:
         return (self._outcome.success,)
 
     def _runs_once(self, stream: int) -> bool:
-        """Whether the function runs now and never again: a captured one runs with each launch of its graph."""
+        """Return whether the function runs now and never again: a captured one runs with each launch of its graph."""
         state = ctypes.c_int()
         return not self._is_capturing(stream, ctypes.byref(state)) and not state.value

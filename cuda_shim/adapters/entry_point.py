@@ -80,7 +80,7 @@ class _Search:
         return self._outcome.named(missing[self._binding.table])
 
     def _is_younger(self, name: str, version: int) -> bool:
-        """Whether a function came after CUDA `version`, as far as the tables tell: by the releases they describe."""
+        """Return whether a function came after CUDA `version`, by the releases that the tables describe."""
         with_it = [layout for layout in LAYOUTS if store.load("driver").row(name, layout) is not None]
         if self._binding.catalogue.cuda not in with_it or with_it[0] == LAYOUTS[0]:
             return False
@@ -106,7 +106,7 @@ class _Search:
         return 0
 
     def _same_in_c(self, row: FunctionRow) -> bool:
-        if row.name not in _SAME_IN_C and (row.fate != "mapped" or row.call is not None):
+        if row.name not in _SAME_IN_C and (row.support != "mapped" or row.call is not None):
             return False
         return all(p.mode != "spare" and self._same_type(p.base) for p in row.parameters)
 

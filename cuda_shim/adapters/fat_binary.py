@@ -33,7 +33,7 @@ class Entry:
 
 
 def size_at(address: int) -> tuple[int, int]:
-    """Where the fat binary of an address without a length lies, and its bytes: it may be a wrapper around it."""
+    """Return where the fat binary of an address without a length lies, and its bytes: it may be a wrapper around it."""
     wrapper = bytes_at(address, 16)
     if int.from_bytes(wrapper[:4], "little") == _WRAPPER:
         address = int.from_bytes(wrapper[8:16], "little")
@@ -45,7 +45,7 @@ def size_at(address: int) -> tuple[int, int]:
 
 
 def entries_of(image: bytes) -> list[Entry]:
-    """The images in a fat binary. Raises ValueError for one that is damaged."""
+    """Return the images in a fat binary. Raises ValueError for one that is damaged."""
     if len(image) < _HEADER.size:
         raise ValueError("the fat binary ends early")
     magic, _, header_size, size = _HEADER.unpack_from(image)
@@ -76,7 +76,7 @@ def _unpacked(data: bytes, packed: int, flags: int, size: int) -> bytes | None:
 
 
 def _lz4(data: bytes, size: int) -> bytes:
-    """A block of LZ4's format. Raises ValueError for one that is damaged."""
+    """Return a block of LZ4's format. Raises ValueError for one that is damaged."""
     if size > 1 << 30:
         raise ValueError("an entry of the fat binary is too large")
     found = bytearray()

@@ -107,6 +107,6 @@ class _Check:
         self._attribute = int(attributes.HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
 
     def status(self, function: int) -> int:
-        """HIP's status for asking about a function."""
+        """Return HIP's status for asking about a function."""
         value = ctypes.c_int()
         return self._get(ctypes.byref(value), self._attribute, function)

@@ -9,10 +9,12 @@ from typing import Any
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
+from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.structs import take_back
 
-__all__ = ["exec_update", "instantiate_with_parameters", "memory_node"]
+__all__ = ["exec_update", "instantiate", "instantiate_with_parameters", "memory_node"]
 
+_UPLOAD = 2  # CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD
 _TOLD = {"driver": ("hErrNode_out", "result_out"), "runtime": ("errNode_out", "result_out")}
 
 
@@ -42,6 +44,16 @@ def exec_update(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         info.result = reasons[reason.value]
         info.errorNode = node_class(node.value or 0)
         return outcome.success, info
+
+    return serve
+
+
+def instantiate(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuGraphInstantiate, cudaGraphInstantiate with flags: none asks for an upload, for which there is no stream."""
+    call, outcome, number = generated_call(binding), binding.outcome, C_INTEGERS["unsigned long long"].check
+
+    def serve(graph: Any, flags: Any) -> tuple[Any, ...]:
+        return outcome.invalid() if number(flags) & _UPLOAD else call(graph, flags)
 
     return serve
 

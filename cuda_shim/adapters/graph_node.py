@@ -11,11 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.adapters import edge_data, graph_kernel
+from cuda_shim.adapters.graph_condition import ConditionalNodes
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.structs import output, take_back
 
-__all__ = ["add", "parameters", "set_executable_parameters", "set_parameters"]
+__all__ = ["add", "add_child", "node_type", "parameters", "set_executable_parameters", "set_parameters"]
 
 Call = Callable[..., tuple[Any, ...]]
 
@@ -28,19 +30,50 @@ def add(binding: Binding) -> Call:
         return edge_data.without(binding, add)
     call = graph_kernel.node_call(binding)
     own = _OwnCalls(binding, "cuGraphAddMemcpyNode", "cuGraphAddBatchMemOpNode")
+    conditional, child = ConditionalNodes(binding), _number(binding, "GRAPH", "Graph")
     allocation = _number(binding, "MEM_ALLOC", "MemAlloc")
     params = binding.class_of(binding.row.inputs[-1].base)
 
     def serve(graph: Any, dependencies: Any, count: Any, node: Any) -> tuple[Any, ...]:
-        served = own.call(node, graph, dependencies, count)
+        served = own.call(node, graph, dependencies, count) or conditional.add(graph, dependencies, count, node)
         if served is not None:
             return served
+        if isinstance(node, params) and int(node.type) == child and int(node.graph.graph) == address(graph):
+            return binding.outcome.invalid()
         result = call(graph, dependencies, count, node)
         if isinstance(node, params) and int(node.type) == allocation:
             take_back(node, "alloc.dptr")
         return result
 
     return serve
+
+
+def add_child(binding: Binding) -> Call:
+    """cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode: a graph is no part of itself, where HIP takes a copy."""
+    call, outcome = generated_call(binding), binding.outcome
+
+    def serve(graph: Any, dependencies: Any, count: Any, child: Any) -> tuple[Any, ...]:
+        if address(graph) and address(graph) == address(child):
+            return outcome.invalid()
+        return call(graph, dependencies, count, child)
+
+    return serve
+
+
+def node_type(binding: Binding) -> Call:
+    """cuGraphNodeGetType, cudaGraphNodeGetType; HIP's is hipGraphNodeGetType."""
+    outcome, pointer, conditional = binding.outcome, ctypes.c_void_p, ConditionalNodes(binding)
+    types = binding.enums(_TYPES[binding.table][0]).from_hip
+    type_of = binding.native(binding.row.hip or "", pointer, pointer)
+
+    def get(node: Any) -> tuple[Any, ...]:
+        number = ctypes.c_int()
+        status = type_of(address(node), ctypes.byref(number))
+        if status:
+            return outcome.failed(status)
+        return outcome.success, conditional.kind(number.value) or types[number.value]
+
+    return get
 
 
 def set_parameters(binding: Binding) -> Call:
@@ -61,7 +94,7 @@ def parameters(binding: Binding) -> Call:
     """cuGraphNodeGetParams, cudaGraphNodeGetParams: the type of the node, and what the getter of that type says."""
     outcome, params_class, pointer = binding.outcome, binding.class_of(binding.row.outputs[0].base), ctypes.c_void_p
     enums = binding.enums(_TYPES[binding.table][0])
-    type_of = binding.native("hipGraphNodeGetType", pointer, pointer)
+    type_of, conditional = binding.native("hipGraphNodeGetType", pointer, pointer), ConditionalNodes(binding)
     getters = {
         _number(binding, *names): (member, binding.native(hip, pointer, pointer))
         for names, (member, hip) in _getters(binding.table).items()
@@ -72,9 +105,11 @@ def parameters(binding: Binding) -> Call:
         status = type_of(handle, ctypes.byref(number))
         if status:
             return outcome.failed(status)
-        kind, found = enums.from_hip[number.value], params_class()
-        found.type = kind
-        if int(kind) in getters:
+        own_kind, found = conditional.kind(number.value), params_class()
+        found.type = kind = own_kind or enums.from_hip[number.value]
+        if own_kind:
+            status = conditional.describe(handle, found)
+        elif int(kind) in getters:
             member, getter = getters[int(kind)]
             status = _fill(found, member, getter, handle)
         return outcome.failed(status) if status else (outcome.success, found)

@@ -51,7 +51,7 @@ class Image:
 
 
 def foreign_kind(image: Any) -> str | None:
-    """What NVIDIA's own format an image is in ("PTX text", "a cubin"…), None when it is none of them.
+    """Return what NVIDIA's own format an image is in ("PTX text", "a cubin"…), None when it is none of them.
 
     `image` is a buffer, or the address of memory of unknown length; of that only the first bytes are read.
     """
@@ -68,7 +68,7 @@ def foreign_kind(image: Any) -> str | None:
 
 
 def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *, relocatable: bool = False) -> Image:
-    """The code object for an image in a format of NVIDIA's, `kind` by `foreign_kind`."""
+    """Return the code object for an image in a format of NVIDIA's, `kind` by `foreign_kind`."""
     from cuda_shim.adapters.ptx import PTX_NAME, compile_ptx
 
     found = _opened(binding, image, kind, name)
@@ -79,7 +79,7 @@ def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *,
 
 
 def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
-    """The PTX in an image, which is known to be right but not compiled yet, or its code object."""
+    """Return the PTX in an image, which is known to be right but not compiled yet, or its code object."""
     from cuda_shim.adapters.ptx import PTX_NAME
     from cuda_shim.translate.ptx.errors import PtxError
     from cuda_shim.translate.ptx.writer import translate
@@ -95,7 +95,7 @@ def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
 
 
 def _opened(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
-    """The code object or the PTX text that an image holds."""
+    """Return the code object or the PTX text that an image holds."""
     if kind == "PTX text":
         return _from_text(binding, _text(image), name)
     if kind == "a fatbin":
@@ -104,7 +104,7 @@ def _opened(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
 
 
 def refuse(binding: Binding, image: Image) -> tuple[Any, ...]:
-    """The tuple for an image without a code object; the log says why.
+    """Return the tuple for an image without a code object; the log says why.
 
     Raises UnsupportedAPI under the setting `strict`.
     """
@@ -152,7 +152,7 @@ def _refused(binding: Binding, what: str, kind: str) -> Image:
 
 
 def _described(image: Any, kind: str) -> str:
-    """A cubin says for which GPU it is in the flags of its header."""
+    """Return the GPU that a cubin is for, which the flags of its header say."""
     if kind != "a cubin":
         return kind
     flags = int.from_bytes(first_bytes(image, _HEADER_BYTES)[48:52], "little")
@@ -162,7 +162,7 @@ def _described(image: Any, kind: str) -> str:
 
 
 def _buffer(image: Any) -> tuple[Buffer | None, int]:
-    """The buffer that an image lies in, or None and the address that it has."""
+    """Return the buffer that an image lies in, or None and the address that it has."""
     pointer = void_pointer(image)
     if pointer.__class__ is not int:
         buffer = Buffer(pointer)
@@ -171,7 +171,7 @@ def _buffer(image: Any) -> tuple[Buffer | None, int]:
 
 
 def _text(image: Any) -> bytes:
-    """A text up to its NUL, or to the end of the buffer or of the memory that holds it."""
+    """Return a text up to its NUL, or to the end of the buffer or of the memory that holds it."""
     buffer, pointer = _buffer(image)
     if buffer is not None:
         return ctypes.string_at(pointer, buffer.size).partition(b"\0")[0]

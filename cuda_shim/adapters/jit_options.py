@@ -32,7 +32,7 @@ _Check = Callable[[Any], Any]
 
 
 def check_options(binding: Binding, enum: str = "CUjit_option") -> Callable[[Any, Any, Any], None]:
-    """The check of a count, a list of options and a list of their values; `enum` is the options' class.
+    """Return the check of a count, a list of options and a list of their values; `enum` is the options' class.
 
     That one raises TypeError for entries of another type, RuntimeError for lists shorter than the count.
     """
@@ -54,7 +54,7 @@ def check_options(binding: Binding, enum: str = "CUjit_option") -> Callable[[Any
 
 
 def write_logs(binding: Binding, count: Any, options: Any, values: Any) -> Callable[[Image], None]:
-    """What writes the log of an image into the buffers that the options give, each cut to the bytes that there are."""
+    """Return what writes the log of an image into the buffers of the options, each cut to the bytes that there are."""
     given = {
         int(option): value for option, value in zip(list(options or ())[: int(count)], list(values or ()), strict=False)
     }
@@ -89,7 +89,7 @@ def _put(buffer: Any, text: bytes, size: int) -> None:
 
 
 def _log_memory(value: Any) -> Any:
-    """The memory of a log: bytes, or what the C level makes of an address and a size."""
+    """Return the memory of a log: bytes, or what the C level makes of an address and a size."""
     return value if isinstance(value, ctypes.Array) else c_string(value)
 
 
@@ -98,7 +98,7 @@ def _list_name(binding: Binding, enum: str) -> str:
 
 
 def _value_checks(binding: Binding) -> dict[int, _Check]:
-    """The check of each option's value, by the number that the option has in the driver and the runtime."""
+    """Return the check of each option's value, by the number that the option has in the driver and the runtime."""
     kinds: dict[str, _Check] = dict.fromkeys(_UNSIGNED, C_INTEGERS["unsigned int"].check)
     kinds.update(dict.fromkeys(_SIGNED, C_INTEGERS["int"].check))
     kinds.update(dict.fromkeys(_TEXT_BUFFERS, _log_memory))

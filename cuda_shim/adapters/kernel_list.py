@@ -12,7 +12,7 @@ _pointer, _size, _count = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint
 
 
 def kernels_of(binding: Binding, code: bytes) -> list[tuple[str, list[int]]]:
-    """The names of a code object's kernels, as cuModuleGetFunction takes them, and the bytes of each parameter.
+    """Return the names of a code object's kernels, as cuModuleGetFunction takes them, and the bytes of each parameter.
 
     Empty where HIP cannot load it alone, as relocatable code that is still to be linked.
     """

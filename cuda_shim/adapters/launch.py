@@ -69,7 +69,7 @@ class _LaunchAttributes:
         self._cluster = int(enums.cls.__members__["CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION"])
 
     def served(self, config: Any) -> Any:
-        """The configuration without the hints that HIP lacks.
+        """Return the configuration without the hints that HIP lacks.
 
         Raises TypeError if it is not a configuration, Refused for an attribute that HIP lacks and is not a hint, and
         for a count above the list's, of which CUDA reads whatever lies behind the list.
@@ -92,7 +92,7 @@ class _LaunchAttributes:
         return copied
 
     def _may_be_left_out(self, attribute: Any) -> bool:
-        """Whether HIP lacks an attribute without which a launch computes the same: clusters of one block are none."""
+        """Return whether HIP lacks an attribute that a launch can do without, such as clusters of one block."""
         number = int(attribute.id)
         if number in self._known:
             return False
@@ -101,7 +101,7 @@ class _LaunchAttributes:
 
 
 def _extra(value: Any) -> Any:
-    """The `extra` argument as HIP reads it. Raises TypeError and OverflowError as cuda-python does."""
+    """Return the `extra` argument as HIP reads it. Raises TypeError and OverflowError as cuda-python does."""
     return launch_extra.in_hip(_POINTER.check(value))
 
 

@@ -42,8 +42,10 @@ def _no_logs(image: Image) -> None:
 
 
 class _Link:
-    """One link in progress: the only code object that was added, or what hiprtc's linker has been given; PTX texts wait
-    with their names."""
+    """One link in progress: the only code object that was added, or what hiprtc's linker has been given.
+
+    PTX texts wait with their names.
+    """
 
     def __init__(self) -> None:
         self.code: bytes | None = None
@@ -193,8 +195,10 @@ class _Adder:
         return self._add_code(link, handle, found.code, name)
 
     def compile_texts(self, link: _Link, handle: int) -> tuple[Any, ...] | None:
-        """Compile the PTX of a link: alone, or to be linked with the rest. The tuple of a failure, None where all is
-        well."""
+        """Compile the PTX of a link: alone, or to be linked with the rest.
+
+        The tuple of a failure, None where all is well.
+        """
         texts, link.texts = link.texts, []
         alone = len(texts) == 1 and link.code is None and not link.at_hiprtc
         for text, name in texts:
@@ -239,6 +243,6 @@ class _Adder:
 
 
 def _failed(binding: Binding, status: Any) -> tuple[Any, ...]:
-    """The tuple for a hiprtc status other than success."""
+    """Return the tuple for a hiprtc status other than success."""
     known = binding.hip_python.hiprtc.hiprtcResult(int(status)).name
     return binding.outcome.named(_STATUS.get(known, "CUDA_ERROR_UNKNOWN"))

@@ -10,10 +10,11 @@ from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["allocate", "allocate_pitch", "free_async", "host_flags"]
+__all__ = ["allocate", "allocate_managed", "allocate_pitch", "free_async", "host_flags"]
 
 _PORTABLE, _DEVICE_MAP, _WRITE_COMBINED, _READ_ONLY = 1, 2, 4, 8
 _ELEMENT_BYTES = (4, 8, 16)
+_ATTACH = (1, 2)  # cudaMemAttachGlobal, cudaMemAttachHost
 _Call = Callable[..., tuple[Any, ...]]
 
 
@@ -23,6 +24,19 @@ def allocate(binding: Binding) -> _Call:
 
     def make(bytesize: Any, *flags: Any) -> tuple[Any, ...]:
         return generated(bytesize, *flags) if size(bytesize) else outcome.invalid()
+
+    return make
+
+
+def allocate_managed(binding: Binding) -> _Call:
+    """cudaMallocManaged: no bytes is no memory, as for cudaMalloc, where HIP and CUDA's driver see an error."""
+    outcome, generated = binding.outcome, generated_call(binding)
+    size, number = C_INTEGERS["size_t"].check, C_INTEGERS["unsigned int"].check
+
+    def make(bytes_: Any, flags: Any) -> tuple[Any, ...]:
+        if size(bytes_):
+            return generated(bytes_, flags)
+        return (outcome.success, 0) if number(flags) in _ATTACH else outcome.invalid()
 
     return make
 

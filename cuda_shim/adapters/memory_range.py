@@ -33,12 +33,12 @@ class _Place:
         self._cls = binding.class_of(name)
 
     def check(self, location: Any) -> Any:
-        """The location itself. Raises TypeError, as cuda-python, for anything else."""
+        """Return the location itself. Raises TypeError, as cuda-python, for anything else."""
         require_type("location", self._cls, location)
         return location
 
     def device(self, location: Any) -> int | None:
-        """The device number of the older calls, None for a place that they cannot name."""
+        """Return the device number of the older calls, None for a place that they cannot name."""
         kind = int(location.type)
         if kind == _LOCATION_DEVICE:
             return int(location.id)
@@ -177,14 +177,14 @@ class _RangeAttributes:
         self._numbers = {name: number for number, name in self._names.items()}
 
     def name(self, attribute: Any) -> str:
-        """The driver's name without its prefix. Raises AttributeError if it is not an enum constant."""
+        """Return the driver's name without its prefix. Raises AttributeError if it is not an enum constant."""
         found = self._names.get(attribute.value)
         if found is None:
             raise TypeError(f"Unsupported attribute: {attribute.name}")
         return found
 
     def asked(self, attribute: Any) -> int:
-        """The number of the attribute that HIP is asked for."""
+        """Return the number of the attribute that HIP is asked for."""
         name = self.name(attribute)
         return self._numbers[_TOLD_BY.get(name, name)]
 
@@ -194,7 +194,7 @@ class _Cell:
 
     def __init__(self, name: str, size: int) -> None:
         self._name = name
-        # Whatever the program says that its room is, HIP must not write past it.
+        # Whatever the program says that its size is, HIP must not write past it.
         self._numbers = (ctypes.c_int * max(1, (size + 3) // 4))()
         self._count = size // 4
 
@@ -204,7 +204,7 @@ class _Cell:
         return ctypes.addressof(self._numbers)
 
     def value(self) -> Any:
-        """An int, or the list of ACCESSED_BY."""
+        """Return an int, or the list of ACCESSED_BY."""
         first = int(self._numbers[0])
         if self._name == "ACCESSED_BY":
             return list(self._numbers[: self._count])

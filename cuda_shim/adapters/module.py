@@ -44,7 +44,7 @@ class _Loader:
         self._from_file = from_file
 
     def data(self, image: Any, logs: Callable[[Image], None] | None = None) -> tuple[Any, ...]:
-        """The tuple for an image in memory: a buffer or an address. `logs` is told what became of PTX."""
+        """Return the tuple for an image in memory: a buffer or an address. `logs` receives what became of PTX."""
         kind = foreign_kind(image)
         if kind is not None:
             return self._foreign(image, kind, None, logs)
@@ -67,12 +67,12 @@ class _Loader:
         return result
 
     def wrapped(self, result: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The tuple for hip-python's answer."""
+        """Return the tuple for hip-python's answer."""
         status, loaded = result
         return self.outcome.failed(status) if status else (self.outcome.success, self._handle(number(loaded)))
 
     def file(self, path: bytes, logs: Callable[[Image], None] | None = None) -> tuple[Any, ...]:
-        """The tuple for a file, None where it must be left to HIP to say what is wrong with it."""
+        """Return the tuple for a file, None where it must be left to HIP to say what is wrong with it."""
         if self._from_file is None:
             raise TypeError("this loader takes no files")
         name = path.decode("utf-8", "surrogateescape")
@@ -93,8 +93,10 @@ def load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def load_data_ex(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuModuleLoadDataEx. Options steer NVIDIA's assembler and have no effect but for the logs, which are written where
-    PTX is compiled."""
+    """cuModuleLoadDataEx.
+
+    Options steer NVIDIA's assembler and have no effect but for the logs, which are written where PTX is compiled.
+    """
     loader = _Loader(binding, "CUmodule", binding.hip_python.hip.hipModuleLoadData)
     check = check_options(binding)
 
@@ -142,7 +144,7 @@ def _library(binding: Binding) -> str:
 
 
 def _library_call(binding: Binding, name: str) -> Callable[..., Any]:
-    """The C function through ctypes: hip-python turns its option arrays into outputs."""
+    """Return the C function through ctypes: hip-python turns its option arrays into outputs."""
     pointer, count = ctypes.c_void_p, ctypes.c_uint
     native = binding.native(name, pointer, pointer, pointer, pointer, count, pointer, pointer, count)
 

@@ -166,7 +166,7 @@ def ptx(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
-    """The status and the text of a program, which is made once for each compilation."""
+    """Return the status and the text of a program, which is made once for each compilation."""
     from cuda_shim.adapters.kernel_list import kernels_of
     from cuda_shim.adapters.ptx_image import wrap
 
@@ -284,7 +284,7 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
 
 
 def _room(buffer: Any) -> int:
-    """Bytes that a buffer holds, whatever the length that a subclass of it tells."""
+    """Return bytes that a buffer holds, whatever length a subclass of it reports."""
     kind = bytes if isinstance(c_string(buffer), bytes) else bytearray
     return kind.__len__(buffer)
 
@@ -304,7 +304,7 @@ def _write(buffer: Any, text: bytes | bytearray) -> None:
 
 
 def _byte_list(name: str, value: Any, count: Any) -> list[bytes]:
-    """A list argument of bytes, None for none. Raises TypeError and RuntimeError as cuda-python."""
+    """Return a list argument of bytes, None for none. Raises TypeError and RuntimeError as cuda-python."""
     items = [] if value is None else value
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, bytes) for item in items):
         raise TypeError(f"Argument '{name}' is not instance of type (expected tuple[bytes] or list[bytes]")

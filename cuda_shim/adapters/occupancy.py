@@ -68,7 +68,7 @@ class _Search:
         self._max_threads = int(hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
 
     def by_size(self, function: int, size: int, limit: int, flags: tuple[int, ...]) -> tuple[int, int]:
-        """The smallest grid that fills the device, and the block size, with `size` bytes of shared memory."""
+        """Return the smallest grid that fills the device, and the block size, with `size` bytes of shared memory."""
         grid, block = ctypes.c_int(), ctypes.c_int()
         _check(self._best(ctypes.byref(grid), ctypes.byref(block), function, size, limit, *flags))
         return grid.value, block.value
@@ -76,7 +76,7 @@ class _Search:
     def by_function(
         self, function: int, dynamic_size: Callable[[int], int], limit: int, flags: tuple[int, ...]
     ) -> tuple[int, int]:
-        """The same, where `dynamic_size` says how many bytes a block of so many threads needs."""
+        """Return the same, where `dynamic_size` says how many bytes a block of so many threads needs."""
         device = _value(self._device)
         largest = _value(self._function_attribute, self._max_threads, function)
         largest = min(largest, self._of_device(device, "hipDeviceAttributeMaxThreadsPerBlock"), limit or largest)
@@ -97,7 +97,7 @@ class _Search:
 
 
 def _value(query: Callable[..., int], *arguments: int) -> int:
-    """The int that a query gives."""
+    """Return the int that a query gives."""
     cell = ctypes.c_int()
     _check(query(ctypes.byref(cell), *arguments))
     return cell.value

@@ -56,7 +56,7 @@ class _PointerAttributes(Attributes):
         self._memory_types = {number: int(known.from_hip[number]) for number in map(int, known.hip_constants.values())}
 
     def value(self, attribute: Any, cell: Cell) -> Any:
-        """What cuda-python returns for a cell that HIP filled."""
+        """Return what cuda-python returns for a cell that HIP filled."""
         found = cell.value()
         return self._memory_types.get(found, found) if self.name(attribute) == _PREFIX + "MEMORY_TYPE" else found
 

@@ -32,7 +32,7 @@ _lock = threading.Lock()
 
 
 def compile_ptx(binding: Binding, text: bytes, name: str = PTX_NAME, *, relocatable: bool = False) -> CompiledPtx:
-    """The code object of a PTX text, for the current device.
+    """Return the code object of a PTX text, for the current device.
 
     What was compiled before in this process is kept by its text; across processes hiprtc's own cache does it.
     """

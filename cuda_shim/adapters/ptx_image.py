@@ -25,7 +25,7 @@ class BrokenText(Exception):
 
 
 def wrap(code: bytes, kernels: Sequence[tuple[str, Sequence[int]]], cuda: str, target: str | None) -> bytes:
-    """The text for a code object, its closing NUL included.
+    """Return the text for a code object, its closing NUL included.
 
     `kernels` are names with the bytes of each parameter, `cuda` the version that is stood for, `target` the
     architecture that the program asked for, such as "sm_80".
@@ -55,7 +55,7 @@ def _count(size: int) -> str:
 
 
 def unwrap(text: bytes) -> bytes | None:
-    """The code object in a text; None for one that carries none. Raises BrokenText where it was changed."""
+    """Return the code object in a text; None for one that carries none. Raises BrokenText where it was changed."""
     begin = text.find(_HEAD)
     if begin < 0:
         return None

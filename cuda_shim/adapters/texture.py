@@ -34,7 +34,7 @@ _CHANNELS = {
 
 
 def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuTexObjectCreate: CUDA reads 32-bit integers as they are, whatever the flags; HIP wants to be told."""
+    """cuTexObjectCreate: CUDA reads 32-bit integers as they are, whatever the flags; HIP wants a flag for that."""
     call, driver = generated_call(binding), binding.catalogue.object
     resource_class, sampling_class = binding.class_of("CUDA_RESOURCE_DESC"), binding.class_of("CUDA_TEXTURE_DESC")
     as_integer = int(driver("driver", "CU_TRSF_READ_AS_INTEGER"))
@@ -64,7 +64,7 @@ class _Formats:
         self._level = binding.catalogue.object("driver", "cuMipmappedArrayGetLevel")
 
     def of(self, resource: Any) -> Any:
-        """A constant of CUarray_format; None where the resource is none that CUDA knows, or says no format."""
+        """Return a constant of CUarray_format; None where CUDA does not know the resource, or it has no format."""
         try:
             return self._said(resource)
         except ValueError:  # a member that holds no constant of its enum, for HIP to refuse

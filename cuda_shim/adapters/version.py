@@ -1,5 +1,7 @@
-"""Versions, CUDA-shaped: the first release of the line that is served, so that no feature gate opens for
-what came later and is NVIDIA's alone."""
+"""Versions, CUDA-shaped: the first release of the line that is served.
+
+So no feature gate opens for what came later and is NVIDIA's alone.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ __all__ = ["driver", "nvrtc", "runtime", "version_number"]
 
 
 def version_number(major: int, minor: int) -> int:
-    """A CUDA version as CUDA_VERSION and the version calls have it: 12.9 is 12090."""
+    """Return a CUDA version as CUDA_VERSION and the version calls have it: 12.9 is 12090."""
     return 1000 * major + 10 * minor
 
 

@@ -51,7 +51,7 @@ def export_handle(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _kind(name: str) -> str | None:
-    """The end of a constant's name as the runtime spells it; None if it is not a kind of handle."""
+    """Return the end of a constant's name as the runtime spells it; None if it is not a kind of handle."""
     words = name.removeprefix("cudaMemHandleType").removeprefix("CU_MEM_HANDLE_TYPE_")
     spelled = words if name.startswith("cuda") else "".join(word.capitalize() for word in words.split("_"))
     return spelled if spelled in _NUMBERS or spelled == _FABRIC else None

@@ -2,7 +2,7 @@
 
 This file holds what is chosen, and nothing here chooses. The choice is made once a process, in `decision`, when
 `hip_python.load()` is first called, and before hip-python has looked for a library: hip-python keeps its first lookup
-for the life of the process, even a failed one. Nothing above this room knows which backend answers.
+for the life of the process, even a failed one. Nothing above this package knows which backend answers.
 
 Backends: "rocm" (AMD's libamdhip64 and libhiprtc) and "cpu" (cuda_shim's own libraries of those names).
 """
@@ -70,12 +70,12 @@ def select(name: str | None) -> None:
 
 
 def selected() -> str | None:
-    """What `select()` was last given."""
+    """Return what `select()` was last given."""
     return _selected
 
 
 def decided() -> Backend | None:
-    """The backend if it was chosen already, else None."""
+    """Return the backend if it was chosen already, else None."""
     return _decided
 
 

@@ -12,7 +12,7 @@ __all__ = ["hip_backends", "require"]
 
 
 def hip_backends() -> list[str]:
-    """ "rocm" where an AMD GPU answers, "cpu" where its libraries are built or a compiler can build them.
+    """Return "rocm" where an AMD GPU answers, "cpu" where its libraries are built or a compiler can build them.
 
     Loads no HIP library into this process and builds nothing.
     """
@@ -32,7 +32,7 @@ def hip_backends() -> list[str]:
 
 
 def require() -> str:
-    """The name of this process's backend, chosen now if it was not yet.
+    """Return the name of this process's backend, chosen now if it was not yet.
 
     Raises BackendNotFound where there is none, or it has no device, or nothing there compiles kernels. Devices are
     counted in another process, so that this one may still fork.

@@ -12,13 +12,13 @@ from cuda_shim.told import tell
 
 __all__ = ["decide", "wanted"]
 
-# Set once the program was told that it runs on the CPU; children inherit it, so that a program with
-# worker processes is told once and not once a worker.
+# Set once it was reported that the program runs on the CPU; children inherit it, so that a program with
+# worker processes reports it once and not once a worker.
 _TOLD = "_CUDA_SHIM_TOLD"
 
 
 def wanted(chosen: Settings) -> str | None:
-    """The backend asked for by `backends.select()` or by the setting; None when the machine is to decide."""
+    """Return the backend asked for by `backends.select()` or by the setting; None when the machine is to decide."""
     name = backends.selected() or chosen.backend
     return None if name == "auto" else name
 

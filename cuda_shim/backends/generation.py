@@ -39,7 +39,7 @@ _search: Callable[..., bytes] | None = None
 
 
 def imported_before() -> bool:
-    """Whether the program has imported hip-python already."""
+    """Return whether the program has imported hip-python already."""
     return any(f"{package}.hip" in sys.modules for _, package in _PACKAGES)
 
 
@@ -63,12 +63,14 @@ def import_modules() -> tuple[ModuleType, ModuleType, int]:
             return hip, hiprtc, generation
     if failures:
         reasons = "; ".join(failures)
+        if "one interpreter per process" in reasons:
+            raise BackendNotFound(f"hip-python does not import ({reasons}): call CUDA in the main interpreter")
         raise BackendNotFound(f"hip-python does not import ({reasons}): pip install --force-reinstall hip-python")
     raise BackendNotFound("hip-python is not installed: pip install hip-python")
 
 
 def installed_version() -> str:
-    """The version of the installed hip-python from its metadata, "" when there is none."""
+    """Return the version of the installed hip-python from its metadata, "" when there is none."""
     from importlib import metadata  # about 10 ms, and only doctor asks
 
     for name in _DISTRIBUTIONS:
@@ -80,7 +82,7 @@ def installed_version() -> str:
 
 
 def installed() -> int | None:
-    """Which hip-python is installed (10 or 7), None where there is none; imports its parent package alone."""
+    """Return which hip-python is installed (10 or 7), None where there is none; imports its parent package alone."""
     from importlib.util import find_spec
 
     for generation, package in _PACKAGES:
@@ -93,7 +95,7 @@ def installed() -> int | None:
 
 
 def default_library(generation: int, shortname: str) -> str:
-    """What hip-python would pass to dlopen for "amdhip64" or "hiprtc" if nobody interfered."""
+    """Return what hip-python would pass to dlopen for "amdhip64" or "hiprtc" if nobody interfered."""
     if generation == 10:
         return os.fsdecode(_own_search()(shortname))
     return f"lib{shortname}.so"
@@ -160,9 +162,9 @@ def _own_search() -> Callable[..., bytes]:
 
 
 def library_in_use(generation: int) -> str | None:
-    """The libamdhip64 that hip-python opened before cuda_shim was asked, or None.
+    """Return the libamdhip64 that hip-python opened before cuda_shim was asked, or None.
 
-    hip-python does not tell, so this looks whether the library that its own search leads to is mapped into
+    hip-python does not report it, so this looks whether the library that its own search leads to is mapped into
     the process. A copy that another package brought (PyTorch does) does not count.
     """
     own_search = default_library(generation, "amdhip64")

@@ -28,7 +28,7 @@ _SYMBOLS = {
 
 
 def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
-    """The C function `name` of the chosen backend, typed; the GIL is released while it runs.
+    """Return the C function `name` of the chosen backend, typed; the GIL is released while it runs.
 
     Names that start with hiprtc come from libhiprtc, all others from libamdhip64. Each call returns an object
     of its own, so two users may give one function different types. Raises UnsupportedAPI when the library has
@@ -48,12 +48,12 @@ def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
 
 
 def symbol(name: str) -> str:
-    """The symbol under which the libraries export a function of HIP's headers."""
+    """Return the symbol under which the libraries export a function of HIP's headers."""
     return _SYMBOLS.get(name, name)
 
 
 def _library(which: str, backend: Backend) -> ctypes.CDLL:
-    """The opened library, `which` being "hip" or "hiprtc"."""
+    """Return the opened library, `which` being "hip" or "hiprtc"."""
     path = backend.libhiprtc if which == "hiprtc" else backend.libamdhip64
     opened = _libraries.get(path)
     if opened is None:

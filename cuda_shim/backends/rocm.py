@@ -65,7 +65,7 @@ def candidates(generation: int) -> list[tuple[str, str]]:
 
 
 def explicit(generation: int, why: str) -> tuple[str, str]:
-    """AMD's libraries where they are asked for: libamdhip64 must open, while a missing GPU is HIP's to report.
+    """Return AMD's libraries where they are asked for: libamdhip64 must open, while a missing GPU is HIP's to report.
 
     Raises BackendNotFound that names what was tried.
     """
@@ -79,7 +79,7 @@ def explicit(generation: int, why: str) -> tuple[str, str]:
 
 
 def probe(generation: int, chosen: Settings) -> Answer:
-    """Whether hip-python finds AMD's libraries here and a device answers; starts no HIP in this process."""
+    """Return whether hip-python finds AMD's libraries here and a device answers; starts no HIP in this process."""
     obstacle = node_obstacle()
     if obstacle:
         return Answer(None, obstacle)
@@ -93,7 +93,7 @@ def probe(generation: int, chosen: Settings) -> Answer:
 
 
 def node_obstacle() -> str:
-    """Why no AMD GPU can be used, judged by its device node alone; "" when one may be there."""
+    """Return why no AMD GPU can be used, judged by its device node alone; "" when one may be there."""
     nodes = [node for node in DEVICE_NODES if os.path.exists(node)]
     if not nodes:
         return "no AMD GPU was found"
@@ -103,7 +103,7 @@ def node_obstacle() -> str:
 
 
 def _first_that_opens(generation: int) -> tuple[tuple[str, str] | None, str]:
-    """The first candidate that dlopen takes, else None and dlopen's words for each."""
+    """Return the first candidate that dlopen takes, else None and dlopen's words for each."""
     failures = []
     for pair in candidates(generation):
         try:
@@ -117,7 +117,7 @@ def _first_that_opens(generation: int) -> tuple[tuple[str, str] | None, str]:
 
 
 def device_count(libamdhip64: str, cache: Cache) -> tuple[int, str]:
-    """How many devices HIP counts, asked in another process; with a problem in words where that failed."""
+    """Return how many devices HIP counts, asked in another process; with a problem in words where that failed."""
     key = _memo_key(libamdhip64)
     remembered = dict(cache.read_note(_NOTE))
     if key in remembered:
@@ -163,7 +163,7 @@ def _ask(libamdhip64: str) -> tuple[int, str]:
 
 
 def _memo_key(libamdhip64: str) -> str:
-    """Everything that the answer depends on: the library, this boot, the driver's GPUs, what hides them."""
+    """Return everything that the answer depends on: the library, this boot, the driver's GPUs, what hides them."""
     try:
         status = os.stat(libamdhip64)
         library = f"{libamdhip64}:{status.st_mtime_ns}:{status.st_size}"

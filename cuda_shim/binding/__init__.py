@@ -21,7 +21,7 @@ __all__ = ["open_module"]
 
 
 def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> ModuleBinder | UtilsBinder:
-    """The contents of the proxied module `fullname` in layout `cuda`, as a ModuleBinder.
+    """Return the contents of the proxied module `fullname` in layout `cuda`, as a ModuleBinder.
 
     `bindings_cuda` is the layout that `cuda.bindings` speaks, where it may differ: a legacy module of
     another layout has classes of its own, of the same name. Raises KeyError for a module that is not served.
@@ -43,7 +43,7 @@ def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> M
 
 @cache
 def objects_of(cuda: str) -> Catalogue:
-    """The objects of a layout, as `cuda.bindings` has them."""
+    """Return the objects of a layout, as `cuda.bindings` has them."""
     from cuda_shim.binding.catalogue import Catalogue
 
     return Catalogue(cuda, _module_names(cuda, legacy=False))
@@ -51,7 +51,7 @@ def objects_of(cuda: str) -> Catalogue:
 
 @cache
 def _legacy_objects(cuda: str, beside: str) -> Catalogue:
-    """The objects of legacy modules that have a layout to themselves.
+    """Return the objects of legacy modules that have a layout to themselves.
 
     They share the classes of layout `beside`, which `cuda.bindings` has, where those mean the same in both.
     """
@@ -61,5 +61,5 @@ def _legacy_objects(cuda: str, beside: str) -> Catalogue:
 
 
 def _module_names(cuda: str, legacy: bool) -> dict[str, str]:
-    """The module of each table."""
+    """Return the module of each table."""
     return {table: name for name, table in modules(cuda).items() if table and (name in LEGACY_MODULES) == legacy}

@@ -29,7 +29,7 @@ _MADE_BY_A_CLASS_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
 
 def void_pointer(value: Any) -> Any:
-    """A `void*` argument as hip-python takes it: an address, or the buffer whose memory is meant.
+    """Return a `void*` argument as hip-python takes it: an address, or the buffer whose memory is meant.
 
     Takes None, whatever has an integer value (handles, numpy integers) and contiguous buffers, as
     cuda-python does. Raises TypeError for anything else. Numpy arrays are buffers, whatever their length.
@@ -55,8 +55,8 @@ def _no_pointer(kind: type[Any]) -> TypeError:
     return TypeError(f"Provided argument is of type {kind} but expected Type None, int or object with Buffer Protocol")
 
 
-def c_string(value: Any) -> Any:
-    """A `char*` argument: bytes. Raises TypeError for text, as cuda-python does."""
+def c_string(value: object) -> Any:
+    """Return a `char*` argument: bytes. Raises TypeError for text, as cuda-python does."""
     if isinstance(value, (bytes, bytearray)):
         return value
     raise TypeError(f"expected bytes, {name_in_c(type(value))} found")
@@ -70,7 +70,7 @@ def require(**given: Any) -> None:
         int(value)
 
 
-def require_type(name: str, wanted: type[Any], value: Any) -> None:
+def require_type(name: str, wanted: type[Any], value: object) -> None:
     """Raise cuda-python's TypeError unless an argument is an instance of `wanted`, a struct class."""
     if not isinstance(value, wanted):
         expected = f"{wanted.__module__}.{wanted.__name__}"
@@ -78,13 +78,13 @@ def require_type(name: str, wanted: type[Any], value: Any) -> None:
 
 
 def handle_pointer(name: str, wanted: type[Any]) -> Callable[[Any], int]:
-    """The function that makes the argument for a pointer to handles: the memory of a handle, or an address.
+    """Return the function that makes the argument for a pointer to handles: the memory of a handle, or an address.
 
     That one raises cuda-python's TypeError for anything else.
     """
     expected = f"{wanted.__module__.rpartition('.')[2]}.{wanted.__name__}"
 
-    def pointer(value: Any) -> int:
+    def pointer(value: object) -> int:
         if isinstance(value, wanted):
             return int(value.getPtr())
         if value is None or isinstance(value, int):
@@ -97,19 +97,19 @@ def handle_pointer(name: str, wanted: type[Any]) -> Callable[[Any], int]:
 
 
 def name_in_c(kind: type[Any]) -> str:
-    """A type's name as C has it: in full for types that are compiled, as CUDA Python's own classes are there."""
+    """Return a type's name as C has it: in full for types that are compiled, as CUDA Python's own classes are there."""
     name: str = type.__dict__["__name__"].__get__(kind)
     compiled = not kind.__flags__ & _MADE_BY_A_CLASS_STATEMENT
     return f"{kind.__module__}.{name}" if compiled and kind.__module__ != "builtins" and "." not in name else name
 
 
 def number(result: Any) -> int:
-    """A pointer or handle that hip-python returned, as its address; None, which stands for NULL, is 0."""
+    """Return a pointer or handle that hip-python returned, as its address; None, which stands for NULL, is 0."""
     return 0 if result is None else int(result)
 
 
 def byte_string(result: Any) -> bytes | None:
-    """A C string that hip-python returned, as bytes."""
+    """Return a C string that hip-python returned, as bytes."""
     if result is None or isinstance(result, bytes):
         return result
     if isinstance(result, str):

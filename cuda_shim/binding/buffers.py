@@ -55,7 +55,7 @@ class Buffer:
 
     __slots__ = ("_view",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         view = _View()
         _get(value, view, _ANY_CONTIGUOUS)
         self._view = view
@@ -77,7 +77,7 @@ class Buffer:
 
 
 def memory_address(value: Any) -> tuple[object, int]:
-    """The address that a `void*` argument stands for, and what keeps that memory in place.
+    """Return the address that a `void*` argument stands for, and what keeps that memory in place.
 
     Raises as `void_pointer`, and ValueError for memory that is not contiguous.
     """
@@ -88,7 +88,7 @@ def memory_address(value: Any) -> tuple[object, int]:
         try:
             pinned = _pin(value)
         except (TypeError, ValueError, BufferError):
-            pass  # read-only, empty, not in C's order, or no buffer at all: told apart below
+            pass  # read-only, empty, not in C's order, or no buffer at all: distinguished below
         else:
             return pinned, ctypes.addressof(pinned)
     pointer = void_pointer(value)

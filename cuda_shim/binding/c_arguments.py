@@ -37,5 +37,5 @@ _FASTEST: dict[Any, Any] = {
 
 
 def as_argument(c_type: Any) -> Any:
-    """What to declare for an argument of this C type that is given as an int that fits; other types as they are."""
+    """Return what to declare for an argument of this C type, given as an int that fits; other types as they are."""
     return _FASTEST.get(c_type, c_type)

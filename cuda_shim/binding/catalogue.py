@@ -15,21 +15,18 @@ from cuda_shim.binding.enums.translation import HipEnums
 from cuda_shim.binding.integers import C_INTEGERS, C_REALS
 from cuda_shim.binding.scope import Scope
 from cuda_shim.mapping import layouts, store
+from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from cuda_shim.backends.hip_python import HipPython
+    from cuda_shim.binding.untyped import RowClass, RowObject
     from cuda_shim.mapping.layouts import CudaLayout
 
-__all__ = ["STATUS_ENUMS", "Catalogue"]
+__all__ = ["Catalogue"]
 
 _OTHER_TYPES_OF_C = frozenset({"void", *C_REALS})
-
-STATUS_ENUMS = {"driver": "CUresult", "runtime": "cudaError_t", "nvrtc": "nvrtcResult"}
-"""The enum class that each module's calls return."""
 
 
 class Catalogue:
@@ -46,7 +43,7 @@ class Catalogue:
         self.module_names = module_names
         self._beside = beside
         self._scopes = {table: Scope(table, self) for table in module_names}
-        self._objects: dict[tuple[str, str], Any] = {}
+        self._objects: dict[tuple[str, str], RowObject] = {}
         self._enums: dict[str, HipEnums] = {}
 
     @property
@@ -60,7 +57,7 @@ class Catalogue:
         return self._layout.name
 
     def scope(self, table: str) -> Scope:
-        """The scope of a module."""
+        """Return the scope of a module."""
         return self._scopes[table]
 
     @cached_property
@@ -71,18 +68,18 @@ class Catalogue:
         return hip_python.load()
 
     def row(self, table: str, name: str) -> Row | None:
-        """The row of `name` in a table, None where this layout has no such name."""
+        """Return the row of `name` in a table, None where this layout has no such name."""
         return store.load(table).row(name, self._layout.name)
 
-    def object(self, table: str, name: str) -> Any:
-        """What `name` of a module is. Raises KeyError where this layout has no such name."""
+    def object(self, table: str, name: str) -> RowObject:
+        """Return what `name` of a module is. Raises KeyError where this layout has no such name."""
         found = self.find(table, name)
         if found is None:
             raise KeyError(name)
         return found
 
-    def find(self, table: str, name: str) -> Any:
-        """What `name` of a module is, None where this layout has no such name."""
+    def find(self, table: str, name: str) -> RowObject:
+        """Return what `name` of a module is, None where this layout has no such name."""
         key = (table, name)
         found = self._objects.get(key)
         if found is None:
@@ -93,7 +90,7 @@ class Catalogue:
         return found
 
     def home(self, base: str, table: str) -> str | None:
-        """The table that defines the type named `base` as module `table` sees it, None for C's own types."""
+        """Return the table that defines the type named `base` as module `table` sees it, None for C's own types."""
         if base in C_INTEGERS or base in _OTHER_TYPES_OF_C:
             return None  # most parameters; the tables of three modules would be opened to find that out
         for candidate in (table, "driver", "runtime", "nvrtc"):
@@ -101,16 +98,16 @@ class Catalogue:
                 return candidate
         return None
 
-    def class_of(self, base: str, table: str) -> type[Any]:
-        """The class of a C type name as module `table` sees it. Raises KeyError for C's own types."""
+    def class_of(self, base: str, table: str) -> RowClass:
+        """Return the class of a C type name as module `table` sees it. Raises KeyError for C's own types."""
         home = self.home(base, table)
         if home is None:
             raise KeyError(base)
-        found: type[Any] = self.object(home, base)
+        found: RowClass = self.object(home, base)
         return found
 
     def base_row(self, base: str, table: str) -> tuple[str, Row | None]:
-        """The row that says what a type is, typedefs followed, and the table that has it."""
+        """Return the row that says what a type is, typedefs followed, and the table that has it."""
         home = self.home(base, table)
         row = self.row(home, base) if home is not None else None
         while isinstance(row, ExtendsRow):
@@ -120,7 +117,7 @@ class Catalogue:
         return home or table, row
 
     def enums(self, name: str, table: str = "driver") -> HipEnums:
-        """The translation of an enum class, as module `table` sees its name, to HIP's numbers and back."""
+        """Return the translation of an enum class, as module `table` sees its name, to HIP's numbers and back."""
         found = self._enums.get(name)
         if found is None:
             table, row = self.base_row(name, table)
@@ -131,20 +128,20 @@ class Catalogue:
         return found
 
     def status(self, table: str) -> HipEnums:
-        """The translation of the codes that calls of a module return."""
+        """Return the translation of the codes that calls of a module return."""
         return self.enums(STATUS_ENUMS[table], table)
 
     def hallucination(self, enum_name: str) -> Hallucination:
-        """The switch of one enum; raises KeyError where no module has such an enum."""
+        """Return the switch of one enum; raises KeyError where no module has such an enum."""
         if not self.has_enum(enum_name):
             raise KeyError(enum_name)
         return switch(enum_name)
 
     def has_enum(self, name: str) -> bool:
-        """Whether some module has an enum of that name."""
+        """Return whether some module has an enum of that name."""
         return self.base_row(name, "driver")[1].__class__ is EnumRow
 
-    def _make(self, table: str, row: Row) -> Any:
+    def _make(self, table: str, row: Row) -> RowObject:
         module = self.module_names[table]
         if self._beside is not None and self._is_shared(row, self._beside.row(table, row.name)):
             return self._beside.object(table, row.name)
@@ -171,22 +168,22 @@ class Catalogue:
             return row.hip == other.hip and all((member.name, member.value) in held for member in row.members)
         return False
 
-    def _make_enum(self, row: EnumRow, table: str, module: str) -> type[Any]:
+    def _make_enum(self, row: EnumRow, table: str, module: str) -> RowClass:
         if self.layout.int_enums:
             from cuda_shim.binding.enums.int_enum import make_intenum as make
         else:
             from cuda_shim.binding.enums.fast_enum import make_enum as make
         is_status = row.name == STATUS_ENUMS[table]
-        made: type[Any] = make(row, module, status=is_status, names=_Names(row, self), hallucination=switch(row.name))
+        made: RowClass = make(row, module, status=is_status, names=_Names(row, self), hallucination=switch(row.name))
         return made
 
-    def _make_typedef(self, row: ExtendsRow, table: str, module: str) -> type[Any]:
+    def _make_typedef(self, row: ExtendsRow, table: str, module: str) -> RowClass:
         home, _, name = row.base.rpartition(".")
         base = self.object(home or table, name)
-        namespace: dict[str, Any] = {"__slots__": (), "__module__": module, "__doc__": base.__doc__}
+        namespace: dict[str, RowObject] = {"__slots__": (), "__module__": module, "__doc__": base.__doc__}
         return type(row.name, (base,), namespace)
 
-    def _make_struct(self, row: StructRow, table: str) -> type[Any]:
+    def _make_struct(self, row: StructRow, table: str) -> RowClass:
         from cuda_shim.binding.structs import make_struct
 
         return make_struct(row, self.scope(table))
@@ -200,11 +197,11 @@ class _Names:
         self._catalogue = catalogue
 
     def hip_value(self, name: str) -> int | None:
-        """The number of a constant of the HIP enum, None where it has none of that name."""
+        """Return the number of a constant of the HIP enum, None where it has none of that name."""
         return self._catalogue.enums(self._row.name).hip_value(name)
 
     def hip_name(self, name: str) -> str | None:
-        """The HIP constant that the other CUDA API calls `name`, None where there is none."""
+        """Return the HIP constant that the other CUDA API calls `name`, None where there is none."""
         return self._of_twins.get(name) if name.startswith(("cuda", "CU")) else None
 
     @cached_property

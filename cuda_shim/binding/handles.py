@@ -1,12 +1,4 @@
-"""Handle classes: CUDA's opaque pointers (CUstream, CUmodule…), integers (CUdeviceptr, CUdevice…) and
-callbacks (CUhostFn…).
-
-A handle is its number. Memory for it, which `getPtr()` gives the address of and which `_ptr=` may alias,
-exists only once somebody asks: most handles are made, passed and dropped.
-
-CUDA Python's handle classes derive from `object` alone, and programs print their `__mro__`; so there is no
-common base class here either, and each class gets its methods from the functions below.
-"""
+"""Handle classes: CUDA's opaque pointers, integers and callbacks (CUstream, CUdeviceptr, CUhostFn…)."""
 
 from __future__ import annotations
 
@@ -31,12 +23,12 @@ _STORAGE = {"pointer": "unsigned long long", "callback": "unsigned long long"}
 
 
 def integer_of(storage: str) -> CInteger:
-    """The C integer that a handle of this storage is (see `make_handle`). Raises KeyError for any other word."""
+    """Return the C integer that a handle of this storage is (see `make_handle`). Raises KeyError for any other word."""
     return C_INTEGERS[_STORAGE.get(storage, storage)]
 
 
 def make_handle(name: str, storage: str, module: str, by_address: bool = True) -> type[Any]:
-    """The class of a handle.
+    """Return the class of a handle.
 
     `storage` is "pointer" for an opaque pointer, which works as an index and compares by address (where
     `by_address`: CUDA Python 11 has all handles compare by identity), "callback" for a function pointer, or
@@ -66,12 +58,12 @@ def make_handle(name: str, storage: str, module: str, by_address: bool = True) -
 
 
 def is_handle_class(cls: type[Any]) -> bool:
-    """Whether `cls` was made by `make_handle` or derives from such a class."""
+    """Return whether `cls` was made by `make_handle` or derives from such a class."""
     return hasattr(cls, "__handle__")
 
 
 def address(value: Any) -> int:
-    """What a handle argument stands for: None is 0; ints, handles and all with `__int__` their number.
+    """Return what a handle argument stands for: None is 0; ints, handles and all with `__int__` their number.
 
     Raises TypeError for text and for objects without an integer value, OverflowError for a number that no
     pointer can hold, with cuda-python's texts. On the way of every call, so the common cases come first.
@@ -88,11 +80,11 @@ def address(value: Any) -> int:
 
 
 def handle_number(integer: CInteger) -> Callable[[Any], int]:
-    """The function that gives a handle argument's number: `address` for pointers, a check for other integers."""
+    """Return the function that gives a handle argument's number: `address` for pointers, a check for other integers."""
     if integer.words == _POINTER.words:
         return address
 
-    def number(value: Any) -> int:
+    def number(value: object) -> int:
         return 0 if value is None else integer.check(value)
 
     return number
@@ -103,9 +95,9 @@ _LARGEST = _POINTER.high
 
 
 def _initializer(integer: CInteger, overwrites: bool) -> Any:
-    """The constructor; `overwrites` says whether an initial value goes into aliased memory, as for integers."""
+    """Return the constructor; `overwrites` says whether an initial value goes into aliased memory, as for integers."""
 
-    def __init__(self: Any, init_value: Any = 0, _ptr: Any = 0) -> None:
+    def __init__(self: Any, init_value: object = 0, _ptr: object = 0) -> None:
         if _ptr:
             self.__cell__ = integer.ctype.from_address(as_integer(_ptr))
             if overwrites and (init_value.__class__ is not int or init_value):
@@ -130,7 +122,7 @@ def _representation(form: str, name: str) -> Any:
 
 def _storage_address(integer: CInteger) -> Any:
     def getPtr(self: Any) -> int:
-        """The address of the memory that holds the handle; valid while this object lives."""
+        """Return the address of the memory that holds the handle; valid while this object lives."""
         if self.__cell__ is None:
             self.__cell__ = integer.ctype(self.__value__)
             _recent_cells.append(self.__cell__)
@@ -153,5 +145,5 @@ def _refuse_reduce(self: Any, protocol: object) -> Any:
 
 
 def _cuda_stream(self: Any) -> tuple[int, int]:
-    """The CUDA stream protocol: its version and the stream's address."""
+    """Return the CUDA stream protocol: its version and the stream's address."""
     return 0, int(self)

@@ -21,7 +21,7 @@ class CInteger(Record):
     high: int
     words: str
 
-    def check(self, value: Any) -> int:
+    def check(self, value: object) -> int:
         """`value` as this type. Raises TypeError or OverflowError with cuda-python's texts."""
         number = value if value.__class__ is int else as_integer(value)
         if self.low <= number <= self.high:
@@ -37,7 +37,7 @@ class CInteger(Record):
 
 
 def as_integer(value: Any) -> int:
-    """The int of anything with `__int__` or `__index__`, floats truncated; TypeError for text and the rest."""
+    """Return the int of anything with `__int__` or `__index__`, floats truncated; TypeError for text and the rest."""
     if isinstance(value, (str, bytes, bytearray)) or not (hasattr(value, "__int__") or hasattr(value, "__index__")):
         raise TypeError("an integer is required")
     return int(value)

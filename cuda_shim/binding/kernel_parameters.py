@@ -90,8 +90,8 @@ def _describe() -> Callable[..., int]:
     return native.function("hipKernelGetParamInfo", ctypes.c_int, pointer, ctypes.c_size_t, pointer, pointer)
 
 
-def pack(parameters: Any) -> Packed:
-    """The address to keep in a struct. Raises TypeError and OverflowError as cuda-python does.
+def pack(parameters: object) -> Packed:
+    """Return the address to keep in a struct. Raises TypeError and OverflowError as cuda-python does.
 
     A buffer is read when the struct is used, with what the program has written into it by then.
     """
@@ -105,8 +105,11 @@ _Placed = tuple[object, int]
 """What must stay alive while HIP reads the array of `void*`, and the array's address."""
 
 
-def place(parameters: Any) -> _Placed:
-    """The address to launch with, and what must live until then. Raises as `pack` does; every launch comes here."""
+def place(parameters: object) -> _Placed:
+    """Return the address to launch with, and what must live until then.
+
+    Raises as `pack` does; every launch comes here.
+    """
     if parameters.__class__ is tuple and len(parameters) == 2:
         values, types = parameters
         if values.__class__ is tuple and types.__class__ is tuple:
@@ -180,7 +183,7 @@ def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
 
 
 def _view(parameters: Any) -> memoryview | None:
-    """The memory of a buffer, None for what is none. Raises ValueError for one that is in pieces."""
+    """Return the memory of a buffer, None if it is not one. Raises ValueError for one that is in pieces."""
     try:
         view = memoryview(parameters)
     except TypeError:
@@ -240,8 +243,8 @@ def _place(block: Any, slot: int, value: Any, ctype: Any) -> int:
     return slot
 
 
-def _own_memory(slot: int, value: Any) -> int:
-    """A value given without a type: it has memory of its own, or is an enum constant, passed as a C int."""
+def _own_memory(slot: int, value: object) -> int:
+    """Return a value given without a type: it has memory of its own, or is an enum constant, passed as a C int."""
     get_pointer = getattr(value, "getPtr", None)
     if callable(get_pointer):
         return int(get_pointer())
@@ -261,11 +264,11 @@ _Writer = Callable[[Any, int, Any], None]
 
 
 def _checked(form: str, c_name: str) -> _Writer:
-    """Writes an int that must fit, as cuda-python's direct conversions do."""
+    """Return what writes an int that must fit, as cuda-python's direct conversions do."""
     write, check = struct.Struct(form).pack_into, C_INTEGERS[c_name].check
     words = {"signed char": "int8_t"}.get(c_name)
 
-    def writer(block: Any, offset: int, value: Any) -> None:
+    def writer(block: Any, offset: int, value: object) -> None:
         try:
             write(block, offset, value)
         except struct.error:
@@ -278,7 +281,7 @@ def _checked(form: str, c_name: str) -> _Writer:
 
 
 def _cut(form: str) -> _Writer:
-    """Writes an int without a check, its high bits cut off, as ctypes does."""
+    """Write an int without a check, its high bits cut off, as ctypes does."""
     write = struct.Struct(form).pack_into
     mask = (1 << 8 * struct.calcsize(form)) - 1
     return lambda block, offset, value: write(block, offset, value & mask)
@@ -289,7 +292,7 @@ _pack_single = struct.Struct("f").pack_into
 
 
 def _pack_float(block: Any, offset: int, value: float) -> None:
-    """Writes a float; one too large for a C float becomes an infinity, as in C."""
+    """Write a float; one too large for a C float becomes an infinity, as in C."""
     try:
         _pack_single(block, offset, value)
     except OverflowError:

@@ -15,7 +15,7 @@ _MOST_WORDS = 16  # CUDA knows two marks; an array without an end is refused by 
 
 
 def in_hip(place: int) -> Any:
-    """HIP's form of the array at an address, which must live until HIP has read it; None for a null address.
+    """Return HIP's form of the array at an address, which must live until HIP has read it; None for a null address.
 
     Raises ValueError for an address that cannot be read from.
     """
@@ -24,7 +24,7 @@ def in_hip(place: int) -> Any:
     words: list[int] = []
     while len(words) < _MOST_WORDS:
         (mark,) = numbers_at(place + _WORD * len(words), 1)
-        if mark in (_CUDA_END, _HIP_END):  # HIP's where a program hands back what HIP told of a node
+        if mark in (_CUDA_END, _HIP_END):  # HIP's where a program hands back what HIP reported of a node
             words.append(_HIP_END)
             break
         words += [mark, *numbers_at(place + _WORD * (len(words) + 1), 1)]

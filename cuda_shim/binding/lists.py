@@ -29,7 +29,7 @@ _NUMBERS = ("cuuint32_t", "cuuint64_t")
 
 
 def type_check(name: str, base: str, scope: Scope) -> Callable[[Any], None]:
-    """The function that raises cuda-python's TypeError for a list `name` with entries that are not of type `base`."""
+    """Return the function that raises cuda-python's TypeError for a list `name` with entries not of type `base`."""
     check = _entries(int, "int", scope) if base in C_INTEGERS else _typed(base, scope)
     if base in _NEVER_NONE:
         return lambda values: check(name, values)
@@ -37,7 +37,7 @@ def type_check(name: str, base: str, scope: Scope) -> Callable[[Any], None]:
 
 
 def converter(name: str, spelling: str, scope: Scope) -> Callable[[Any, Any], Array]:
-    """The function that turns a list and the number of its entries that count into a C array.
+    """Return the function that turns a list and the number of its entries that count into a C array.
 
     `spelling` is the list's type in the table. The function raises RuntimeError for a list that is too short, and
     Refused for constants that HIP lacks. Raises UnsupportedAPI for a type of entries that has no C array here.
@@ -56,7 +56,7 @@ def converter(name: str, spelling: str, scope: Scope) -> Callable[[Any, Any], Ar
 
 
 def check_list(name: str, base: str, scope: Scope) -> Callable[[Any, Any], list[Any]]:
-    """The function that checks a list and its count, and gives its entries; None stands for an empty list.
+    """Return the function that checks a list and its count, and gives its entries; None stands for an empty list.
 
     That one raises TypeError for entries that are not of type `base`, RuntimeError for a list that is too short.
     """
@@ -75,7 +75,7 @@ _TypeCheck = Callable[[str, Any], None]
 
 
 def _converting(convert: Callable[[Any], Array], may_be_empty: bool = False) -> Callable[[Any, Any], Array]:
-    def array(values: Any, count: Any) -> Array:
+    def array(values: object, count: object) -> Array:
         found = [] if values is None else values
         converted = convert(found)
         if found or not may_be_empty:
@@ -92,7 +92,7 @@ def check_length(values: Any, count: Any) -> None:
 
 
 def _typed(base: str, scope: Scope) -> _TypeCheck:
-    """The check that every entry is of a class, or of the driver's class that a typedef of the runtime is for."""
+    """Return the check that every entry is of a class, or of the driver's class that a typedef stands for."""
     if base in _NUMBERS:
         return _numbers(scope.class_of(base))
     home, row = scope.home(base), scope.own_row(base)
@@ -118,7 +118,7 @@ def _entries(cls: Any, expected: str, scope: Scope) -> _TypeCheck:
 
 
 def _numbers(cls: type[Any]) -> _TypeCheck:
-    """The check for lists of CUDA's own integer types, whose entries cuda-python casts one by one."""
+    """Return the check for lists of CUDA's own integer types, whose entries cuda-python casts one by one."""
 
     def check(name: str, values: Any) -> None:
         len(values)

@@ -10,7 +10,7 @@ from cuda_shim.mapping.names import switched_enum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from cuda_shim.binding.untyped import RowObject
 
 __all__ = ["ModuleBinder"]
 
@@ -30,12 +30,12 @@ class ModuleBinder:
         self._hip_module = _HIP_MODULE[tables[0]]
 
     def names(self) -> frozenset[str]:
-        """The public names; for `dir()` and `from … import *`."""
+        """Return the public names; for `dir()` and `from … import *`."""
         own = store.load(self._tables[0]).names(self._catalogue.cuda)
         return own | {"HIP_PYTHON", "hip_python_mod", self._hip_module}
 
-    def resolve(self, name: str) -> Any:
-        """The object behind a name, None where the module has none.
+    def resolve(self, name: str) -> RowObject:
+        """Return the object behind a name, None where the module has none.
 
         Raises BackendNotFound where the name is hip-python's module and that is not available.
         """
@@ -56,7 +56,7 @@ class ModuleBinder:
             self._catalogue.hallucination(enum_name).set(value)
         return known
 
-    def _detection(self, name: str) -> Any:
+    def _detection(self, name: str) -> RowObject:
         if name == "HIP_PYTHON":
             return True
         if name in ("hip_python_mod", self._hip_module):
@@ -70,15 +70,15 @@ class ModuleBinder:
 class UtilsBinder:
     """`cuda.bindings.utils`: a handful of Python functions, ours."""
 
-    def __init__(self, contents: Mapping[str, Any]) -> None:
+    def __init__(self, contents: Mapping[str, object]) -> None:
         self._contents = contents
 
     def names(self) -> frozenset[str]:
-        """The public names."""
+        """Return the public names."""
         return frozenset(self._contents)
 
-    def resolve(self, name: str) -> Any:
-        """The object behind a name, None where there is none."""
+    def resolve(self, name: str) -> RowObject:
+        """Return the object behind a name, None where there is none."""
         return self._contents.get(name)
 
     def set_hallucination(self, enum_name: str, value: object) -> bool:

@@ -1,29 +1,29 @@
-"""What usage counting wants to know beside calls: told from where it happens, heard by who counts, else by nobody."""
+"""Events that usage counting records beside calls; without a listener they are dropped."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from cuda_shim.binding.untyped import AnyProcedure
 
 __all__ = ["hallucinated", "listen", "unsupported"]
 
-_listener: Callable[..., None] | None = None
+_listener: AnyProcedure | None = None
 
 
-def listen(listener: Callable[..., None] | None) -> None:
-    """Hand every event to `listener`, which takes nanoseconds and the words of a key; to nobody for None."""
+def listen(listener: AnyProcedure | None) -> None:
+    """Hand every event to `listener`, which takes nanoseconds and the words of a key; to none if it is None."""
     global _listener
     _listener = listener
 
 
 def unsupported(name: str, reason: str) -> None:
-    """Tell of a call that HIP cannot serve, or of an argument that it lacks."""
+    """Report a call that HIP cannot serve, or an argument that it lacks."""
     if _listener is not None:
         _listener(0, "unsupported", name, reason)
 
 
 def hallucinated(enum_name: str, name: str) -> None:
-    """Tell of the reading of an invented constant."""
+    """Report the reading of an invented constant."""
     if _listener is not None:
         _listener(0, "hallucinated", enum_name, name)

@@ -13,9 +13,10 @@ from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
+    from typing import ClassVar
 
     from cuda_shim.binding.scope import Scope
+    from cuda_shim.binding.untyped import RowObject
 
 __all__ = ["Outcome"]
 
@@ -49,53 +50,53 @@ class Outcome:
         return self._scope.status()
 
     @cached_property
-    def success(self) -> Any:
+    def success(self) -> RowObject:
         """The status of a call that worked."""
         return self.codes.cls(0)
 
     @cached_property
-    def answers(self) -> dict[int, tuple[Any, ...]]:
+    def answers(self) -> dict[int, tuple[RowObject, ...]]:
         """The tuple for each HIP status of a call without outputs."""
         return _Answers(self)
 
-    def status(self, name: str) -> Any:
-        """A status by CUDA's name."""
+    def status(self, name: str) -> RowObject:
+        """Return a status by CUDA's name."""
         return self.codes.cls.__members__[name]
 
-    def failed(self, code: Any) -> tuple[Any, ...]:
-        """The tuple for a HIP status other than success."""
+    def failed(self, code: RowObject) -> tuple[RowObject, ...]:
+        """Return the tuple for a HIP status other than success."""
         return (self.codes.from_hip[int(code)], *self.blanks())
 
-    def invalid(self) -> tuple[Any, ...]:
-        """The tuple for a bad value that HIP is not asked about."""
+    def invalid(self) -> tuple[RowObject, ...]:
+        """Return the tuple for a bad value that HIP is not asked about."""
         return self.named(_INVALID[self._scope.table])
 
-    def named(self, name: str) -> tuple[Any, ...]:
-        """The tuple for a failure with CUDA's status `name`."""
+    def named(self, name: str) -> tuple[RowObject, ...]:
+        """Return the tuple for a failure with CUDA's status `name`."""
         return (self.status(name), *self.blanks())
 
-    def refused(self, refusal: Refused) -> tuple[Any, ...]:
-        """The tuple for an argument that has no HIP counterpart, or is none of CUDA's."""
+    def refused(self, refusal: Refused) -> tuple[RowObject, ...]:
+        """Return the tuple for an argument that has no HIP counterpart, or is not one of CUDA's."""
         if refusal.supported:
             return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._scope.table]))
         self.unserved(str(refusal))
         return self.named(self._row.status or _NOT_SUPPORTED[self._scope.table])
 
-    def unsupported(self, reason: str) -> Callable[..., tuple[Any, ...]]:
-        """The function that stands for a call HIP cannot serve: CUDA's not-supported status.
+    def unsupported(self, reason: str) -> Callable[[], tuple[RowObject, ...]]:
+        """Return the function that stands for a call HIP cannot serve: CUDA's not-supported status.
 
         Says why in the log at the first call, and raises UnsupportedAPI at every call under strict.
         """
         name = self._row.status or _NOT_SUPPORTED[self._scope.table]
 
-        def call() -> tuple[Any, ...]:
+        def call() -> tuple[RowObject, ...]:
             self.unserved(reason)
             return self.named(name)
 
         return call
 
-    def blanks(self) -> tuple[Any, ...]:
-        """What the outputs of a failed call are: None, but zeros of the right types in CUDA Python 11."""
+    def blanks(self) -> tuple[RowObject, ...]:
+        """Return what the outputs of a failed call are: None, but zeros of the right types in CUDA Python 11."""
         if not self._scope.layout.zeros_on_failure:
             return (None,) * (len(self._row.outputs) + (self._row.result is not None))
         from cuda_shim.binding.parameters import resolve
@@ -103,7 +104,7 @@ class Outcome:
         return tuple(resolve(parameter, self._row, self._scope).zero() for parameter in self._row.outputs)
 
     def unserved(self, reason: str, said: str = "%s is not supported: %s") -> None:
-        """Tell why HIP cannot serve a call: in the log, once for each reason.
+        """Say why HIP cannot serve a call: in the log, once for each reason.
 
         Args:
             reason: what stands in the way, and what to do instead.
@@ -120,13 +121,13 @@ class Outcome:
             log.logger().warning(said, self._row.name, reason)
 
 
-class _Answers(dict[int, "tuple[Any, ...]"]):
+class _Answers(dict[int, "tuple[RowObject, ...]"]):
     """Outcomes of a call without outputs, by HIP's status; each is made once."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__({0: (outcome.success,)})
         self._outcome = outcome
 
-    def __missing__(self, code: int) -> tuple[Any, ...]:
+    def __missing__(self, code: int) -> tuple[RowObject, ...]:
         found = self[code] = self._outcome.failed(code)
         return found

@@ -21,7 +21,7 @@ _used = False
 
 
 def note(function: str) -> None:
-    """A function of the runtime is about to be called for the first time."""
+    """Note that a function of the runtime is about to be called for the first time."""
     global _used
     _used = _used or function not in _ONLY_LOOKING
 

@@ -11,12 +11,13 @@ from cuda_shim.mapping.rows import HandleRow
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, Protocol
+    from typing import Protocol
 
     from cuda_shim.backends.hip_python import HipPython
     from cuda_shim.binding.enums.hallucination import Hallucination
     from cuda_shim.binding.enums.translation import HipEnums
     from cuda_shim.binding.integers import CInteger
+    from cuda_shim.binding.untyped import RowClass, RowObject
     from cuda_shim.mapping.layouts import CudaLayout
     from cuda_shim.mapping.rows import Row
 
@@ -38,31 +39,31 @@ if TYPE_CHECKING:
             """The loaded hip-python. Raises BackendNotFound where there is none."""
 
         def row(self, table: str, name: str) -> Row | None:
-            """The row of `name` in a table, None where this layout has no such name."""
+            """Return the row of `name` in a table, None where this layout has no such name."""
 
-        def object(self, table: str, name: str) -> Any:
-            """What `name` of a module is. Raises KeyError where this layout has no such name."""
+        def object(self, table: str, name: str) -> RowObject:
+            """Return what `name` of a module is. Raises KeyError where this layout has no such name."""
 
         def home(self, base: str, table: str) -> str | None:
-            """The table that defines a type as a module sees it, None for C's own types."""
+            """Return the table that defines a type as a module sees it, None for C's own types."""
 
-        def class_of(self, base: str, table: str) -> type[Any]:
-            """The class of a C type name as a module sees it. Raises KeyError for C's own types."""
+        def class_of(self, base: str, table: str) -> RowClass:
+            """Return the class of a C type name as a module sees it. Raises KeyError for C's own types."""
 
         def base_row(self, base: str, table: str) -> tuple[str, Row | None]:
-            """The row that says what a type is, typedefs followed, and the table that has it."""
+            """Return the row that says what a type is, typedefs followed, and the table that has it."""
 
         def enums(self, name: str, table: str = "driver") -> HipEnums:
-            """The translation of an enum class to HIP's numbers and back."""
+            """Return the translation of an enum class to HIP's numbers and back."""
 
         def status(self, table: str) -> HipEnums:
-            """The translation of the codes that calls of a module return."""
+            """Return the translation of the codes that calls of a module return."""
 
         def hallucination(self, enum_name: str) -> Hallucination:
-            """The switch of one enum; raises KeyError where no module has such an enum."""
+            """Return the switch of one enum; raises KeyError where no module has such an enum."""
 
         def scope(self, table: str) -> Scope:
-            """The scope of a module."""
+            """Return the scope of a module."""
 
 
 __all__ = ["Catalogue", "Scope"]
@@ -93,30 +94,30 @@ class Scope:
         return self.catalogue.module_names[self.table]
 
     def home(self, base: str) -> Scope | None:
-        """The scope of the table that defines a type, None for C's own types."""
+        """Return the scope of the table that defines a type, None for C's own types."""
         table = self.catalogue.home(base, self.table)
         return None if table is None else self.catalogue.scope(table)
 
     def own_row(self, base: str) -> Row | None:
-        """The row of a type by this very name, a typedef's own; None for C's own types."""
+        """Return the row of a type by this very name, a typedef's own; None for C's own types."""
         home = self.home(base)
         return None if home is None else self.catalogue.row(home.table, base)
 
     def base_row(self, base: str) -> tuple[Scope, Row | None]:
-        """The row that says what a type is, typedefs followed, and the scope of the table that has it."""
+        """Return the row that says what a type is, typedefs followed, and the scope of the table that has it."""
         table, row = self.catalogue.base_row(base, self.table)
         return self.catalogue.scope(table), row
 
     def kind(self, base: str) -> Row | None:
-        """The row that says what a type is, typedefs followed; None for C's own types."""
+        """Return the row that says what a type is, typedefs followed; None for C's own types."""
         return self.catalogue.base_row(base, self.table)[1]
 
-    def class_of(self, base: str) -> type[Any]:
-        """The class of a type. Raises KeyError for C's own types."""
+    def class_of(self, base: str) -> RowClass:
+        """Return the class of a type. Raises KeyError for C's own types."""
         return self.catalogue.class_of(base, self.table)
 
     def handle_integer(self, base: str) -> CInteger:
-        """The C integer that a handle type is. Raises KeyError for other types."""
+        """Return the C integer that a handle type is. Raises KeyError for other types."""
         from cuda_shim.binding.handles import integer_of
 
         row = self.kind(base)
@@ -125,9 +126,9 @@ class Scope:
         return integer_of(row.storage)
 
     def enums(self, name: str) -> HipEnums:
-        """The translation of an enum class to HIP's numbers and back. Raises KeyError for other types."""
+        """Return the translation of an enum class to HIP's numbers and back. Raises KeyError for other types."""
         return self.catalogue.enums(name)
 
     def status(self) -> HipEnums:
-        """The translation of the codes that this module's calls return."""
+        """Return the translation of the codes that this module's calls return."""
         return self.catalogue.status(self.table)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from cuda_shim.binding.handles import is_handle_class
 from cuda_shim.mapping.layouts import layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.untyped import AnyFunction, RowObject
 
 __all__ = ["contents"]
 
@@ -25,7 +28,7 @@ _CUDA_OF_PTX = {
 
 
 def get_minimal_required_cuda_ver_from_ptx_ver(ptx_version: str) -> int:
-    """The CUDA version, such as 12090, that first understood a PTX version such as "8.8".
+    """Return the CUDA version, such as 12090, that first understood a PTX version such as "8.8".
 
     Raises ValueError for a PTX version that is not known.
     """
@@ -36,7 +39,7 @@ def get_minimal_required_cuda_ver_from_ptx_ver(ptx_version: str) -> int:
 
 
 def get_ptx_ver(ptx: str) -> str:
-    """The version in the `.version` line of PTX text. Raises ValueError where there is no such line."""
+    """Return the version in the `.version` line of PTX text. Raises ValueError where there is no such line."""
     found = re.search(r"\.version\s+(\d+\.\d+)", ptx)
     if found is None:
         raise ValueError("No .version directive found in PTX source. Is it a valid PTX?")
@@ -44,8 +47,11 @@ def get_ptx_ver(ptx: str) -> str:
 
 
 def envvar_bool(name: str, default: bool = False) -> bool:
-    """An environment variable as a bool: words for yes and no in any case, else C's truth of an integer, else
-    True for any other text; `default` where it is unset or blank."""
+    """Return an environment variable as a bool.
+
+    Words for yes and no count in any case, an integer as in C; any other text is True. `default` is for a variable that
+    is unset or blank.
+    """
     text = os.environ.get(name, "").strip().lower()
     if not text:
         return default
@@ -60,17 +66,17 @@ def envvar_bool(name: str, default: bool = False) -> bool:
 
 
 def check_nvvm_compiler_options(options: Sequence[str]) -> bool:
-    """Whether libNVVM takes these options: it does not exist under HIP, so never."""
+    """Return whether libNVVM takes these options: it does not exist under HIP, so never."""
     return False
 
 
 def warn_if_cuda_major_version_mismatch() -> None:
-    """NVIDIA's warns where the driver is older than the bindings; here both report the version served."""
+    """Do nothing. NVIDIA's warns where the driver is older than the bindings; here both report the version served."""
 
 
-def _native_handle() -> Any:
-    def get_cuda_native_handle(obj: Any) -> int:
-        """The address that a pointer handle holds. Raises TypeError for everything else."""
+def _native_handle() -> AnyFunction:
+    def get_cuda_native_handle(obj: RowObject) -> int:
+        """Return the address that a pointer handle holds. Raises TypeError for everything else."""
         kind = type(obj)
         if not (is_handle_class(kind) and hasattr(kind, "__index__")) or kind.__name__ == "nvrtcProgram":
             raise TypeError(f"Unknown type: {kind}")
@@ -79,9 +85,9 @@ def _native_handle() -> Any:
     return get_cuda_native_handle
 
 
-def contents(cuda: str) -> dict[str, Any]:
-    """The module's names in layout `cuda`."""
-    found: dict[str, Any] = {
+def contents(cuda: str) -> dict[str, object]:
+    """Return the module's names in layout `cuda`."""
+    found: dict[str, object] = {
         "get_cuda_native_handle": _native_handle(),
         "get_minimal_required_cuda_ver_from_ptx_ver": get_minimal_required_cuda_ver_from_ptx_ver,
         "get_ptx_ver": get_ptx_ver,

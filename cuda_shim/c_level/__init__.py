@@ -21,7 +21,7 @@ __all__ = ["open_module"]
 
 
 def open_module(fullname: str, layout: str) -> CModuleBinder | NvidiasOwnBinder:
-    """The contents of a module for compiled packages. Raises KeyError for a module that is none."""
+    """Return the contents of a module for compiled packages. Raises KeyError for a module that is none."""
     if fullname in NVIDIAS_OWN_MODULES:
         from cuda_shim.c_level.nvidias_own import NvidiasOwnBinder
 

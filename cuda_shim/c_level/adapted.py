@@ -23,7 +23,7 @@ class Adapted(Record):
     when: str
 
     def condition(self, row: FunctionRow) -> str:
-        """The condition with the names of the row's parameters."""
+        """Return the condition with the names of the row's parameters."""
         return self.when.format(*(c_name(parameter) for parameter in row.parameters))
 
 

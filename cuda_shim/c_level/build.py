@@ -42,7 +42,7 @@ _VERSIONS = {"11.8": ("11.0", "11.2"), "12.9": ("12", "12"), "13.5": ("13", "13"
 
 
 def sonames(layout: str) -> tuple[str, ...]:
-    """The file names by which programs of a layout open NVIDIA's libraries."""
+    """Return the file names by which programs of a layout open NVIDIA's libraries."""
     runtime, nvrtc = _VERSIONS[layout]
     return (
         "libcuda.so.1", "libcuda.so", f"libcudart.so.{runtime}", "libcudart.so", f"libnvrtc.so.{nvrtc}", "libnvrtc.so",
@@ -50,7 +50,7 @@ def sonames(layout: str) -> tuple[str, ...]:
 
 
 def ensure_library(layout: str, chosen: Settings) -> str:
-    """The folder of the library, built if there is none yet.
+    """Return the folder of the library, built if there is none yet.
 
     Raises BackendNotFound: no compiler, no hip-python, a failed compilation, a cache that cannot be used.
     """
@@ -73,7 +73,7 @@ def _entry(layout: str, chosen: Settings) -> str:
 
 
 def sources_identity() -> str:
-    """Changes with whatever the text is written from; looked at by size and time, which is fast."""
+    """Return what changes with whatever the text is written from; looked at by size and time, which is fast."""
     package = _HERE.parent
     folders = [package / name for name in _SOURCES]
     if not (package / "_tables").is_dir():

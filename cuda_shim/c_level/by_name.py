@@ -16,7 +16,7 @@ _LAYOUTS = {"11": "11.8", "12": "12.9", "13": "13.5"}
 
 
 def library_file(name: str, layout: str) -> str | None:
-    """The path of the library for a file name such as `libcuda.so.1`, which is loaded from then on.
+    """Return the path of the library for a file name such as `libcuda.so.1`, which is loaded from then on.
 
     None where it cannot be built, which the log tells, or where the shim has no library of that name.
     """

@@ -101,7 +101,7 @@ class _Declarations:
         return {found[1] for text in texts for found in _TAGGED.finditer(text)}
 
     def _taken_from_driver(self) -> set[str]:
-        """The driver's types that the runtime's are made of; those that both have are the driver's."""
+        """Return the driver's types that the runtime's are made of; those that both have are the driver's."""
         of_driver = store.load("driver").names(self._layout)
         both = {name for name in self._rows if name in of_driver and name not in self._own}
         for name in both:
@@ -140,7 +140,7 @@ class _Declarations:
         return "\n".join([*lines, "", *self._functions(), ""])
 
     def _ordered(self) -> Iterator[Row]:
-        """The types, each after those that it is made of."""
+        """Return the types, each after those that it is made of."""
         done: set[str] = set()
 
         def visit(name: str) -> Iterator[Row]:
@@ -157,7 +157,7 @@ class _Declarations:
             yield from visit(name)
 
     def _in_c(self, row: Row) -> str:
-        """A type in C."""
+        """Return a type in C."""
         name = row.name
         if isinstance(row, EnumRow):
             members = ", ".join(f"{member.name} = {member.value}" for member in row.members)
@@ -179,7 +179,7 @@ class _Declarations:
         return ""
 
     def _declared(self, row: Row) -> list[str]:
-        """A type in Cython."""
+        """Return a type in Cython."""
         name, prefix = row.name, "cdef" if row.name in self._tagged else "ctypedef"
         if isinstance(row, EnumRow):
             values = [f" = {member.value}" if name in self._own else "" for member in row.members]
@@ -201,7 +201,7 @@ class _Declarations:
         return []
 
     def _struct(self, row: StructRow, name: str, prefix: str = "ctypedef") -> list[str]:
-        """A struct, behind the anonymous types of its members, which have names here."""
+        """Return a struct, behind the anonymous types of its members, which have names here."""
         before: list[str] = []
         members: list[str] = []
         for field in _shown(row):
@@ -232,7 +232,7 @@ class _Declarations:
 
 
 def _bases(row: Row) -> Iterator[str]:
-    """The names of types that a type is made of, or that its members point to."""
+    """Return the names of types that a type is made of, or that its members point to."""
     if isinstance(row, ExtendsRow):
         yield row.base
     elif isinstance(row, HandleRow) and row.name in _CALLBACKS:
@@ -249,7 +249,7 @@ def _stored(row: HandleRow) -> str:
 
 
 def _shown(row: StructRow) -> Iterator[Field]:
-    """The members that a program names: those of inline unions are the struct's own."""
+    """Return the members that a program names: those of inline unions are the struct's own."""
     for field in row.fields:
         if field.hidden:
             continue
@@ -279,7 +279,7 @@ def _safe(name: str) -> str:
 
 
 def _spelled(kind: str) -> str:
-    """A type of a signature as a declaration has it."""
+    """Return a type of a signature as a declaration has it."""
     plain = _TAGGED.sub(r"\1", _MANGLED.sub(r"\1", kind)).replace("PY_LONG_LONG", "long long")
     found = re.fullmatch(r"(.*?) const (\*.*)", plain)
     return f"const {found[1]}{found[2]}" if found else plain.replace(" *", "*")

@@ -37,7 +37,7 @@ class Direct:
         self._hip = hip
 
     def body(self, row: FunctionRow, scope: Scope, status: str) -> list[str]:
-        """The lines of a body, none where the row needs Python; `status` names the translation of HIP's status."""
+        """Return the lines of a body, none where the row needs Python; `status` translates HIP's status."""
         if row.unsupported or row.provided or row.hip is None or row.result is not None:
             return []
         adapted = ADAPTED.get(row.adapter or "")
@@ -94,7 +94,7 @@ class _Body:
         return self._constant(bound)
 
     def _constant(self, bound: Bound) -> tuple[str, str]:
-        """An enum constant, given or returned."""
+        """Return an enum constant, given or returned."""
         name, base, catalogue = c_name(bound.parameter), bound.parameter.base, self.scope.catalogue
         if bound.parameter.mode == "in":
             self.before.append(f"int hip_{name} = {self.enums.to_hip(base, self.scope.table, catalogue)}({name});")
@@ -113,7 +113,7 @@ class _Body:
             raise _NotDirect(bound.name)
 
     def _fixed(self, item: str) -> tuple[str, str]:
-        """An argument that is the same in every call: a number, or a constant of a HIP enum."""
+        """Return an argument that is the same in every call: a number, or a constant of a HIP enum."""
         enum_name, dot, member = item.partition(".")
         if dot:
             return "int", str(int(getattr(getattr(self.scope.hip_python.hip, enum_name), member)))

@@ -47,7 +47,7 @@ def open_door(function: Function) -> tuple[int, Door]:
 
 
 def _refusing(binding: Binding, table: str) -> Door:
-    """The door of a function that HIP cannot serve: CUDA's status, and the reason once in the log."""
+    """Return the door of a function that HIP cannot serve: CUDA's status, and the reason once in the log."""
     answer = binding.outcome.unsupported(binding.row.unsupported or "")
 
     def refuse(_: Words) -> int:
@@ -88,7 +88,7 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
 
 
 def _guarded(door: Door, function: Function) -> Door:
-    """The door without exceptions, which no C program can catch."""
+    """Return the door without exceptions, which no C program can catch."""
     table, logger = function.table, log.logger()
 
     def call(words: Words) -> int:

@@ -21,19 +21,19 @@ class EnumFunctions:
         self._texts: dict[str, str] = {}
 
     def to_hip(self, name: str, table: str, catalogue: Catalogue) -> str:
-        """The name of the C function from CUDA's number to HIP's; it gives `no_constant` for what HIP lacks."""
+        """Return the name of the C function from CUDA's number to HIP's; it gives `no_constant` for what HIP lacks."""
         numbers = catalogue.enums(name, table).numbers
         return self._function("to_hip", name, catalogue.cuda, numbers, "no_constant")
 
     def from_hip(self, name: str, table: str, catalogue: Catalogue) -> str:
-        """The name of the C function from HIP's number to CUDA's; an unknown one stays as it is."""
+        """Return the name of the C function from HIP's number to CUDA's; an unknown one stays as it is."""
         known = catalogue.enums(name, table).from_hip
         return self._function(
             "from_hip", name, catalogue.cuda, {key: int(value) for key, value in known.items()}, "number"
         )
 
     def status(self, table: str, unknown: int, catalogue: Catalogue) -> str:
-        """The name of the C function from HIP's status to that of a module."""
+        """Return the name of the C function from HIP's status to that of a module."""
         known = {key: int(value) for key, value in catalogue.status(table).from_hip.items()}
         return self._function("status_of", table, catalogue.cuda, known, str(unknown))
 
@@ -53,7 +53,7 @@ class EnumFunctions:
 
 
 def _distinct(numbers: Mapping[int, int]) -> dict[int, int]:
-    """The numbers as C's int has them; the first of two that are one there counts."""
+    """Return the numbers as C's int has them; the first of two that are one there counts."""
     found: dict[int, int] = {}
     for key, value in numbers.items():
         found.setdefault(_int(int(key)), int(value))

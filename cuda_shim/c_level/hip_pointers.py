@@ -14,12 +14,12 @@ class HipPointers:
         self._numbers: dict[str, int] = {}
 
     def name(self, function: str) -> str:
-        """The C name of a function's number."""
+        """Return the C name of a function's number."""
         self._numbers.setdefault(function, len(self._numbers))
         return f"number_of_{function}"
 
     def text(self) -> str:
-        """The numbers, and the table of names that the pointers are found by."""
+        """Return the numbers, and the table of names that the pointers are found by."""
         numbers = ", ".join(f"number_of_{name}" for name in self._numbers)
         names = ",\n    ".join(f'"{symbol(name)}"' for name in self._numbers)
         table = f"static const char *const hip_names[] = {{\n    {names}}};"

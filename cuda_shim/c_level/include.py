@@ -16,7 +16,7 @@ __all__ = ["declarations_folder", "get_include"]
 
 
 def get_include() -> str:
-    """The folder for Cython's `include_path`, with `cuda/bindings/cydriver.pxd` and its siblings in it.
+    """Return the folder for Cython's `include_path`, with `cuda/bindings/cydriver.pxd` and its siblings in it.
 
     They declare the CUDA that is served: the setting `cuda`, else what is installed, else the newest. C and C++
     compilers need nothing of it, and no headers of CUDA or ROCm either. While the shim is enabled, Cython finds the
@@ -29,7 +29,7 @@ def get_include() -> str:
 
 
 def declarations_folder(layout: str) -> str:
-    """The folder of a layout's declarations, written if it is not there yet. Raises as `get_include`."""
+    """Return the folder of a layout's declarations, written if it is not there yet. Raises as `get_include`."""
     cache = cache_of(settings.current())
     folder = cache.path("c_level", f"declarations-{sources_identity()}", layout)
     if os.path.isdir(folder) and cache.trusts(folder):

@@ -59,7 +59,7 @@ class Function(Record):
 
 @cache
 def signatures(table: str, layout: str) -> dict[str, str]:
-    """The functions of a module in a layout, each with the signature of its capsule."""
+    """Return the functions of a module in a layout, each with the signature of its capsule."""
     return {name: signature for name, layouts, signature in _lines(table) if layout in layouts.split()}
 
 

@@ -54,7 +54,7 @@ class Library:
         return ctypes.cast(found, ctypes.c_void_p).value or 0
 
     def entry_point(self, name: str, version: int) -> int:
-        """The form of a function that a CUDA version has, as cuGetProcAddress finds it; 0 for none."""
+        """Return the form of a function that a CUDA version has, as cuGetProcAddress finds it; 0 for none."""
         fitting = [layout for layout in LAYOUTS if int(layout.partition(".")[0]) * 1000 <= version]
         for layout in reversed(fitting):
             symbol = self._symbols.get((name, layout)) or self._symbols.get((name, self.layout))
@@ -67,7 +67,7 @@ class Library:
         self._by_soname = [ctypes.CDLL(os.path.join(self.folder, name)) for name in build.sonames(self.layout)]
 
     def _answer(self, number: int, arguments: int | None) -> int:
-        """What C functions call: their number, and the address of their arguments."""
+        """Return what C functions call: their number, and the address of their arguments."""
         if number == _OPEN_BACKEND:
             return self._open_backend()
         found = self._doors.get(number)
@@ -94,7 +94,7 @@ class Library:
 
 
 def load(layout: str) -> Library:
-    """The library of a layout. Raises BackendNotFound where it can neither be found nor built."""
+    """Return the library of a layout. Raises BackendNotFound where it can neither be found nor built."""
     with _lock:
         found = _libraries.get(layout)
         if found is None:

@@ -32,7 +32,7 @@ class CModuleBinder:
         return frozenset()
 
     def resolve(self, name: str) -> Any:
-        """The table of C functions by its name, None for every other one.
+        """Return the table of C functions by its name, None for every other one.
 
         Raises BackendNotFound where the library can neither be found nor built.
         """
@@ -44,7 +44,7 @@ class CModuleBinder:
 
 
 def capsules(table: str, layout: str) -> dict[str, Any]:
-    """A capsule for each C function of a module."""
+    """Return a capsule for each C function of a module."""
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
     opened = library.load(layout)

@@ -54,11 +54,11 @@ class NvidiasOwnBinder:
             self._contents[name] = self._missing(name)
 
     def names(self) -> frozenset[str]:
-        """The public names."""
+        """Return the public names."""
         return frozenset(self._contents)
 
     def resolve(self, name: str) -> Any:
-        """The object behind a name, None where there is none."""
+        """Return the object behind a name, None where there is none."""
         return self._contents.get(name)
 
     def set_hallucination(self, enum_name: str, value: object) -> bool:
@@ -76,7 +76,7 @@ class NvidiasOwnBinder:
 
 
 def _error() -> type[ImportError]:
-    """An ImportError that is also what NVIDIA's modules raise without their library, for programs that expect that."""
+    """Return an ImportError that is also what NVIDIA's modules raise without their library."""
     try:
         from cuda.pathfinder import DynamicLibNotFoundError
     except ImportError:

@@ -33,7 +33,7 @@ _ASKED = re.compile(r"\b(HIP|TO_HIP|FROM_HIP|STATUS)\((\w+)\)")
 
 
 def written(layout: str) -> str:
-    """The text. Needs hip-python, whose constants it holds; raises BackendNotFound where there is none."""
+    """Return the text. Needs hip-python, whose constants it holds; raises BackendNotFound where there is none."""
     return _Writer(layout).text()
 
 
@@ -55,7 +55,7 @@ class _Writer:
         return "\n".join([self._hip.text(), support, self._enums.text(), *own, *made])
 
     def _own(self, path: Path) -> str:
-        """A file of C code, in which HIP(f) is the number of a HIP function and so on."""
+        """Return a file of C code, in which HIP(f) is the number of a HIP function and so on."""
         catalogue = objects_of(self._layout)
         asked: dict[str, Callable[[str], str]] = {
             "HIP": self._hip.name,
@@ -92,7 +92,7 @@ class _Writer:
     def _per_thread(
         self, function: Function, parameters: list[tuple[str, str]], declared: str, result: str
     ) -> list[str]:
-        """The symbols whose default stream is the thread's own."""
+        """Return the symbols whose default stream is the thread's own."""
         if not function.form:
             return []
         symbol = f"{(function.aliases or (function.symbol,))[0]}_{function.form}"
@@ -105,7 +105,7 @@ class _Writer:
 
 
 def c_parameters(function: Function, scope: Scope) -> list[tuple[str, str]]:
-    """The C parameters: the row's, but for what only HIP's function has."""
+    """Return the C parameters: the row's, but for what only HIP's function has."""
     row = function.row
     if row is None:
         return []  # nobody looks at them
@@ -120,14 +120,14 @@ def c_parameters(function: Function, scope: Scope) -> list[tuple[str, str]]:
 
 
 def _failing(table: str, name: str) -> str:
-    """A function of NVIDIA's compilers."""
+    """Return a function of NVIDIA's compilers."""
     if name.endswith("ErrorString"):
         return f'CUDA_SHIM_EXPORT const char *{name}() {{ return "{table} is not installed"; }}'
     return f"CUDA_SHIM_EXPORT int {name}() {{ return {NVIDIAS_OWN[table]}; }}"
 
 
 def _in_python(number: int, parameters: list[tuple[str, str]], result: str, gone: int) -> list[str]:
-    """The lines that have Python answer."""
+    """Return the lines that have Python answer."""
     words = ", ".join(f"word({name})" for _, name in parameters)
     arguments, lines = "nullptr", []
     if parameters:

@@ -99,7 +99,7 @@ def _architectures(function: Function, serve: Callable[..., Any], scope: Scope) 
 
 
 def _exported(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
-    """Handles for other processes: a file descriptor, or a handle of 64 bytes."""
+    """Serve handles for other processes: a file descriptor, or a handle of 64 bytes."""
     row = _row(function)
     readers = [reader(parameter, at + 1, row, scope) for at, parameter in enumerate(row.inputs)]
 
@@ -159,7 +159,7 @@ def _put_numbers(place: int, size: int, value: Any) -> None:
 
 
 def _with_options(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
-    """Loading and linking: each option's value is a number or a buffer in the place of a pointer."""
+    """Serve loading and linking: each option's value is a number or a buffer in the place of a pointer."""
     row = _row(function)
     places = {parameter.name: at for at, parameter in enumerate(row.parameters)}
     values = next(p.name for p in row.inputs if p.name.lower() in ("optionvalues", "jitoptionsvalues"))
@@ -187,7 +187,7 @@ def _with_options(function: Function, serve: Callable[..., Any], scope: Scope) -
 
 
 def _option(option: int, numbers: dict[int, int], buffers: dict[int, int]) -> Any:
-    """The value of an option: a log's memory, or the low half of a pointer's bits."""
+    """Return the value of an option: a log's memory, or the low half of a pointer's bits."""
     number = numbers[option] or 0
     if option in buffers and number:
         room = (numbers.get(buffers[option]) or 0) & 0xFFFFFFFF

@@ -18,12 +18,12 @@ _WIDE = ("pointer", "callback")
 
 
 def c_name(parameter: Parameter) -> str:
-    """The parameter's name in C++, where some names are taken."""
+    """Return the parameter's name in C++, where some names are taken."""
     return f"{parameter.name}_" if parameter.name in _TAKEN else parameter.name
 
 
 def c_type(parameter: Parameter, scope: Scope) -> str:
-    """The C type of a parameter: a pointer is a pointer, an enum an int, a struct by value its bytes."""
+    """Return the C type of a parameter: a pointer is a pointer, an enum an int, a struct by value its bytes."""
     if parameter.suffix or parameter.mode != "in":
         return _POINTER
     base = parameter.base
@@ -45,7 +45,7 @@ def is_by_value(parameter: Parameter, scope: Scope) -> bool:
 
 
 def value_bytes(base: str, scope: Scope) -> int:
-    """The bytes of a struct."""
+    """Return the bytes of a struct."""
     home, row = scope.base_row(base)
     if not isinstance(row, StructRow):
         raise KeyError(base)

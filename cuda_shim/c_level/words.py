@@ -29,14 +29,14 @@ _texts: dict[bytes, Any] = {}
 
 
 def text_address(text: bytes | None) -> int:
-    """The address of a C string that stays for good: names and messages, of which there are few."""
+    """Return the address of a C string that stays for good: names and messages, of which there are few."""
     if text is None:
         return 0
     return ctypes.addressof(_texts.setdefault(text, ctypes.create_string_buffer(text)))
 
 
 def element_of(base: str, scope: Scope) -> tuple[int, Callable[[int], Any], Callable[[int, Any], None]]:
-    """A type in memory: its bytes, how it is read at an address, and how it is written there."""
+    """Return a type in memory: its bytes, how it is read at an address, and how it is written there."""
     if base in C_INTEGERS or base in C_REALS:
         return _plain(C_INTEGERS[base].ctype if base in C_INTEGERS else C_REALS[base])
     row = scope.kind(base)
@@ -86,7 +86,7 @@ def _handle(cls: Any, ctype: Any) -> tuple[int, Callable[[int], Any], Callable[[
 
 
 def reader(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Reader:
-    """What makes the Python argument of the C argument number `at`."""
+    """Return what makes the Python argument of the C argument number `at`."""
     base, suffix = parameter.base, parameter.suffix
     if parameter.name in ("kernelParams", "extra"):
         return lambda words: words[at]
@@ -110,7 +110,7 @@ def reader(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Rea
 
 
 def _value(base: str, kind: object, read: Callable[[int], Any], at: int, scope: Scope) -> Reader:
-    """A value that is in the word itself."""
+    """Return a value that is in the word itself."""
     if base in C_INTEGERS:
         number = C_INTEGERS[base].ctype
         return lambda words: number(words[at]).value
@@ -149,7 +149,7 @@ def _text_at(address: int) -> bytes:
 
 
 def writer(parameter: Parameter, at: int, stars: int, row: FunctionRow, scope: Scope) -> Writer:
-    """What puts a result where C argument number `at` points to, which has `stars` in its type; NULL takes none."""
+    """Return what puts a result where C argument number `at` points to, with `stars` in its type; NULL takes none."""
     if parameter.base == "char" and not parameter.suffix.endswith("[]"):
         return _text(at, stars, row)
     if parameter.suffix.endswith("[]"):

@@ -46,7 +46,7 @@ def make(cache: Cache, folder: str) -> None:
 
 
 def cannot_write(cache: Cache, error: OSError) -> BackendNotFound:
-    """The one line for a cache that cannot be written: read-only, full, or out of quota."""
+    """Return the one line for a cache that cannot be written: read-only, full, or out of quota."""
     advice = "free some space there, or set" if error.errno in _FULL else "set"
     return BackendNotFound(
         f"cannot write the cache folder {cache.root} ({error.strerror or error}): "
@@ -113,7 +113,7 @@ def write_note(cache: Cache, name: str, pairs: Iterable[tuple[str, str]], keep: 
 
 
 def info(cache: Cache) -> CacheInfo:
-    """What the cache holds; a folder that is refused, or not known, raises BackendNotFound."""
+    """Return what the cache holds; a folder that is refused, or not known, raises BackendNotFound."""
     top = Path(cache.path())
     parts: dict[str, tuple[int, int]] = {}
     if cache.trusts(cache.root):

@@ -36,7 +36,7 @@ class Cache(Record):
     root: str
 
     def path(self, *parts: str) -> str:
-        """A path below the cache; raises BackendNotFound where no folder is known."""
+        """Return a path below the cache; raises BackendNotFound where no folder is known."""
         if not self.root:
             raise BackendNotFound(
                 "there is no folder for the cache: neither HOME nor XDG_CACHE_HOME is set, and the user has no "
@@ -45,7 +45,7 @@ class Cache(Record):
         return os.path.join(self.root, *parts)
 
     def steps(self, folder: str) -> list[str]:
-        """The cache's root, and every folder on the way from there to `folder`, which is the last."""
+        """Return the cache's root, and every folder on the way from there to `folder`, which is the last."""
         found = [self.path()]
         below = os.path.relpath(folder, found[0])
         for part in [] if below == os.curdir else below.split(os.sep):
@@ -53,7 +53,7 @@ class Cache(Record):
         return found
 
     def trusts(self, folder: str) -> bool:
-        """Whether `folder`, below the root, exists and may be loaded from; BackendNotFound when it is refused."""
+        """Return whether `folder`, below the root, exists and may be loaded from. Raises BackendNotFound if not."""
         if not self.root:
             return False
         for step in self.steps(folder):
@@ -61,7 +61,7 @@ class Cache(Record):
         return os.path.isdir(folder)
 
     def read_note(self, name: str) -> list[tuple[str, str]]:
-        """The remembered (key, answer) pairs of a note; none when the cache is not there or not to be trusted."""
+        """Return the remembered (key, answer) pairs of a note; none if the cache is missing or not trusted."""
         try:
             if not self.trusts(self.root):
                 return []
@@ -74,7 +74,7 @@ class Cache(Record):
 
 
 def cache_of(chosen: Settings) -> Cache:
-    """The cache by the setting `cache_dir`, else XDG_CACHE_HOME/cuda-shim, else ~/.cache/cuda-shim.
+    """Return the cache by the setting `cache_dir`, else XDG_CACHE_HOME/cuda-shim, else ~/.cache/cuda-shim.
 
     A relative `cache_dir` starts at the working folder, a leading ~ is the home folder; a relative XDG_CACHE_HOME
     is ignored, as its specification asks. Without any of them there is no cache folder.
@@ -93,7 +93,7 @@ def cache_of(chosen: Settings) -> Cache:
 
 
 def _home() -> str:
-    """The user's home folder by HOME, else by the user database; "" where neither names an absolute path."""
+    """Return the user's home folder by HOME, else by the user database; "" where neither names an absolute path."""
     home = os.environ.get("HOME", "")
     if not home:
         import pwd

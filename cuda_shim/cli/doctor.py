@@ -8,9 +8,8 @@ import sys
 import textwrap
 
 from cuda_shim import settings
+from cuda_shim.cli.findings import Finding, find
 from cuda_shim.errors import SettingError, ShimError
-
-from .findings import Finding, find
 
 __all__ = ["doctor"]
 

@@ -1,4 +1,4 @@
-"""What ``doctor`` finds: facts about this machine, each with whether it is a problem and what to do."""
+"""What ``doctor`` finds: observations of this machine, each with whether it is a problem and what to do."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from importlib import metadata
 
 from cuda_shim import __file__ as package_file
 from cuda_shim import __version__, session, settings
-from cuda_shim.backends import report
+from cuda_shim.backends import description
+from cuda_shim.cli.interpreter import startup_file
 from cuda_shim.errors import ShimError
 from cuda_shim.hook.finder import Finder, shadowing_file
 from cuda_shim.hook.metadata import ServedDistribution
 from cuda_shim.layouts import served
-
-from .interpreter import startup_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,16 +111,16 @@ def hip() -> list[Finding]:
     except ShimError:
         return []  # among the settings, with its variable
     found = []
-    for fact in report.describe(chosen):
-        state = "ok" if not fact.problem else "problem" if fact.needed else "note"
-        found.append(Finding("hip", fact.name, fact.problem or fact.text, state, fact.values))
+    for seen in description.describe(chosen):
+        state = "ok" if not seen.problem else "problem" if seen.needed else "note"
+        found.append(Finding("hip", seen.name, seen.problem or seen.text, state, seen.values))
     if not any(item.state == "problem" for item in found):
         found.append(_trial())
     return found
 
 
 def _trial() -> Finding:
-    from . import trial
+    from cuda_shim.cli import trial
 
     outcome = trial.run()
     if "problem" in outcome:

@@ -12,10 +12,9 @@ import os
 import sys
 
 from cuda_shim import settings
+from cuda_shim.cli.interpreter import startup_file, startup_folder
 from cuda_shim.errors import SettingError
 from cuda_shim.startup import RUN_VARIABLE
-
-from .interpreter import startup_file, startup_folder
 
 __all__ = ["Invocation", "interpreter_flags", "parse", "run"]
 

@@ -68,9 +68,9 @@ def _probe(python: str) -> dict[str, dict[str, object] | None]:
 
 
 def coverage_table() -> str:
-    """Counts of functions by module, layout and fate, as a Markdown table."""
-    lines = ["| module | CUDA | functions | " + " | ".join(check.FATES) + " |", "| --- | --- |" + " ---: |" * 5]
+    """Counts of functions by module, layout and support, as a Markdown table."""
+    lines = ["| module | CUDA | functions | " + " | ".join(check.SUPPORT) + " |", "| --- | --- |" + " ---: |" * 5]
     for (module, layout), counts in check.coverage().items():
-        cells = " | ".join(str(counts[fate]) for fate in check.FATES)
+        cells = " | ".join(str(counts[kind]) for kind in check.SUPPORT)
         lines.append(f"| {module} | {layout} | {counts.total()} | {cells} |")
     return "\n".join(lines)

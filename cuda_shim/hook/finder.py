@@ -10,9 +10,9 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from .neighbours import CHANGED, find_changed
-from .not_served import NOT_SERVED, PASSED_THROUGH, hidden, refuse
-from .proxy import ORIGIN, Loader
+from cuda_shim.hook.neighbours import CHANGED, find_changed
+from cuda_shim.hook.not_served import NOT_SERVED, PASSED_THROUGH, hidden, refuse
+from cuda_shim.hook.proxy import ORIGIN, Loader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from importlib.abc import Loader as AnyLoader
     from importlib.metadata import Distribution, DistributionFinder
 
-    from .neighbours import Answers
-    from .proxy import Binder
+    from cuda_shim.hook.neighbours import Answers
+    from cuda_shim.hook.proxy import Binder
 else:
     AnyLoader = object  # as in proxy: nothing of it is used, and it would cost an import at start-up
 
@@ -109,15 +109,15 @@ class Finder:
 
     def find_distributions(self, context: DistributionFinder.Context) -> Iterable[Distribution]:
         """Answer ``importlib.metadata.version("cuda-bindings")`` where no real one is installed."""
-        from .metadata import find_distributions
+        from cuda_shim.hook.metadata import find_distributions
 
         return find_distributions(context, self.version)
 
     def invalidate_caches(self) -> None:
-        """Nothing is cached: the table of names is fixed for a session."""
+        """Do nothing, since nothing is cached: the table of names is fixed for a session."""
 
     def owns(self, module: ModuleType | None) -> bool:
-        """Tell whether a module is one that this finder served, ``cuda`` itself included."""
+        """Return whether a module is one that this finder served, ``cuda`` itself included."""
         spec = getattr(module, "__spec__", None)
         if spec is None:
             return False
@@ -141,7 +141,7 @@ class Finder:
         return None
 
     def _find_nvidias(self, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
-        """A module of an installed cuda-bindings that needs no driver, None where there is none."""
+        """Return a module of an installed cuda-bindings that needs no driver, None where there is none."""
         if fullname.count(".") > _IN_BINDINGS:
             return self._find_on_path(fullname, list(path or []))  # of a package that was found before
         root = self._find_on_path(ROOT, None)

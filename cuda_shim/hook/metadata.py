@@ -10,7 +10,7 @@ import os
 from importlib.metadata import Distribution, DistributionFinder
 from pathlib import Path
 
-from .installed import DISTRIBUTIONS, installed
+from cuda_shim.hook.installed import DISTRIBUTIONS, installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
         """What the session says."""
 
         def library_file(self, name: str) -> str | None:
-            """The path of the file that is opened under a library's name, None to leave that name alone."""
+            """Return the path of the file that is opened under a library's name, None to leave that name alone."""
 
         def declarations(self) -> str | None:
-            """The folder of the declarations for Cython, None for none."""
+            """Return the folder of the declarations for Cython, None for none."""
 else:
     AnyLoader = object  # nothing of it is used, and it would cost an import at start-up
 
@@ -59,7 +59,7 @@ def stop() -> None:
 
 
 def find_changed(fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
-    """The spec of a module that is to be changed when it is loaded."""
+    """Return the spec of a module that is to be changed when it is loaded."""
     spec = PathFinder.find_spec(fullname, None if path is None else list(path))
     if spec is not None and spec.loader is not None:
         spec.loader = _Changing(spec.loader)

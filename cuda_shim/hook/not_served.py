@@ -82,7 +82,7 @@ def hidden(file: str, served: Container[object]) -> None:
 
 
 def _importing() -> Iterator[FrameType]:
-    """The frames of the import system that led here, innermost first."""
+    """Yield the frames of the import system that led here, innermost first."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename != _BOOTSTRAP:
         frame = frame.f_back
@@ -92,7 +92,7 @@ def _importing() -> Iterator[FrameType]:
 
 
 def _elsewhere(fullname: str, path: Iterable[str] | None, ours: object) -> bool:
-    """Tell whether another finder has the module."""
+    """Return whether another finder has the module."""
     others = [finder for finder in sys.meta_path if finder is not ours and not hasattr(finder, "begin_session")]
     return any(_found(finder, fullname, path) is not None for finder in others)
 

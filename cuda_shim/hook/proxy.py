@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Binder(Protocol):
-        """What the binding room gives for one module."""
+        """What `binding` gives for one module."""
 
         def names(self) -> frozenset[str]:
             """Return the public names."""
@@ -70,7 +70,7 @@ class Contents:
         return binder
 
     def getattr(self, name: str) -> object:
-        """Module ``__getattr__``.
+        """Answer module ``__getattr__``.
 
         Tools such as inspect and doctest ask every loaded module for ``__file__``, ``__wrapped__`` and the
         like: those must cost nothing, so dunders are refused before the binder is opened.
@@ -99,12 +99,12 @@ class Contents:
         return self.namespace.setdefault(name, value)
 
     def unknown(self, name: str, nearby: _Nearby | None = None) -> AttributeError:
-        """The AttributeError of plain Python, with what its "did you mean" needs."""
+        """Return the AttributeError of plain Python, with what its "did you mean" needs."""
         said = f"module {self.fullname!r} has no attribute {name!r}"
         return AttributeError(said, name=name, obj=nearby or self.module)
 
     def dir(self) -> list[str]:
-        """Module ``__dir__``: what was published and what could be."""
+        """Answer module ``__dir__``: what was published and what could be."""
         return sorted(self.binder.names().union(self.namespace))
 
     def forget(self) -> None:
@@ -126,7 +126,7 @@ class Contents:
 class _Nearby:
     """Stands for a module of many names where Python looks for some to suggest.
 
-    Most missing names are never told to anybody (``hasattr``), so nothing is compared before Python asks.
+    Most missing names are never reported (``hasattr``), so nothing is compared before Python asks.
     """
 
     def __init__(self, contents: Contents, name: str) -> None:
@@ -142,7 +142,7 @@ class _Nearby:
 class PackageContents(Contents):
     """What a served package such as ``cuda.bindings`` holds: its version, and HIP's detection marks.
 
-    NVIDIA's package imports ``utils`` with itself; here it comes on first use, which a program cannot tell.
+    NVIDIA's package imports ``utils`` with itself; here it comes on first use, which a program does not notice.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class PackageContents(Contents):
         self._children = children
 
     def getattr(self, name: str) -> object:
-        """Module ``__getattr__``: ``utils``, and ``hip`` and ``hip_python_mod`` as the driver has them."""
+        """Answer module ``__getattr__``: ``utils``, and ``hip`` and ``hip_python_mod`` as the driver has them."""
         if name == "utils" and "utils" in self._children:
             return importlib.import_module(f"{self.fullname}.utils")
         if name in ("hip", "hip_python_mod") and "driver" in self._children:
@@ -164,11 +164,11 @@ class PackageContents(Contents):
         raise self.unknown(name)
 
     def dir(self) -> list[str]:
-        """Module ``__dir__``."""
+        """Answer module ``__dir__``."""
         return sorted({*self.namespace, "hip", "hip_python_mod"})
 
     def materialize(self) -> None:
-        """Packages have nothing to publish."""
+        """Publish nothing: packages have no names of their own."""
 
 
 class ServedModule(ModuleType):
@@ -208,7 +208,7 @@ class Loader(AnyLoader):
         self._children = children
 
     def opens_with(self, open_module: Callable[[str], Binder]) -> bool:
-        """Tell whether this loader was made for the session that owns ``open_module``."""
+        """Return whether this loader was made for the session that owns ``open_module``."""
         return self._open_module == open_module
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -232,7 +232,7 @@ class Loader(AnyLoader):
         namespace["__dir__"] = contents.dir
 
     def is_package(self, fullname: str) -> bool:
-        """Tell whether this loader's module is a package."""
+        """Return whether this loader's module is a package."""
         return self._children is not None
 
     def get_code(self, fullname: str) -> None:

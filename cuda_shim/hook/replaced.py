@@ -10,8 +10,7 @@ import sys
 from types import ModuleType
 
 from cuda_shim.errors import AlreadyImported
-
-from .finder import ROOT, Finder
+from cuda_shim.hook.finder import ROOT, Finder
 
 __all__ = ["Replaced", "loaded_elsewhere", "refusal"]
 
@@ -56,7 +55,7 @@ class Replaced:
             setattr(root, child, value)
 
     def _children(self) -> list[str]:
-        """The served names that are attributes of ``cuda`` itself."""
+        """Return the served names that are attributes of ``cuda`` itself."""
         return [name[len(ROOT) + 1 :] for name in self._finder.modules if name.count(".") == 1]
 
 

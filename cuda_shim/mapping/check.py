@@ -12,18 +12,18 @@ from cuda_shim.mapping.grammar import C_TYPES
 from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.rows import GENERATIONS, ConstantRow, EnumRow, FunctionRow, Row
 
-__all__ = ["FATES", "against_bindings", "against_hip_python", "coverage", "layout_of_bindings"]
+__all__ = ["SUPPORT", "against_bindings", "against_hip_python", "coverage", "layout_of_bindings"]
 
 _WORD = re.compile(r"unsigned (?:long long|long|int|short|char)|long long|\w+")
 # Argument and result have changed places in its documentation.
 _DOCUMENTED_WRONGLY = frozenset({"cuTexRefGetBorderColor"})
 _VERSION = re.compile(r"_v\d+$")
 
-FATES = ("mapped", "adapted", "provided", "unsupported")
+SUPPORT = ("mapped", "adapted", "provided", "unsupported")
 
 
 def layout_of_bindings(version: str) -> str:
-    """The layout that a cuda-bindings release is the model of. Raises ValueError for a major of none."""
+    """Return the layout that a cuda-bindings release is the model of. Raises ValueError for a major of none."""
     for layout in LAYOUTS:
         if layout.split(".")[0] == version.split(".")[0]:
             return layout
@@ -31,7 +31,7 @@ def layout_of_bindings(version: str) -> str:
 
 
 def against_bindings(bindings: Mapping[str, Any]) -> Iterator[str]:
-    """The differences between the tables and a cuda-bindings release, one line each; none is the goal."""
+    """Yield the differences between the tables and a cuda-bindings release, one line each; none is the goal."""
     layout = layout_of_bindings(bindings["version"])
     known_types = frozenset().union(*(store.load(name).names(layout) for name in store.TABLES))
     for name in store.TABLES:
@@ -70,7 +70,7 @@ def _row_differences(row: Row, defined: Mapping[str, Any], known: Collection[str
 
 
 def _type_differences(row: FunctionRow, documented: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
-    """The parameters whose documented type is another than the row's.
+    """Yield the parameters whose documented type is another than the row's.
 
     Compared are names of classes and of C's integers; `Any` and its like say nothing.
     """
@@ -87,7 +87,7 @@ def _without_version(name: str) -> str:
 
 
 def against_hip_python(hip_python: Mapping[str, Any]) -> Iterator[str]:
-    """The HIP targets of the tables that this hip-python lacks although the row promises it."""
+    """Yield the HIP targets of the tables that this hip-python lacks although the row promises it."""
     generation = hip_python["generation"]
     functions = frozenset(hip_python["functions"])
     for name in store.TABLES:
@@ -117,11 +117,11 @@ def _missing(
 
 
 def coverage() -> dict[tuple[str, str], Counter[str]]:
-    """How many functions of each module and layout are mapped, adapted, provided and unsupported."""
+    """Return how many functions of each module and layout are mapped, adapted, provided and unsupported."""
     counted: dict[tuple[str, str], Counter[str]] = {}
     for name in store.TABLES:
         table = store.load(name)
         for layout in LAYOUTS:
             rows = (table.row(row_name, layout) for row_name in table.names(layout))
-            counted[name, layout] = Counter(row.fate for row in rows if isinstance(row, FunctionRow))
+            counted[name, layout] = Counter(row.support for row in rows if isinstance(row, FunctionRow))
     return counted

@@ -21,11 +21,11 @@ __all__ = ["read_device"]
 _NAME = re.compile(r"(std::)?[A-Za-z_]\w*")
 _MACRO = re.compile(r"[A-Za-z_]\w*(\((\w+(, \w+)*|\.\.\.)?\))?")
 _FILE = re.compile(r"[\w./]+")
-_HEADER_FATES = ("provided", "nothing", "like", "refuse")
+_HEADER_FORMS = ("provided", "nothing", "like", "refuse")
 
 
 def read_device(path: Path) -> dict[str, dict[str, Any]]:
-    """The sections by name, each with its rows. Raises TableError with file, line and column."""
+    """Return the sections by name, each with its rows. Raises TableError with file, line and column."""
     reader, root = compose(path)
     sections: dict[str, Callable[[Reader, str, yaml.Node], dict[str, Any]]] = {
         "functions": _functions,
@@ -47,7 +47,7 @@ def read_device(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _functions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    """Each name with (what it becomes, the header that defines that)."""
+    """Return each name with (what it becomes, the header that defines that)."""
     found: dict[str, Any] = {}
     for header, names in sorted_items(reader, what, node, _FILE):
         for item in reader.sequence(names, f"{what}.{header}"):
@@ -64,7 +64,7 @@ def _functions(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
 
 
 def _declared(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    """Each name with the header that declares it."""
+    """Return each name with the header that declares it."""
     found: dict[str, Any] = {}
     for header, names in sorted_items(reader, what, node, _FILE):
         for item in reader.sequence(names, f"{what}.{header}"):
@@ -73,7 +73,7 @@ def _declared(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
 
 
 def _names(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    """Each name with (the name and its parameters, what stands for it)."""
+    """Return each name with (the name and its parameters, what stands for it)."""
     found: dict[str, Any] = {}
     for name, value in sorted_items(reader, what, node, _MACRO):
         found[name.partition("(")[0]] = (name, reader.scalar(value, f"{what}.{name}"))
@@ -89,12 +89,12 @@ def _own(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
 
 
 def _headers(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    """Each header with exactly one of `provided`, `nothing`, `like`, `refuse`."""
+    """Return each header with exactly one of `provided`, `nothing`, `like`, `refuse`."""
     found: dict[str, Any] = {}
     for name, value in sorted_items(reader, what, node, _FILE):
         fields = {field: (key, item) for field, key, item in reader.items(value, f"{what}.{name}")}
-        if len(fields) != 1 or not fields.keys() <= set(_HEADER_FATES):
-            raise reader.error(value, f"{what}.{name}: give exactly one of {', '.join(_HEADER_FATES)}")
+        if len(fields) != 1 or not fields.keys() <= set(_HEADER_FORMS):
+            raise reader.error(value, f"{what}.{name}: give exactly one of {', '.join(_HEADER_FORMS)}")
         ((field, (_, item)),) = fields.items()
         found[name] = {field: reader.scalar(item, f"{what}.{name}.{field}")}
     return found

@@ -7,7 +7,7 @@ out CUstream                an element of the returned tuple
 inout size_t = 0            an argument with a default that is returned too
 CUdevice = none             an argument that may be left out
 spare size_t                what HIP's function writes and CUDA's has no output for
-hidden unsigned int[16]     a struct member that takes room and is no attribute
+hidden unsigned int[16]     a struct member that takes space and is not an attribute
 unsigned int = gridDimX     a member of HIP's struct, and CUDA's member that it stands for
 2 hipMemcpyDeviceToHost     an enum member: CUDA's value, and the HIP constant that stands for it
 """
@@ -46,7 +46,7 @@ OPAQUE_TYPES = {
 
 
 def parse_parameter(name: str, text: str) -> tuple[str, str, str, str, str | None]:
-    """The parts of a parameter's type: name, mode, base, suffix, default. ValueError when it is none."""
+    """Return the parts of a parameter's type: name, mode, base, suffix, default. Raises ValueError if it is not one."""
     match = _PARAMETER.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a parameter type such as 'size_t', 'out CUstream' or 'CUgraphNode[]'")
@@ -56,7 +56,7 @@ def parse_parameter(name: str, text: str) -> tuple[str, str, str, str, str | Non
 
 
 def parse_field(name: str, text: str) -> dict[str, Any]:
-    """The parts of a struct member's type. ValueError when it is none."""
+    """Return the parts of a struct member's type. Raises ValueError if it is not one."""
     match = _FIELD.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a field type such as 'size_t', 'char[64]' or 'hidden int[2]'")
@@ -72,7 +72,7 @@ def parse_field(name: str, text: str) -> dict[str, Any]:
 
 
 def parse_member(text: str) -> tuple[int, str | None]:
-    """An enum member's value and HIP constant. ValueError when it is none."""
+    """Return an enum member's value and HIP constant. Raises ValueError if it is not one."""
     match = _MEMBER.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not an enum member such as '2' or '2 hipMemcpyDeviceToHost'")

@@ -1,8 +1,8 @@
-"""The CUDA layouts and the modules that exist in each: literals, so that the import hook can ask without a
-table, YAML or HIP being loaded.
+"""The CUDA layouts and the modules that exist in each.
 
-A *layout* is what one release line of cuda-bindings looks like to a program: which names exist, their
-signatures, tuple shapes and struct fields. What no table says of it is said here, once.
+They are literals, so that the import hook can ask without a table, YAML or HIP being loaded. A *layout* is what one
+release line of cuda-bindings looks like to a program: which names exist, their signatures, tuple shapes and struct
+fields. What no table says of it is said here, once.
 """
 
 from __future__ import annotations
@@ -109,12 +109,12 @@ LAYOUTS = tuple(_LAYOUTS)
 
 
 def layout(name: str) -> CudaLayout:
-    """The layout of that name. Raises KeyError where there is none."""
+    """Return the layout of that name. Raises KeyError where there is none."""
     return _LAYOUTS[name]
 
 
 def modules(cuda: str) -> Mapping[str, str | None]:
-    """The full names of the proxied modules of layout `cuda`, each with its table (None: a package).
+    """Return the full names of the proxied modules of layout `cuda`, each with its table (None: a package).
 
     The legacy modules are there in every layout: programs still import them.
     """

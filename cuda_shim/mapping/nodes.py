@@ -25,7 +25,7 @@ class Reader:
         self._types = types
 
     def error(self, node: yaml.Node, message: str) -> TableError:
-        """An error that names the place of a node."""
+        """Return an error that names the place of a node."""
         mark = node.start_mark
         return TableError(f"{self.path}:{mark.line + 1}:{mark.column + 1}: {message}")
 
@@ -36,7 +36,7 @@ class Reader:
         raise self.error(node, f"{what}: no row defines the type {base!r}{hint(base, tuple(self._types))}")
 
     def items(self, node: yaml.Node, what: str) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
-        """Keys with their nodes; refuses anything but a mapping, and keys that are given twice."""
+        """Yield keys with their nodes; refuses anything but a mapping, and keys that are given twice."""
         if not isinstance(node, yaml.MappingNode):
             raise self.error(node, f"{what}: expected a mapping")
         seen: dict[str, int] = {}
@@ -48,33 +48,33 @@ class Reader:
             yield text, key, value
 
     def scalar(self, node: yaml.Node, what: str) -> str:
-        """The text of a single value; refuses anything else."""
+        """Return the text of a single value; refuses anything else."""
         if not isinstance(node, yaml.ScalarNode):
             raise self.error(node, f"{what}: expected a single value")
         return str(node.value)
 
     def matching(self, node: yaml.Node, what: str, pattern: re.Pattern[str], wanted: str) -> str:
-        """The text of a value that a pattern must match whole; `wanted` says in words what it is."""
+        """Return the text of a value that a pattern must match whole; `wanted` says in words what it is."""
         text = self.scalar(node, what)
         if not pattern.fullmatch(text):
             raise self.error(node, f"{what}: {text!r} is not {wanted}")
         return text
 
     def one_of(self, node: yaml.Node, what: str, allowed: tuple[str, ...]) -> str:
-        """The text of a value that must be one of a few."""
+        """Return the text of a value that must be one of a few."""
         text = self.scalar(node, what)
         if text not in allowed:
             raise self.error(node, f"{what}: {text!r} is not one of {', '.join(allowed)}{hint(text, allowed)}")
         return text
 
     def sequence(self, node: yaml.Node, what: str) -> list[yaml.Node]:
-        """The items of a list; refuses anything else."""
+        """Return the items of a list; refuses anything else."""
         if not isinstance(node, yaml.SequenceNode):
             raise self.error(node, f"{what}: expected a list")
         return list(node.value)
 
     def parsed(self, node: yaml.Node, what: str, parse: Callable[[str], Any]) -> Any:
-        """What `parse` makes of a value; its ValueError becomes an error that names the place."""
+        """Return what `parse` makes of a value; its ValueError becomes an error that names the place."""
         try:
             return parse(self.scalar(node, what))
         except ValueError as wrong:
@@ -82,6 +82,6 @@ class Reader:
 
 
 def hint(text: str, known: tuple[str, ...]) -> str:
-    """The end of an error that suggests the known word that is closest, empty where none is."""
+    """Return the end of an error that suggests the known word that is closest, empty where none is."""
     close = difflib.get_close_matches(text, known, 1)
     return f"; did you mean '{close[0]}'?" if close else ""

@@ -18,15 +18,15 @@ __all__ = ["read_options"]
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _SPELLING = re.compile(r"--?[A-Za-z][\w-]*")
-_FATES = ("hiprtc", "rule", "drop", "refuse")
+_OUTCOMES = ("hiprtc", "rule", "drop", "refuse")
 _VALUES = ("boolean", "integer", "text", "any")
 _BOOLEANS = ("true", "false")
-_FIELDS = ("spellings", "value", "form", "repeat", "first", "since", *_FATES, "cpu")
+_FIELDS = ("spellings", "value", "form", "repeat", "first", "since", *_OUTCOMES, "cpu")
 _RULES = ("architecture", "include_path", "standard")
 
 
 def read_options(path: Path) -> dict[str, dict[str, Any]]:
-    """The rows by option name. Raises TableError with file, line and column."""
+    """Return the rows by option name. Raises TableError with file, line and column."""
     spelled: dict[str, str] = {}
     rows: dict[str, dict[str, Any]] = {}
     for reader, name, node in read_rows(path, _NAME):
@@ -87,12 +87,12 @@ def _texts(reader: Reader, what: str, node: yaml.Node) -> list[str]:
 
 
 def _check(reader: Reader, name: str, node: yaml.Node, nodes: dict[str, yaml.Node], row: dict[str, Any]) -> None:
-    """What no single field can know."""
+    """Check what no single field can know."""
     if not row.get("spellings"):
         raise reader.error(node, f"{name}: an option needs spellings")
-    fates = [fate for fate in _FATES if fate in row]
-    if len(fates) != 1:
-        said = f"has {' and '.join(fates)}" if fates else f"has none of {', '.join(_FATES)}"
+    found = [outcome for outcome in _OUTCOMES if outcome in row]
+    if len(found) != 1:
+        said = f"has {' and '.join(found)}" if found else f"has none of {', '.join(_OUTCOMES)}"
         raise reader.error(node, f"{name}: exactly one field says what becomes of an option; this one {said}")
     if "cpu" in row and "rule" in row:
         raise reader.error(nodes["cpu"], f"{name}.cpu: a rule speaks for every device")

@@ -17,7 +17,7 @@ MODULES = ("driver", "runtime", "nvrtc", "utils")
 
 
 def bindings() -> dict[str, Any] | None:
-    """NVIDIA's modules: version, and each public name with its kind and details. None where not installed."""
+    """Return NVIDIA's modules: version, and each public name with its kind and details. None where not installed."""
     try:
         package = importlib.import_module("cuda.bindings")
     except ImportError:
@@ -35,7 +35,7 @@ def bindings() -> dict[str, Any] | None:
 
 
 def describe(name: str, value: Any) -> dict[str, Any] | None:
-    """A public name's kind and details; None for what the module only imported for itself."""
+    """Return a public name's kind and details; None for what the module only imported for itself."""
     # Anonymous structs and unions are renumbered in every release, and cudaBindings…Global holds the state of
     # NVIDIA's implementation: no program can mean them.
     if name.startswith(("_", "anon_", "cudaBindings")) or isinstance(value, types.ModuleType):
@@ -50,7 +50,7 @@ def describe(name: str, value: Any) -> dict[str, Any] | None:
 
 
 def describe_class(cls: type) -> dict[str, Any] | None:
-    """A class of the bindings: its enum members, or its public attributes."""
+    """Return a class of the bindings: its enum members, or its public attributes."""
     if not cls.__module__.startswith("cuda.bindings") or cls.__module__.startswith("cuda.bindings._internal"):
         return None
     members = getattr(cls, "__members__", None)
@@ -60,13 +60,13 @@ def describe_class(cls: type) -> dict[str, Any] | None:
 
 
 def arguments(function: Any) -> list[str]:
-    """The Python argument names, of a Cython function too."""
+    """Return the Python argument names, of a Cython function too."""
     code = function.__code__
     return list(code.co_varnames[: code.co_argcount])
 
 
 def documented(function: Any) -> dict[str, str]:
-    """The types of arguments and results by name, as the sections of the docstring say."""
+    """Return the types of arguments and results by name, as the sections of the docstring say."""
     found: dict[str, str] = {}
     section = ""
     lines = (getattr(function, "__doc__", None) or "").splitlines()

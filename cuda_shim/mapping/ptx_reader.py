@@ -25,12 +25,12 @@ PTX_TYPES = (
 _REGISTER = re.compile(r"[a-z_]\w*(\.[xyz])?")
 _INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+)*")
 _MODIFIER = re.compile(r"[\w:]+")
-_FATES = ("value", "do", "memory", "address", "refuse")
-_FIELDS = ("types", "from", "modifiers", "operands", "result", "second", "floating", "narrow", "constant", *_FATES)
+_OUTCOMES = ("value", "do", "memory", "address", "refuse")
+_FIELDS = ("types", "from", "modifiers", "operands", "result", "second", "floating", "narrow", "constant", *_OUTCOMES)
 
 
 def read_ptx(path: Path) -> dict[str, dict[str, Any]]:
-    """The sections by name, each with its rows. Raises TableError with file, line and column."""
+    """Return the sections by name, each with its rows. Raises TableError with file, line and column."""
     reader, root = compose(path)
     sections: dict[str, Callable[[Reader, str, yaml.Node], dict[str, Any]]] = {
         "registers": _registers,
@@ -78,7 +78,7 @@ def _instruction(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
             row[field] = reader.scalar(value, f"{what}.{field}")
         else:
             raise unknown_field(reader, what, key, field, _FIELDS)
-    fates = [fate for fate in _FATES if fate in row]
-    if len(fates) != 1:
-        raise reader.error(node, f"{what}: give exactly one of {', '.join(_FATES)}")
+    found = [outcome for outcome in _OUTCOMES if outcome in row]
+    if len(found) != 1:
+        raise reader.error(node, f"{what}: give exactly one of {', '.join(_OUTCOMES)}")
     return row

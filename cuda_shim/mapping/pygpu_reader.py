@@ -26,7 +26,7 @@ _FIELDS = ("calls", "takes", "gives", "code", "dtypes", "text")
 
 
 def read_pygpu(path: Path) -> dict[str, dict[str, Any]]:
-    """The rows by name, one for each dtype where a row stands for several.
+    """Return the rows by name, one for each dtype where a row stands for several.
 
     Raises TableError with file, line and column.
     """
@@ -63,7 +63,7 @@ def _row(reader: Reader, name: str, node: yaml.Node) -> dict[str, Any]:
 
 
 def _parameter(reader: Reader, what: str, name: str, key: yaml.Node, node: yaml.Node) -> tuple[str, str, str | None]:
-    """A parameter as (name, type, default)."""
+    """Return a parameter as (name, type, default)."""
     reader.matching(key, what, _WORD, "a name")
     text = reader.matching(node, f"{what}.{name}", _PARAMETER, "a type of PyGPU's calls, with or without a default")
     kind, equals, default = text.partition(" = ")

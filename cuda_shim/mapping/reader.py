@@ -33,12 +33,12 @@ _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 def read_module(folder: Path, name: str) -> dict[str, tuple[Body, ...]]:
-    """All rows of a module. Raises TableError as `read_domains` does."""
+    """Return all rows of a module. Raises TableError as `read_domains` does."""
     return {row: bodies for rows in read_domains(folder, name).values() for row, bodies in rows.items()}
 
 
 def read_domains(folder: Path, name: str) -> dict[str, dict[str, tuple[Body, ...]]]:
-    """The rows of a module by the file that has them: `<name>.yaml`, or every file of the folder `<name>`.
+    """Return the rows of a module by the file that has them: `<name>.yaml`, or every file of the folder `<name>`.
 
     Raises TableError for the first rule that is broken, or for a name that two files define.
     """
@@ -59,13 +59,13 @@ def read_domains(folder: Path, name: str) -> dict[str, dict[str, tuple[Body, ...
 
 
 def _defined_names(folder: Path) -> frozenset[str]:
-    """The names of all rows of a folder of tables, in whatever module: what a type may be."""
+    """Return the names of all rows of a folder of tables, in whatever module: what a type may be."""
     texts = (path.read_text(encoding="utf-8") for path in folder.rglob("*.yaml"))
     return frozenset(name for text in texts for name in _ROW.findall(text))
 
 
 def read_file(path: Path, types: frozenset[str] | None = None) -> dict[str, tuple[Body, ...]]:
-    """The rows of one file, which must be sorted by name; `types` are the names that types may have, where known.
+    """Return the rows of one file, which must be sorted by name; `types` are the names of types, where known.
 
     Raises TableError with file, line and column.
     """
@@ -88,7 +88,7 @@ def read_file(path: Path, types: frozenset[str] | None = None) -> dict[str, tupl
 
 
 def _row(reader: Reader, name: str, node: yaml.Node) -> tuple[Body, ...]:
-    """A row's bodies: one, or one for each entry of `versions`, which the row's other fields are added to."""
+    """Return a row's bodies: one, or one for each entry of `versions`, which the row's other fields are added to."""
     entries = {text: value for text, _, value in reader.items(node, name)}
     versions = entries.pop("versions", None)
     bodies: list[Body] = []
@@ -126,7 +126,7 @@ def _body(reader: Reader, name: str, node: yaml.Node, entries: dict[str, yaml.No
 
 
 def _check(reader: Reader, name: str, node: yaml.Node, body: Body) -> None:
-    """What no single field can know."""
+    """Check what no single field can know."""
     if body["kind"] == "enum":
         if "members" not in body:
             raise reader.error(node, f"{name}: an enum needs members")
@@ -229,7 +229,7 @@ def _read_pairs(reader: Reader, what: str, node: yaml.Node) -> tuple[tuple[str, 
 
 
 def _read_members(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
-    """Members as (name, value, hip, text, since, until), in CUDA's order."""
+    """Return members as (name, value, hip, text, since, until), in CUDA's order."""
     return tuple(_read_member(reader, f"{what}.{name}", name, value) for name, _, value in reader.items(node, what))
 
 

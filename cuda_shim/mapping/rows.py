@@ -96,8 +96,8 @@ class FunctionRow(Record):
         return tuple(p for p in self.parameters if p.mode in ("out", "inout"))
 
     @property
-    def fate(self) -> str:
-        """ "mapped", "adapted", "provided" or "unsupported"."""
+    def support(self) -> str:
+        """One of "mapped", "adapted", "provided" and "unsupported"."""
         if self.unsupported:
             return "unsupported"
         if self.provided:
@@ -115,9 +115,11 @@ class Member(Record):
 
 
 class EnumRow(Record):
-    """An enum class; `hip` is the HIP enum whose members its own are translated to. `from_hip` gives the CUDA
-    constants for HIP ones that no member names, since HIP has the finer distinction. `hip_python` lists the
-    generations that have the HIP enum, `newer` the constants of it that came after generation 7."""
+    """An enum class; `hip` is the HIP enum whose members its own are translated to.
+
+    `from_hip` gives the CUDA constants for HIP ones that no member names, since HIP has the finer distinction.
+    `hip_python` lists the generations that have the HIP enum, `newer` the constants of it that came after generation 7.
+    """
 
     name: str
     members: tuple[Member, ...]
@@ -162,7 +164,7 @@ class Field(Record):
     """A struct or union member.
 
     `nested` holds the members of an anonymous struct or union type, and with `inline` those are members of
-    the struct around it; `count` is the length of an array member, 0 for none; a `hidden` member takes room
+    the struct around it; `count` is the length of an array member, 0 for none; a `hidden` member takes space
     but is no attribute. In `hip_fields` only: `cuda` names the CUDA member that this one stands for where
     its name is another, `cases` what may lie there.
     """
@@ -204,14 +206,14 @@ Row = FunctionRow | EnumRow | HandleRow | ExtendsRow | StructRow | ConstantRow
 
 
 def in_layout(body: Mapping[str, Any], cuda: str) -> bool:
-    """Whether a row body, or an enum member, with optional `since` and `until`, exists in layout `cuda`."""
+    """Return whether a row body, or an enum member, with optional `since` and `until`, exists in layout `cuda`."""
     at = LAYOUTS.index(cuda)
     since, until = body.get("since"), body.get("until")
     return (since is None or LAYOUTS.index(since) <= at) and (until is None or at <= LAYOUTS.index(until))
 
 
 def body_for(bodies: tuple[Body, ...], cuda: str) -> Body | None:
-    """The version of a row that layout `cuda` has, or None."""
+    """Return the version of a row that layout `cuda` has, or None."""
     for body in bodies:
         if in_layout(body, cuda):
             return body
@@ -219,7 +221,7 @@ def body_for(bodies: tuple[Body, ...], cuda: str) -> Body | None:
 
 
 def row_from_body(name: str, body: Body, cuda: str) -> Row:
-    """The typed row of `name` in layout `cuda`."""
+    """Return the typed row of `name` in layout `cuda`."""
     fields = {key: value for key, value in body.items() if key not in ("kind", "since", "until")}
     kind = body["kind"]
     if kind == "function":

@@ -15,7 +15,7 @@ __all__ = ["sorted_items"]
 def sorted_items(
     reader: Reader, what: str, node: yaml.Node, pattern: re.Pattern[str]
 ) -> Iterator[tuple[str, yaml.Node]]:
-    """The items of a mapping whose keys are sorted and match."""
+    """Yield the items of a mapping whose keys are sorted and match."""
     previous = ""
     for name, key, value in reader.items(node, what):
         reader.matching(key, what, pattern, "a name that fits here")

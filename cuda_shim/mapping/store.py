@@ -30,11 +30,11 @@ class Table:
         self.rows = rows
 
     def names(self, cuda: str) -> frozenset[str]:
-        """The public names that layout `cuda` has."""
+        """Return the public names that layout `cuda` has."""
         return frozenset(name for name, bodies in self.rows.items() if body_for(bodies, cuda) is not None)
 
     def row(self, name: str, cuda: str) -> Row | None:
-        """The row of `name` in layout `cuda`, None where that layout has no such name."""
+        """Return the row of `name` in layout `cuda`, None where that layout has no such name."""
         bodies = self.rows.get(name)
         body = body_for(bodies, cuda) if bodies is not None else None
         return None if body is None else row_from_body(name, body, cuda)
@@ -64,7 +64,7 @@ class _CompiledRows(Mapping[str, "tuple[Body, ...]"]):
 
 @cache
 def load(name: str) -> Table:
-    """The table of module `name` ("driver", "runtime" or "nvrtc").
+    """Return the table of module `name` ("driver", "runtime" or "nvrtc").
 
     Raises TableError when the YAML of a source checkout breaks a rule, or PyYAML is missing there.
     """
@@ -78,7 +78,7 @@ def load(name: str) -> Table:
 
 
 def source_folder() -> Path:
-    """The `tables` folder of a source checkout. Raises TableError where there is none."""
+    """Return the `tables` folder of a source checkout. Raises TableError where there is none."""
     from pathlib import Path  # an installed copy never comes here
 
     folder = Path(__file__).resolve().parent.parent.parent / "tables"
@@ -100,7 +100,7 @@ def _read_source(name: str) -> dict[str, tuple[Body, ...]]:
 
 
 def missing_yaml(folder: Path) -> TableError:
-    """The error for a source checkout whose tables cannot be read."""
+    """Return the error for a source checkout whose tables cannot be read."""
     return TableError(
         f"{folder}: a source checkout reads its tables with PyYAML, which is not installed: pip install PyYAML"
     )

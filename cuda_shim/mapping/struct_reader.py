@@ -36,7 +36,7 @@ _NESTED = re.compile(r"(?P<inline>inline )?(?P<kind>struct|union)(?:\[(?P<count>
 
 
 def read_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
-    """CUDA's members of a struct, in C's order."""
+    """Return CUDA's members of a struct, in C's order."""
     found = _fields(reader, what, node)
     for path in _hip_only(found, ""):
         raise reader.error(node, f"{what}: member '{path}' says what only hip_fields may: a CUDA member, or cases")
@@ -44,12 +44,12 @@ def read_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
 
 
 def read_hip_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
-    """HIP's members of a struct, in C's order; each hidden, or with the CUDA member that it stands for."""
+    """Return HIP's members of a struct, in C's order; each hidden, or with the CUDA member that it stands for."""
     return _fields(reader, what, node)
 
 
 def check_hip_fields(reader: Reader, name: str, node: yaml.Node, bodies: tuple[Body, ...]) -> None:
-    """Every HIP member that is not hidden stands for a CUDA member of some version of the row."""
+    """Check that every HIP member that is not hidden stands for a CUDA member of some version of the row."""
     known = {path for body in bodies for path in _paths(body.get("fields", ()), "")}
     for body in bodies:
         for path in _wanted(body.get("hip_fields", ()), ""):
@@ -107,7 +107,7 @@ def _cases(reader: Reader, what: str, name: str, node: yaml.Node, parts: dict[st
 
 
 def _paths(fields: tuple[Any, ...], prefix: str) -> Iterator[str]:
-    """Every member of a CUDA struct by its dotted path."""
+    """Yield every member of a CUDA struct by its dotted path."""
     for field in fields:
         inside = prefix if field.get("inline") else f"{prefix}{field['name']}."
         if not field.get("inline"):
@@ -117,7 +117,7 @@ def _paths(fields: tuple[Any, ...], prefix: str) -> Iterator[str]:
 
 
 def _wanted(fields: tuple[Any, ...], prefix: str) -> Iterator[str]:
-    """Every CUDA member that HIP's members stand for. A path into a named type is checked up to that type."""
+    """Yield every CUDA member that HIP's members stand for. A path into a named type is checked up to that type."""
     for field in fields:
         if field.get("hidden"):
             continue

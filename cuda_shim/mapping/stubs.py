@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LEGACY_MODULES
+from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import (
     ConstantRow,
     EnumRow,
@@ -23,9 +24,7 @@ from cuda_shim.mapping.rows import (
     StructRow,
 )
 
-__all__ = ["STATUS", "module_stub", "write_stubs"]
-
-STATUS = {"driver": "CUresult", "runtime": "cudaError_t", "nvrtc": "nvrtcResult"}
+__all__ = ["module_stub", "write_stubs"]
 
 #: What returns a value without a status before it.
 _BARE = ("values.size", "values.extent", "values.position", "values.pitched_pointer")
@@ -102,7 +101,7 @@ class _Writer:
         self.layout = layout
 
     def lines(self) -> Iterator[str]:
-        """One text for each public name; classes first, since functions speak of them."""
+        """Yield one text for each public name; classes first, since functions speak of them."""
         rows = [row for name in sorted(self.table.names(self.layout)) if (row := self.table.row(name, self.layout))]
         for row in self._bases_first([row for row in rows if not isinstance(row, (FunctionRow, ConstantRow))]):
             yield "\n" + self._class(row)
@@ -115,7 +114,7 @@ class _Writer:
                 yield self._function(row)
 
     def _bases_first(self, rows: list[Row]) -> list[Row]:
-        """Typedefs after the classes that they extend."""
+        """Return typedefs after the classes that they extend."""
         found = {row.name: row for row in rows}
 
         def depth(row: Row) -> int:
@@ -162,7 +161,7 @@ class _Writer:
         return f"list[{read}]" if field.count else f"{read} | Any"
 
     def _value(self, base: str) -> str:
-        """The Python type of a C value type."""
+        """Return the Python type of a C value type."""
         if base in _INTEGERS:
             return "int"
         if base in ("float", "double"):
@@ -173,7 +172,7 @@ class _Writer:
         return "Any"
 
     def _argument(self, parameter: Parameter) -> str:
-        """What may be passed for a parameter: more than its own type, as cuda-python takes it."""
+        """Return what may be passed for a parameter: more than its own type, as cuda-python takes it."""
         if parameter.suffix == "[]":
             return "Any"
         if parameter.suffix in ("**", "*[]"):
@@ -209,11 +208,11 @@ class _Writer:
         results = [f"{self._result(parameter)} | Any" for parameter in row.outputs]
         if row.result is not None:
             results.append("bytes | Any" if "char" in row.result else f"{self._value(row.result)} | Any")
-        return f"tuple[{', '.join([STATUS[self.table.name], *results])}]"
+        return f"tuple[{', '.join([STATUS_ENUMS[self.table.name], *results])}]"
 
 
 def module_stub(table: str, layout: str, module: str) -> str:
-    """The stub text of a module with the names of `table`."""
+    """Return the stub text of a module with the names of `table`."""
     imports = {
         "driver": "",
         "runtime": "from cuda.bindings import driver as _driver\n",
@@ -249,7 +248,7 @@ def write_stubs(target: Path) -> list[Path]:
 
 
 def _runtime_names() -> str:
-    """The imports that let `cuda.cuda` answer for the runtime's names where the driver has none of the name."""
+    """Return the imports that let `cuda.cuda` answer for the runtime's names where the driver has none of the name."""
     names = sorted(store.load("runtime").names(_LEGACY) - store.load("driver").names(_LEGACY))
     return "".join(f"from cuda.cudart import {name} as {name}\n" for name in names)
 

@@ -18,7 +18,7 @@ _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 def compose(path: Path) -> tuple[Reader, yaml.Node]:
-    """A file's reader and root node. Raises TableError for broken YAML or an empty file."""
+    """Return a file's reader and root node. Raises TableError for broken YAML or an empty file."""
     try:
         root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_LOADER)
     except yaml.YAMLError as broken:
@@ -29,7 +29,7 @@ def compose(path: Path) -> tuple[Reader, yaml.Node]:
 
 
 def read_rows(path: Path, name_pattern: re.Pattern[str]) -> Iterator[tuple[Reader, str, yaml.Node]]:
-    """Each row's name and node, in the file's order, which must be sorted by name.
+    """Yield each row's name and node, in the file's order, which must be sorted by name.
 
     Raises TableError for broken YAML, a name given twice or out of order, or one that is not a name.
     """
@@ -44,7 +44,7 @@ def read_rows(path: Path, name_pattern: re.Pattern[str]) -> Iterator[tuple[Reade
 
 
 def unknown_field(reader: Reader, name: str, key: yaml.Node, field: str, known: Sequence[str]) -> TableError:
-    """The error for a field that no row has."""
+    """Return the error for a field that no row has."""
     close = difflib.get_close_matches(field, known, 1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     return reader.error(key, f"{name}: unknown field '{field}'{hint}")

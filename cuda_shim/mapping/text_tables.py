@@ -19,7 +19,7 @@ TEXT_TABLES = ("device", "nvrtc_options", "ptx", "pygpu")
 
 @cache
 def load_text(name: str) -> dict[str, dict[str, Any]]:
-    """The rows of a text table by name. Raises TableError as `store.load` does."""
+    """Return the rows of a text table by name. Raises TableError as `store.load` does."""
     try:
         compiled = importlib.import_module(f"cuda_shim._tables.{name}")
     except ModuleNotFoundError as missing:
@@ -35,7 +35,7 @@ def load_text(name: str) -> dict[str, dict[str, Any]]:
 
 
 def read_text(folder: Path, name: str) -> dict[str, dict[str, Any]]:
-    """The rows of `<folder>/<name>.yaml`, read strictly."""
+    """Return the rows of `<folder>/<name>.yaml`, read strictly."""
     from cuda_shim.mapping.device_reader import read_device
     from cuda_shim.mapping.option_reader import read_options
     from cuda_shim.mapping.ptx_reader import read_ptx

@@ -1,6 +1,6 @@
 """`import PyGPU`: PybindGPU's interface, on the runtime that cuda_shim serves.
 
-Every name is a row of `tables/pygpu.yaml`; `open_module` is the door, which the session hands to the import hook.
+Every name is a row of `tables/pygpu.yaml`; the session hands `open_module` to the import hook.
 Device control needs no numpy. Arrays do, so the files that hold them are imported when a name of theirs is first used.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .contents import Contents
+    from cuda_shim.pygpu.contents import Contents
 
 __all__ = ["MODULES", "open_module"]
 
@@ -17,7 +17,7 @@ MODULES = {"PyGPU": "pygpu"}
 
 
 def open_module() -> Contents:
-    """The contents of `PyGPU`."""
-    from .contents import Contents
+    """Return the contents of `PyGPU`."""
+    from cuda_shim.pygpu.contents import Contents
 
     return Contents()

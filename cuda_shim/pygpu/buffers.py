@@ -8,31 +8,46 @@ from typing import Any
 
 import numpy as np
 
-from .dtypes import UnsupportedDataType
+from cuda_shim.pygpu.dtypes import UnsupportedDataType
 
-__all__ = ["as_array", "c_strides", "checked_shape", "host_side", "is_integer"]
+__all__ = ["as_array", "c_strides", "checked_shape", "host_side", "is_array", "is_integer"]
 
 
 def is_integer(value: Any) -> bool:
-    """Whether a value is the one length of a shape."""
+    """Return whether a value is the one length of a shape."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def is_array(value: Any) -> bool:
+    """Return whether a value is an array of the host in another library's form, such as a tensor of PyTorch."""
+    return hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic))
+
+
 def as_array(source: Any) -> np.ndarray[Any, Any]:
-    """A buffer as an array over the same memory. Raises UnsupportedDataType for what is none."""
+    """Return a buffer, or another library's array of the host, as an array over the same memory where that is possible.
+
+    Raises UnsupportedDataType if it is neither, or if numpy has no dtype for its elements.
+    """
     if isinstance(source, np.ndarray):
         return source
+    kind = type(source).__name__
+    if is_array(source):
+        try:
+            return np.asarray(source)
+        except TypeError as wrong:
+            raise UnsupportedDataType(f"a {kind} cannot become an array of numpy: {wrong}") from wrong
     try:
         return np.asarray(memoryview(source))
     except TypeError:
-        kind = type(source).__name__
         raise UnsupportedDataType(f"a GPUArray is made from a buffer or a shape, not from a {kind}") from None
 
 
 def host_side(data: Any, dtype: np.dtype[Any]) -> tuple[tuple[int, ...], np.ndarray[Any, Any] | None]:
-    """The shape of a DeviceArray from `data`, and the buffer as elements of a dtype where it is one."""
+    """Return the shape of a DeviceArray from `data`, and the buffer as elements of a dtype where it is one."""
     if isinstance(data, (list, tuple)):
         return checked_shape(data), None
+    if is_array(data):
+        data = as_array(data)
     if not isinstance(data, np.ndarray):
         if hasattr(data, "__index__"):
             return checked_shape((data,)), None
@@ -48,7 +63,7 @@ def host_side(data: Any, dtype: np.dtype[Any]) -> tuple[tuple[int, ...], np.ndar
 
 
 def c_strides(shape: tuple[int, ...], step: int) -> tuple[int, ...]:
-    """The strides of an array in C order whose elements are `step` apart."""
+    """Return the strides of an array in C order whose elements are `step` apart."""
     found = []
     for length in reversed(shape):
         found.append(step)
@@ -57,7 +72,7 @@ def c_strides(shape: tuple[int, ...], step: int) -> tuple[int, ...]:
 
 
 def checked_shape(shape: Any) -> tuple[int, ...]:
-    """A shape, or its one length, as a tuple. Raises TypeError or ValueError for what is none."""
+    """Return a shape, or its one length, as a tuple. Raises TypeError or ValueError if it is not one."""
     try:
         found = (shape,) if is_integer(shape) else tuple(map(operator.index, shape))
     except TypeError:

@@ -1,4 +1,4 @@
-"""The functions of cuda.bindings that PyGPU stands on, and what becomes of a status that is not success.
+"""The functions of cuda.bindings that PyGPU uses, and what becomes of a status that is not success.
 
 The tuples that these functions return are the same in every CUDA that is served, so PyGPU uses the newest.
 """
@@ -54,7 +54,7 @@ nvrtc = _Served("cuda.bindings.nvrtc")
 
 
 def checked(answer: tuple[Any, ...], doing: str) -> Any:
-    """The value that a call returned beside its status, None where it returned nothing else.
+    """Return the value that a call returned beside its status, None where it returned nothing else.
 
     Args:
         answer: the status, and what came with it.

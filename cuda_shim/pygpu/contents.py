@@ -17,11 +17,11 @@ class Contents:
     """The binder of `PyGPU`, as the import hook asks for it."""
 
     def names(self) -> frozenset[str]:
-        """The public names."""
+        """Return the public names."""
         return frozenset(load_text("pygpu"))
 
     def resolve(self, name: str) -> object:
-        """The object behind a name, None where there is none.
+        """Return the object behind a name, None where there is none.
 
         Raises ImportError for a name of the arrays where numpy is not installed.
         """
@@ -29,13 +29,13 @@ class Contents:
         if row is None:
             return None
         if "calls" in row:
-            from .control import function
+            from cuda_shim.pygpu.control import function
 
             return function(name, row)
         found = _object(row["code"])
         if row["dtype"] is None:
             return found
-        from .dtypes import class_for
+        from cuda_shim.pygpu.dtypes import class_for
 
         return class_for(found, row["dtype"])
 
@@ -45,7 +45,7 @@ class Contents:
 
 
 def _object(path: str) -> Any:
-    """What stands at `module.name` of this package."""
+    """Return what stands at `module.name` of this package."""
     module, _, name = path.partition(".")
     try:
         found = importlib.import_module(f"{__package__}.{module}")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import operator
 
-from .calls import runtime
-from .resources import Resource, forget_device
-from .status import cudaError_t
+from cuda_shim.pygpu.calls import runtime
+from cuda_shim.pygpu.resources import Resource, forget_device
+from cuda_shim.pygpu.status import cudaError_t
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ class _Handle:
         self._status = cudaError_t(status)
 
     def last_status(self) -> cudaError_t:
-        """The status of making it."""
+        """Return the status of making it."""
         return self._status
 
     def get(self) -> Any:
-        """The handle as cuda.bindings has it; None where making it failed, or its device was reset since."""
+        """Return the handle as cuda.bindings has it; None where making it failed, or its device was reset since."""
         return self._resource.handle if self._resource is not None and self._resource.alive else None
 
     def __int__(self) -> int:
@@ -78,7 +78,7 @@ class cudaStream_t(_Handle):  # noqa: N801  the name is CUDA's
             super().__init__(runtime.cudaStreamCreate, runtime.cudaStreamDestroy)
 
     def __cuda_stream__(self) -> tuple[int, int]:
-        """The protocol of cuda.core: its version, and the handle as an integer."""
+        """Return the protocol of cuda.core: its version, and the handle as an integer."""
         return 0, int(self)
 
 
@@ -94,7 +94,7 @@ def cudaDeviceReset() -> cudaError_t:
 
 
 def function(name: str, row: dict[str, Any]) -> Callable[..., Any]:
-    """The function of a row: its arguments are checked and handed to the runtime's function of the row."""
+    """Return the function of a row: its arguments are checked and handed to the runtime's function of the row."""
     from inspect import Parameter, Signature
 
     kind = Parameter.POSITIONAL_OR_KEYWORD

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .buffers import c_strides, host_side
-from .calls import runtime
-from .dtypes import class_for
-from .pointers import pointer_wrapper
-from .resources import Borrowed, Memory, allocate
-from .status import SUCCESS, cudaError_t
+from cuda_shim.pygpu.buffers import c_strides, host_side
+from cuda_shim.pygpu.calls import runtime
+from cuda_shim.pygpu.dtypes import class_for
+from cuda_shim.pygpu.pointers import pointer_wrapper
+from cuda_shim.pygpu.resources import Borrowed, Memory, allocate
+from cuda_shim.pygpu.status import SUCCESS, cudaError_t
 
 __all__ = ["DeviceArray"]
 
@@ -30,7 +30,7 @@ class DeviceArray:
             elements or a shape, for memory of its own.
 
     Raises:
-        TypeError: `data` is none of these, or its elements are Python objects.
+        TypeError: `data` is not one of these, or its elements are Python objects.
         ValueError: the buffer is not C-contiguous or holds no whole number of elements; or a negative shape.
     """
 
@@ -42,23 +42,23 @@ class DeviceArray:
         self._status = SUCCESS
 
     def size(self) -> int:
-        """The number of elements."""
+        """Return the number of elements."""
         return math.prod(self._shape)
 
     def shape(self) -> tuple[int, ...]:
-        """The number of elements along each dimension."""
+        """Return the number of elements along each dimension."""
         return self._shape
 
     def strides(self) -> tuple[int, ...]:
-        """Bytes from one element to the next along each dimension."""
+        """Return bytes from one element to the next along each dimension."""
         return c_strides(self._shape, self.dtype.itemsize)
 
     def nbytes(self) -> int:
-        """The number of bytes on either side."""
+        """Return the number of bytes on either side."""
         return self.size() * self.dtype.itemsize
 
     def allocated(self) -> bool:
-        """Whether there is memory on a device."""
+        """Return whether there is memory on a device."""
         return self._memory is not None and self._memory.alive
 
     def allocate(self) -> cudaError_t:
@@ -101,25 +101,25 @@ class DeviceArray:
         return self._buffer
 
     def host_data(self) -> pointer_wrapper:
-        """The pointer to the host's side."""
+        """Return the pointer to the host's side."""
         return self._pointer(self._host)
 
     def device_data(self) -> pointer_wrapper:
-        """The pointer to the device's side; the null pointer where nothing is allocated."""
+        """Return the pointer to the device's side; the null pointer where nothing is allocated."""
         return self._pointer(self._memory if self.allocated() else None)
 
     def memory(self) -> Memory | Borrowed:
-        """The device's side. Raises ValueError where there is none."""
+        """Return the device's side. Raises ValueError where there is none."""
         if self._memory is None or not self._memory.alive:
             raise ValueError("the device memory of this array has been freed")
         return self._memory
 
     def last_status(self) -> cudaError_t:
-        """The status of the last call that this array made."""
+        """Return the status of the last call that this array made."""
         return self._status
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """The host's side for numpy."""
+        """Return the host's side for numpy."""
         found: np.ndarray[Any, Any] = (np.array if copy else np.asarray)(self._host, dtype=dtype)
         return found
 

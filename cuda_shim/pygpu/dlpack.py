@@ -2,6 +2,10 @@
 
 https://dmlc.github.io/dlpack/latest/ has the structures. A capsule owns its tensor until a consumer renames it;
 whoever owns the tensor calls its deleter once.
+
+The capsules that are handed out are numpy's, of an array over the same memory, with the device written over. Their
+deleter is C: a consumer may call it without the lock of the interpreter, while an exception is on its way, or when the
+interpreter has ended, and a callback of ctypes survives neither of the last two.
 """
 
 from __future__ import annotations
@@ -18,9 +22,11 @@ CPU, CUDA, CUDA_HOST, ROCM, ROCM_HOST, CUDA_MANAGED = 1, 2, 3, 10, 11, 13
 
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5}
 _KINDS = {code: kind for kind, code in _CODES.items()}
-_READ_ONLY = 1
+_READ_ONLY, _COPIED = 1, 2
 
 _PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"
+# Capsules keep the address of their name.
+_USED = {_PLAIN: b"used_dltensor", _VERSIONED: b"used_dltensor_versioned"}
 
 
 class _DLTensor(ctypes.Structure):
@@ -57,64 +63,59 @@ class _ManagedVersioned(ctypes.Structure):
 
 
 def _python(name: str, result: Any, *arguments: Any) -> Any:
-    """A function of Python's C interface. Capsules are addresses: nothing may refer to one that is being destroyed."""
+    """Return a function of Python's C interface."""
     return ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
 
 
-_new = _python("PyCapsule_New", ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
-_is_valid = _python("PyCapsule_IsValid", ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
-_pointer = _python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
-_rename = _python("PyCapsule_SetName", ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
-
-#: What is handed out, by the address of its structure: the structure and its arrays, and what keeps the memory alive.
-_handed_out: dict[int, tuple[Any, ...]] = {}
+_is_valid = _python("PyCapsule_IsValid", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
+_pointer = _python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+_rename = _python("PyCapsule_SetName", ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
 
 
-def _delete(address: int) -> None:
-    """A consumer is done with a tensor."""
-    _handed_out.pop(address, None)
+class _Described:
+    """Memory as numpy reads it from `__array_interface__`; the array that numpy makes of it keeps it alive."""
 
-
-def _destroy_capsule(capsule: int) -> None:
-    """A capsule that nobody consumed still owns its tensor."""
-    for name in (_PLAIN, _VERSIONED):
-        if _is_valid(capsule, name):
-            _handed_out.pop(_pointer(capsule, name), None)
-
-
-# C keeps their addresses, so they are kept here.
-_delete_callback = _Deleter(_delete)
-_destroy_callback = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_destroy_capsule)
+    def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any], owner: object) -> None:
+        self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": dtype.str, "version": 3}
+        self._owner = owner
 
 
 def export(
     address: int, shape: tuple[int, ...], dtype: np.dtype[Any], device: tuple[int, int], owner: object,
-    versioned: bool,
+    versioned: bool, *, copied: bool = False,
 ) -> object:  # fmt: skip
-    """A capsule for an array in C order.
+    """Make a capsule for an array in C order.
 
     Args:
-        address: of the first element.
+        address: of the first element. Nothing is read from there.
         shape: the number of elements along each dimension.
         dtype: of the elements.
         device: DLPack's kind and the number.
         owner: what keeps the memory alive, until the consumer is done with it.
-        versioned: whether the consumer understands version 1.
+        versioned: whether the consumer understands version 1, which numpy makes from 2.1 on.
+        copied: whether the memory is the consumer's alone.
     """
-    steps = [1]
-    for length in reversed(shape[1:]):
-        steps.append(steps[-1] * length)
-    lengths = (ctypes.c_int64 * max(len(shape), 1))(*shape)
-    strides = (ctypes.c_int64 * max(len(shape), 1))(*reversed(steps))
-    tensor = _DLTensor(
-        address, *device, len(shape), _CODES[dtype.kind], dtype.itemsize * 8, 1,
-        ctypes.cast(lengths, ctypes.POINTER(ctypes.c_int64)), ctypes.cast(strides, ctypes.POINTER(ctypes.c_int64)), 0,
-    )  # fmt: skip
-    deleter = ctypes.cast(_delete_callback, ctypes.c_void_p)
-    managed: Any = _ManagedVersioned(1, 0, None, deleter, 0, tensor) if versioned else _Managed(tensor, None, deleter)
-    place = ctypes.addressof(managed)
-    _handed_out[place] = (managed, lengths, strides, owner)
-    return _new(place, _VERSIONED if versioned else _PLAIN, ctypes.cast(_destroy_callback, ctypes.c_void_p))
+    # An array without elements may have no address, which numpy before 2 does not take for one.
+    array = np.asarray(_Described(address, shape, dtype, owner)) if address else np.empty(shape, dtype)
+    try:
+        capsule = array.__dlpack__(max_version=(1, 0)) if versioned else array.__dlpack__()
+    except TypeError:  # numpy before 2.1
+        capsule = array.__dlpack__()
+    _, managed = _content(capsule)
+    # Numpy has memory of its own for an array without elements.
+    managed.tensor.data = address
+    managed.tensor.device_type, managed.tensor.device_id = device
+    if copied and isinstance(managed, _ManagedVersioned):
+        managed.flags |= _COPIED
+    return capsule
+
+
+def _content(capsule: object) -> tuple[bytes, Any]:
+    """Return the name of a capsule and the structure in it. Raises TypeError if it is not a capsule of DLPack."""
+    for name, kind in ((_VERSIONED, _ManagedVersioned), (_PLAIN, _Managed)):
+        if _is_valid(capsule, name):
+            return name, kind.from_address(_pointer(capsule, name))
+    raise TypeError("__dlpack__ gave no capsule of DLPack, or one that was used before")
 
 
 class Tensor:
@@ -136,21 +137,17 @@ class Tensor:
         self.shape = tuple(tensor.shape[: tensor.ndim])
         self.strides = tuple(tensor.strides[: tensor.ndim]) if tensor.strides else None
         if tensor.lanes != 1 or tensor.code not in _KINDS:
-            raise TypeError(f"DLPack's type {tensor.code} of {tensor.bits} bits × {tensor.lanes} is none of PyGPU's")
+            raise TypeError(f"DLPack's type {tensor.code} of {tensor.bits} bits × {tensor.lanes} is not one of PyGPU's")
         self.dtype = np.dtype(f"{_KINDS[tensor.code]}{tensor.bits // 8}")
         if getattr(managed, "flags", 0) & _READ_ONLY:
             raise BufferError("a read-only array cannot be shared: whoever gets .ptr may write to it")
 
 
 def take(capsule: object) -> Tensor:
-    """Take the tensor out of a capsule. Raises TypeError for what is no capsule of DLPack, or an unknown dtype;
-    BufferError for a read-only one."""
-    place = id(capsule)
-    for name, used, kind in (
-        (_VERSIONED, b"used_dltensor_versioned", _ManagedVersioned), (_PLAIN, b"used_dltensor", _Managed)
-    ):  # fmt: skip
-        if type(capsule).__name__ == "PyCapsule" and _is_valid(place, name):
-            managed = kind.from_address(_pointer(place, name))
-            _rename(place, used)
-            return Tensor(managed)
-    raise TypeError("__dlpack__ gave no capsule of DLPack, or one that was used before")
+    """Take the tensor out of a capsule.
+
+    Raises TypeError if it is not a capsule of DLPack, or for an unknown dtype; BufferError for a read-only one.
+    """
+    name, managed = _content(capsule)
+    _rename(capsule, _USED[name])
+    return Tensor(managed)

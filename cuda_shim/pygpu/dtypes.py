@@ -19,7 +19,7 @@ class UnsupportedDataType(TypeError):
 
 
 def native_dtype(wanted: Any) -> np.dtype[Any]:
-    """A dtype that PyGPU has, from anything that numpy takes for one.
+    """Return a dtype that PyGPU has, from anything that numpy takes for one.
 
     Raises UnsupportedDataType for every other, such as bool or one of the other byte order.
     """
@@ -38,6 +38,6 @@ def native_dtype(wanted: Any) -> np.dtype[Any]:
 
 @cache
 def class_for(base: type[Any], dtype: str) -> type[Any]:
-    """The class derived from `base` for elements of one dtype, such as DeviceArray_int16."""
+    """Return the class derived from `base` for elements of one dtype, such as DeviceArray_int16."""
     name = f"{base.__name__}_{dtype}"
     return type(name, (base,), {"dtype": np.dtype(dtype), "__doc__": base.__doc__, "__module__": "PyGPU"})

@@ -7,12 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cuda_shim import backends
+from cuda_shim.pygpu import dlpack
+from cuda_shim.pygpu.buffers import c_strides, is_array
+from cuda_shim.pygpu.calls import checked, runtime
+from cuda_shim.pygpu.dtypes import UnsupportedDataType
 
-from . import dlpack
-from .buffers import c_strides
-from .calls import checked, runtime
+__all__ = ["Shared", "device_kind", "from_capsule", "from_interface", "needs_dlpack", "to_capsule"]
 
-__all__ = ["Shared", "device_kind", "from_capsule", "from_interface", "to_capsule"]
+
+_HOST = (dlpack.CPU, dlpack.CUDA_HOST, dlpack.ROCM_HOST)
 
 
 class Shared(NamedTuple):
@@ -46,9 +49,9 @@ class Shared(NamedTuple):
 
 
 def from_interface(owner: object, described: Any) -> Shared:
-    """The memory that a `__cuda_array_interface__` describes, after its stream has finished.
+    """Return the memory that a `__cuda_array_interface__` describes, after its stream has finished.
 
-    Raises TypeError for what is no such description, ValueError for masked or read-only data, DeviceError where
+    Raises TypeError if it is not such a description, ValueError for masked or read-only data, DeviceError where
     the address is no device's.
     """
     try:
@@ -57,7 +60,7 @@ def from_interface(owner: object, described: Any) -> Shared:
         address, read_only = described["data"]
         strides = described.get("strides")
     except (AttributeError, KeyError, TypeError, ValueError) as wrong:
-        raise TypeError(f"{type(owner).__name__} has a __cuda_array_interface__ that is none: {wrong!r}") from None
+        raise TypeError(f"{type(owner).__name__} has a __cuda_array_interface__ that is not one: {wrong!r}") from None
     if described.get("mask") is not None:
         raise ValueError("a masked array cannot be shared")
     if read_only:
@@ -84,46 +87,73 @@ def _check_strides(strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
 
 
 def settled(address: int) -> int:
-    """An address that is about to be handed over: the consumer's stream may be any, so what was launched on the
-    default stream is waited for. Raises DeviceError where that work failed."""
+    """Return an address that is about to be handed over.
+
+    The consumer's stream may be any, so what was launched on the default stream is waited for. Raises DeviceError where
+    that work failed.
+    """
     checked(runtime.cudaStreamSynchronize(0), "waiting for the default stream")
     return address
 
 
 def device_kind() -> int:
-    """What DLPack calls our device: ROCm's where one is used, for that is what libraries built for it look for;
-    CUDA's on host cores, where all are built for CUDA or for no GPU."""
+    """Return what DLPack calls our device: ROCm's on an AMD GPU, CUDA's on host cores.
+
+    Libraries built for ROCm look for the former; those on a machine without a GPU are nearly all built for CUDA.
+    """
+    return dlpack.CUDA if _on_host() else dlpack.ROCM
+
+
+def _on_host() -> bool:
+    """Return whether memory of the device is memory of the host."""
     decided = backends.decided()
-    return dlpack.ROCM if decided is not None and decided.name == "rocm" else dlpack.CUDA
+    return decided is None or decided.name == "cpu"
 
 
 def to_capsule(
     array: Any, stream: int | None, max_version: tuple[int, int] | None, dl_device: tuple[int, int] | None,
     copy: bool | None,
 ) -> object:  # fmt: skip
-    """A GPUArray as a capsule; see GPUArray.__dlpack__."""
+    """Return a GPUArray as a capsule; see GPUArray.__dlpack__."""
     device = (device_kind(), array.device) if dl_device is None else (int(dl_device[0]), int(dl_device[1]))
+    versioned = max_version is not None and max_version[0] >= 1
     if device[0] == dlpack.CPU:
-        if copy is False:
-            raise BufferError("an array on the device cannot be given to the host without a copy")
-        return array.get().__dlpack__()
+        return _to_host_capsule(array, versioned, copy)
     if device[0] not in (dlpack.CUDA, dlpack.ROCM) or device[1] != array.device:
         raise BufferError(f"the array is on device {array.device}, not on DLPack's {device}; copy it there first")
     if copy:
         array = array[...]
     if stream != -1:
         settled(array.ptr)
-    versioned = max_version is not None and max_version[0] >= 1
-    return dlpack.export(array.ptr, array.shape, array.dtype, device, (array, array._memory), versioned)
+    owner = (array, array._memory)
+    return dlpack.export(array.ptr, array.shape, array.dtype, device, owner, versioned, copied=bool(copy))
+
+
+def _to_host_capsule(array: Any, versioned: bool, copy: bool | None) -> object:
+    """Return a GPUArray as a capsule of the host: a copy, as from a GPU, unless the consumer forbids it."""
+    shape, dtype, device = array.shape, array.dtype, (dlpack.CPU, 0)
+    if copy is not False:
+        found = array.get()
+        return dlpack.export(found.ctypes.data, shape, dtype, device, found, versioned, copied=True)
+    if not _on_host():
+        raise BufferError("an array on the device cannot be given to the host without a copy")
+    return dlpack.export(settled(array.ptr), shape, dtype, device, (array, array._memory), versioned)
+
+
+def needs_dlpack(source: Any) -> bool:
+    """Return whether DLPack is the way to an array: it is on a device, or numpy cannot make an array of it."""
+    if isinstance(source, np.ndarray) or not hasattr(source, "__dlpack_device__"):
+        return False
+    return source.__dlpack_device__()[0] not in _HOST or not is_array(source)
 
 
 def from_capsule(producer: Any) -> Shared | np.ndarray[Any, Any]:
-    """What an object with `__dlpack__` holds: memory of a device, or an array of the host; see from_dlpack."""
+    """Return what an object with `__dlpack__` holds: memory of a device, or an array of the host; see from_dlpack."""
     if not hasattr(producer, "__dlpack__") or not hasattr(producer, "__dlpack_device__"):
         raise TypeError(f"from_dlpack() takes an object with __dlpack__, not a {type(producer).__name__}")
     kind, number = (int(part) for part in producer.__dlpack_device__())
-    if kind in (dlpack.CPU, dlpack.CUDA_HOST, dlpack.ROCM_HOST):
-        return np.from_dlpack(producer)
+    if kind in _HOST:
+        return _from_host(producer)
     if kind not in (dlpack.CUDA, dlpack.ROCM, dlpack.CUDA_MANAGED):
         raise BufferError(f"from_dlpack(): arrays on devices of DLPack's kind {kind} cannot be shared")
     # 1 is CUDA's legacy default stream, 0 is ROCm's: the producer makes the data ready for it.
@@ -136,3 +166,10 @@ def from_capsule(producer: Any) -> Shared | np.ndarray[Any, Any]:
     strides = tensor.strides or c_strides(tensor.shape, 1)
     in_bytes = tuple(stride * tensor.dtype.itemsize for stride in strides)
     return Shared(tensor.address, tensor.shape, in_bytes, tensor.dtype, number, tensor)
+
+
+def _from_host(producer: Any) -> np.ndarray[Any, Any]:
+    try:
+        return np.from_dlpack(producer)
+    except RuntimeError as wrong:  # numpy's error for a dtype that it does not have
+        raise UnsupportedDataType(f"from_dlpack(): {type(producer).__name__} on the host: {wrong}") from wrong

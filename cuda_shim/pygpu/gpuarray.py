@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from . import exchange, indexing
-from .buffers import as_array, checked_shape, is_integer
-from .calls import checked, runtime
-from .device_array import DeviceArray
-from .dtypes import UnsupportedDataType, class_for, native_dtype
-from .pointers import pointer_wrapper
-from .resources import Borrowed, Memory, on_device
-from .status import cudaError_t
+from cuda_shim.pygpu import exchange, indexing
+from cuda_shim.pygpu.buffers import as_array, checked_shape, is_array, is_integer
+from cuda_shim.pygpu.calls import checked, runtime
+from cuda_shim.pygpu.device_array import DeviceArray
+from cuda_shim.pygpu.dtypes import UnsupportedDataType, class_for, native_dtype
+from cuda_shim.pygpu.pointers import pointer_wrapper
+from cuda_shim.pygpu.resources import Borrowed, Memory, on_device
+from cuda_shim.pygpu.status import cudaError_t
 
 __all__ = ["GPUArray", "from_dlpack", "to_gpu"]
 
@@ -28,13 +28,15 @@ class GPUArray:
         data: what it is made from.
             A buffer, such as a numpy array: its data are on the device afterwards, and `to_gpu` sends them again.
             A shape: the elements are whatever the memory holds.
-            An object with `__cuda_array_interface__`: shares that memory; copied where it is not C-contiguous.
+            An array of another library on the host, such as a tensor of PyTorch: like a buffer.
+            An array on a device, with `__cuda_array_interface__` or `__dlpack__`: shares that memory; copied where it
+            is not C-contiguous.
         dtype: the dtype of an array made from a shape.
         shape: another way to give a shape.
         copy: whether the host's side is a copy of the buffer.
 
     Raises:
-        UnsupportedDataType: (a TypeError) a dtype that PyGPU has none for, or data that are none of these.
+        UnsupportedDataType: (a TypeError) a dtype that PyGPU has none for, or data that are not one of these.
         TypeError: a shape without a dtype, or a dtype that is not that of the data.
         DeviceMemoryError: (a MemoryError) the device has not enough memory.
         DeviceError: no device, or another call of CUDA failed.
@@ -54,10 +56,18 @@ class GPUArray:
                 raise TypeError("GPUArray() from a shape takes a dtype as well; to_gpu() sends numpy arrays")
             self._device_array = _device_array(native_dtype(dtype), checked_shape(source))
             self._allocate()
+        elif exchange.needs_dlpack(source):
+            self._take(exchange.from_capsule(source), copy)
         else:
             self._from_buffer(as_array(source), copy)
         if dtype is not None and native_dtype(dtype) != self.dtype:
             raise TypeError(f"the data are of dtype {self.dtype}, not {np.dtype(dtype)}; convert them with astype")
+
+    def _take(self, found: exchange.Shared | np.ndarray[Any, Any], copy: bool = False) -> None:
+        if isinstance(found, np.ndarray):
+            self._from_buffer(found, copy)
+        else:
+            self._share(found)
 
     def _from_buffer(self, source: np.ndarray[Any, Any], copy: bool) -> None:
         dtype = native_dtype(source.dtype)
@@ -170,7 +180,7 @@ class GPUArray:
             np.copyto(self._source, self.host_data.get())
 
     def get(self) -> np.ndarray[Any, Any]:
-        """What is on the device, as a new array of numpy.
+        """Return what is on the device, as a new array of numpy.
 
         Raises ValueError where the array has been freed, DeviceError where the copy fails.
         """
@@ -199,13 +209,13 @@ class GPUArray:
         _check(self._device_array.free(), "freeing device memory")
 
     def __getitem__(self, index: Any) -> GPUArray:
-        """The elements that numpy's rules give for an index, as a new array that a kernel fills on the device.
+        """Return the elements that numpy's rules give for an index, as a new array that a kernel fills on the device.
 
         Raises IndexError as numpy does, ValueError where the array has been freed.
         """
         memory = self._memory
         found = index if isinstance(index, tuple) else (index,)
-        found = tuple(item.get() if isinstance(item, GPUArray) else item for item in found)
+        found = tuple(map(_index_of_host, found))
         with on_device(memory.device):
             if indexing.basic(found):
                 offset, view = indexing.view_of(self.shape, self.dtype, found)
@@ -246,18 +256,18 @@ class GPUArray:
         self, *, stream: int | None = None, max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None, copy: bool | None = None,
     ) -> object:  # fmt: skip
-        """The array as a capsule of DLPack; on the host where `dl_device` asks for that.
+        """Return the array as a capsule of DLPack; on the host where `dl_device` asks for that.
 
         Raises BufferError for a device that the array is not on, ValueError where it has been freed.
         """
         return exchange.to_capsule(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """The kind of device and its number, as DLPack counts them."""
+        """Return the kind of device and its number, as DLPack counts them."""
         return exchange.device_kind(), self.device
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """What is on the device, for numpy; always a copy. Raises ValueError where numpy is told to make none."""
+        """Return what is on the device, for numpy; always a copy. Raises ValueError if a copy is forbidden."""
         if copy is False:
             raise ValueError("an array on the device cannot be given to numpy without a copy")
         found = self.get()
@@ -276,19 +286,26 @@ def to_gpu(data: Any) -> GPUArray:
 
 
 def from_dlpack(data: Any) -> GPUArray:
-    """The array of another library by DLPack: shared where it is on a device, copied from the host.
+    """Return the array of another library by DLPack: shared where it is on a device, copied from the host.
 
     Raises:
         TypeError: no `__dlpack__`, or a dtype that PyGPU has none for.
         BufferError: on a device of another kind.
     """
-    found = exchange.from_capsule(data)
-    if isinstance(found, np.ndarray):
-        return GPUArray(found)
     array = GPUArray.__new__(GPUArray)
     array._source = None
-    array._share(found)
+    array._take(exchange.from_capsule(data))
     return array
+
+
+def _index_of_host(item: Any) -> Any:
+    """Return one part of an index, as numpy takes it: arrays of other libraries come to the host.
+
+    A tensor of PyTorch has `__index__` as well, but numpy reads it as an array.
+    """
+    if getattr(item, "__cuda_array_interface__", None) is not None:
+        return GPUArray(item).get()
+    return as_array(item) if is_array(item) else item
 
 
 def _device_array(dtype: np.dtype[Any], data: Any) -> DeviceArray:

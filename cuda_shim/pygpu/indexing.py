@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from . import kernels
-from .buffers import c_strides
-from .resources import Borrowed, Memory
+from cuda_shim.pygpu import kernels
+from cuda_shim.pygpu.buffers import c_strides
+from cuda_shim.pygpu.resources import Borrowed, Memory
 
 __all__ = ["basic", "fetch_places", "fetch_view", "places", "view_of"]
 
 
 def basic(index: tuple[Any, ...]) -> bool:
-    """Whether an index is made of integers, slices, `...` and `None` alone."""
+    """Return whether an index is made of integers, slices, `...` and `None` alone."""
     return all(_is_basic(item) for item in index)
 
 
@@ -29,10 +29,10 @@ def _is_basic(item: Any) -> bool:
 
 
 def view_of(shape: tuple[int, ...], dtype: np.dtype[Any], index: tuple[Any, ...]) -> tuple[int, np.ndarray[Any, Any]]:
-    """Where the elements of a basic index lie in a C-contiguous array: the offset of the first in bytes, and an
-    array of the right shape and strides. Nothing may be read from it: there is only one element behind it.
+    """Return where the elements of a basic index lie in a C-contiguous array.
 
-    Raises IndexError as numpy does.
+    It is the offset of the first in bytes, and an array of the right shape and strides. Nothing may be read from that:
+    there is only one element behind it. Raises IndexError as numpy does.
     """
     one = np.empty((), dtype)
     whole = np.lib.stride_tricks.as_strided(one, shape, c_strides(shape, dtype.itemsize), writeable=False)
@@ -49,7 +49,7 @@ def fetch_view(source: Memory | Borrowed, offset: int, view: np.ndarray[Any, Any
 
 
 def places(shape: tuple[int, ...], index: tuple[Any, ...]) -> np.ndarray[Any, Any]:
-    """The places, in C order, of the elements that any index of numpy means, in the shape of the result.
+    """Return the places, in C order, of the elements that any index of numpy means, in the shape of the result.
 
     Raises IndexError as numpy does.
     """

@@ -10,8 +10,8 @@ import math
 import threading
 from collections.abc import Sequence
 
-from .calls import DeviceError, checked, driver, nvrtc, runtime
-from .resources import Resource, on_device
+from cuda_shim.pygpu.calls import DeviceError, checked, driver, nvrtc, runtime
+from cuda_shim.pygpu.resources import Resource, on_device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def take(device: int, itemsize: int, source: int, target: int, count: int, place
 
 
 def _merged(shape: Sequence[int], strides: Sequence[int]) -> list[tuple[int, int]]:
-    """The same elements in the same order by as few dimensions as possible, as (length, stride).
+    """Return the same elements in the same order by as few dimensions as possible, as (length, stride).
 
     A dimension goes on where the one inside it ends, and becomes one with it, if its stride is the length times the
     stride of the inner one.
@@ -130,7 +130,7 @@ _loading = threading.Lock()
 
 
 def _module(device: int, itemsize: int) -> Any:
-    """The kernels for elements of a size, loaded on the current device; loaded anew after a reset."""
+    """Return the kernels for elements of a size, loaded on the current device; loaded anew after a reset."""
     with _loading:  # a module that another thread replaced would be unloaded while this one launches from it
         found = _modules.get((device, itemsize))
         if found is None or not found.alive:
@@ -141,7 +141,7 @@ def _module(device: int, itemsize: int) -> Any:
 
 
 def source_for(itemsize: int) -> str:
-    """The text of the kernels for elements of a size in bytes."""
+    """Return the text of the kernels for elements of a size in bytes."""
     return _SOURCE.replace("ELEMENT", _ELEMENTS[itemsize]).replace("DIMENSIONS", str(_MAX_DIMENSIONS))
 
 

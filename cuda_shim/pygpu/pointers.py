@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .resources import Borrowed, Memory
+from cuda_shim.pygpu.resources import Borrowed, Memory
 
 __all__ = ["pointer_wrapper"]
 
@@ -26,11 +26,11 @@ class pointer_wrapper:  # noqa: N801  the name is PyGPU's
         self._target = target
 
     def is_safe(self) -> bool:
-        """Whether it points to memory of the host that is there."""
+        """Return whether it points to memory of the host that is there."""
         return isinstance(self._target, np.ndarray)
 
     def get(self) -> np.ndarray[Any, Any]:
-        """What lies there, as an array over the same memory.
+        """Return what lies there, as an array over the same memory.
 
         Raises ValueError for memory of a device, which Python cannot read, and for the null pointer.
         """
@@ -51,7 +51,7 @@ class pointer_wrapper:  # noqa: N801  the name is PyGPU's
         self._target = None
 
     def __int__(self) -> int:
-        """The address. Raises ValueError where the memory has been freed."""
+        """Return the address. Raises ValueError where the memory has been freed."""
         if self._target is None:
             return 0
         if isinstance(self._target, np.ndarray):

@@ -9,8 +9,7 @@ from __future__ import annotations
 import weakref
 
 from cuda_shim.log import logger
-
-from .calls import checked, runtime
+from cuda_shim.pygpu.calls import checked, runtime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,14 +93,14 @@ class Borrowed:
 
 
 def _give_back(destroy: Callable[[Any], tuple[Any, ...]], handle: Any) -> None:
-    """What happens when the last reference goes: there is nobody to return a status to, so the log has it."""
+    """Give back what nothing refers to any more; no caller takes a status, so the log has it."""
     (status,) = destroy(handle)
     if status != 0:
         logger().warning("PyGPU: giving back %#x failed: %s", int(handle), status.name)
 
 
 def allocate(size: int) -> tuple[Any, Memory | None]:
-    """Memory of `size` bytes on the current device as (status, memory); None where the status is not success."""
+    """Return memory of `size` bytes on the current device as (status, memory); None where the status is not success."""
     status, device = runtime.cudaGetDevice()
     if status != 0:
         return status, None
@@ -110,7 +109,7 @@ def allocate(size: int) -> tuple[Any, Memory | None]:
 
 
 def current_device() -> int:
-    """The number of the current device. Raises DeviceError where there is none."""
+    """Return the number of the current device. Raises DeviceError where there is none."""
     return int(checked(runtime.cudaGetDevice(), "asking for the current device"))
 
 

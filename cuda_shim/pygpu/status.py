@@ -15,7 +15,7 @@ class cudaError_t:  # noqa: N801  the name is CUDA's
     """The status that a call of CUDA returned; it equals its number and the constants of cuda.bindings.
 
     Args:
-        code: the number, such as 0 for cudaSuccess. Raises TypeError for what is no integer.
+        code: the number, such as 0 for cudaSuccess. Raises TypeError if it is not an integer.
     """
 
     __slots__ = ("_code",)
@@ -29,7 +29,7 @@ class cudaError_t:  # noqa: N801  the name is CUDA's
         return self._code
 
     def as_int(self) -> int:
-        """The number by which CUDA's documentation lists the status."""
+        """Return the number by which CUDA's documentation lists the status."""
         return self._code
 
     def __int__(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuda_shim.scan.findings import CODES, Finding
+from cuda_shim.scan.diagnostics import CODES, Diagnostic
 from cuda_shim.scan.scanner import Scan, scan
 
-__all__ = ["CODES", "Finding", "Scan", "scan"]
+__all__ = ["CODES", "Diagnostic", "Scan", "scan"]

@@ -17,7 +17,7 @@ _Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def is_cuda(name: str) -> bool:
-    """Whether a dotted name is `cuda` or `PyGPU`, or lies below one of them."""
+    """Return whether a dotted name is `cuda` or `PyGPU`, or lies below one of them."""
     return name.partition(".")[0] in ("cuda", "PyGPU")
 
 
@@ -25,12 +25,12 @@ class Imports:
     """What holds for a whole file: the modules whose names were imported by a star."""
 
     def __init__(self, brings: Callable[[str, str], bool]) -> None:
-        """`brings(module, name)` tells whether a star import of the module brings a name."""
+        """`brings(module, name)` says whether a star import of the module brings a name."""
         self.stars: set[str] = set()
         self._brings = brings
 
     def from_stars(self, name: str) -> Targets:
-        """What a name that nothing else binds stands for."""
+        """Return what a name that nothing else binds stands for."""
         return frozenset(f"{module}.{name}" for module in self.stars if self._brings(module, name))
 
 
@@ -52,7 +52,7 @@ class Scope:
                 self._collect(child)
 
     def lookup(self, name: str) -> Targets:
-        """The CUDA names that `name` may stand for here; none where it stands for something else."""
+        """Return the CUDA names that `name` may stand for here; none where it stands for something else."""
         scope: Scope | None = self
         while scope is not None:
             # A class's names are not seen from the functions inside it.
@@ -62,7 +62,7 @@ class Scope:
         return self._imports.from_stars(name)
 
     def resolve(self, node: ast.expr) -> Targets:
-        """The CUDA names that an expression may stand for."""
+        """Return the CUDA names that an expression may stand for."""
         if isinstance(node, ast.Name):
             return self.lookup(node.id)
         if isinstance(node, ast.Attribute):
@@ -142,7 +142,7 @@ class Scope:
 
 
 def literal_call(node: ast.Call) -> tuple[str, str] | None:
-    """The function's name and the literal, of `getattr(x, "literal")`, `import_module("literal")` and such."""
+    """Return the function's name and the literal, of `getattr(x, "literal")`, `import_module("literal")` and such."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     place = {"getattr": 1, "import_module": 0, "__import__": 0}.get(name)
     if place is None or len(node.args) <= place:
@@ -158,7 +158,7 @@ def _of(name: str) -> Targets:
 
 
 def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a scope, in order, those of scopes inside it left out."""
+    """Yield the nodes of a scope, in order, those of scopes inside it left out."""
     for child in _body(node):
         yield child
         if not isinstance(child, (*_Function, ast.ClassDef)):

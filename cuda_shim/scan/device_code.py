@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cuda_shim.mapping.text_tables import load_text
-from cuda_shim.scan.findings import Verdict
+from cuda_shim.scan.diagnostics import Verdict
 from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, read_statement
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.prologue import Needs
@@ -30,12 +30,12 @@ class Spot(NamedTuple):
 
 
 def is_device_code(text: bytes) -> bool:
-    """Whether a text is CUDA C++, as far as a scan cares: it has a kernel or a device function."""
+    """Return whether a text is CUDA C++, as far as a scan cares: it has a kernel or a device function."""
     return _MARK.search(text) is not None
 
 
 def find(source: bytes) -> Iterator[Spot]:
-    """What will not work in a source, in the order of its text."""
+    """Yield what will not work in a source, in the order of its text."""
     text = Text(source)
     yield from sorted([*_includes(text), *_assembly(text), *_names(text), *_launches(text)])
 
@@ -79,7 +79,7 @@ def _names(text: Text) -> Iterator[Spot]:
 
 
 def _launches(text: Text) -> Iterator[Spot]:
-    """Kernels launched by kernels."""
+    """Yield kernels launched by kernels."""
     for begin, end in zip(*_device_ranges(text), strict=True):
         for match in re.finditer(rb"<<<", text.source[begin:end]):
             message = "<<<>>>: HIP's device code launches no kernels; launch from the host"
@@ -87,7 +87,7 @@ def _launches(text: Text) -> Iterator[Spot]:
 
 
 def _device_ranges(text: Text) -> tuple[list[int], list[int]]:
-    """Where the bodies of kernels and device functions begin and end."""
+    """Return where the bodies of kernels and device functions begin and end."""
     begins: list[int] = []
     ends: list[int] = []
     index = 0

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cuda_shim.binding.catalogue import STATUS_ENUMS
 from cuda_shim.binding.enums.fast_enum import unreadable
 from cuda_shim.binding.functions import signature
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import GENERATIONS, ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
 from cuda_shim.mapping.text_tables import load_text
 
@@ -21,20 +21,20 @@ __all__ = ["Explanation", "close_names", "explanations"]
 _PLACES = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "nvrtc": "cuda.bindings.nvrtc"}
 _PYGPU = "PyGPU"
 _DEVICE = "CUDA C++ device code"
-_OPTION_FATES = {"hiprtc": "becomes", "drop": "left out", "refuse": "why not", "rule": "translated by"}
+_OPTION_OUTCOMES = {"hiprtc": "becomes", "drop": "left out", "refuse": "why not", "rule": "translated by"}
 
 
 @dataclass
 class Explanation:
-    """One name in one place: a heading and facts, each a word or two with its text."""
+    """One name in one place: a heading and details, each a word or two with its text."""
 
     name: str
     place: str
-    facts: list[tuple[str, str]] = field(default_factory=list)
+    details: list[tuple[str, str]] = field(default_factory=list)
 
     def __str__(self) -> str:
         lines = [f"{self.name}  ({self.place})"]
-        for label, text in self.facts:
+        for label, text in self.details:
             # Signatures and members come as lines of their own.
             for number, line in enumerate(text.splitlines()):
                 wrapped = textwrap.wrap(line, 92, subsequent_indent="  ", break_long_words=False) or [""]
@@ -42,12 +42,12 @@ class Explanation:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {"name": self.name, "place": self.place, **dict(self.facts)}
+        """Return plain values, for JSON."""
+        return {"name": self.name, "place": self.place, **dict(self.details)}
 
 
 def explanations(name: str) -> list[Explanation]:
-    """All that the tables say of a name; it may carry its module, as in "driver.cuInit" or in full."""
+    """Return all that the tables say of a name; it may carry its module, as in "driver.cuInit" or in full."""
     module, _, bare = name.rpartition(".")
     found: list[Explanation] = []
     for table in store.TABLES:
@@ -64,7 +64,7 @@ def explanations(name: str) -> list[Explanation]:
 
 
 def close_names(name: str) -> list[str]:
-    """Names of the tables that look like one that is not there."""
+    """Return names of the tables that look like one that is not there."""
     bare = name.rpartition(".")[2]
     known = {row for table in store.TABLES for row in store.load(table).rows}
     known.update(load_text("pygpu"))
@@ -74,7 +74,7 @@ def close_names(name: str) -> list[str]:
 
 
 def _of_row(table: str, name: str) -> Explanation:
-    """A row in all layouts: what they have in common once, what differs with the layouts named."""
+    """Return a row in all layouts: what they have in common once, what differs with the layouts named."""
     rows = {cuda: store.load(table).row(name, cuda) for cuda in LAYOUTS}
     present = {cuda: row for cuda, row in rows.items() if row is not None}
     explanation = Explanation(name, _PLACES[table], [("CUDA", ", ".join(present))])
@@ -82,16 +82,16 @@ def _of_row(table: str, name: str) -> Explanation:
     if isinstance(present[newest], EnumRow):
         present = {newest: present[newest]}  # enums only grow: the newest says it all
     said = {cuda: list(_facts(row, table)) for cuda, row in present.items()}
-    labels = dict.fromkeys(label for facts in said.values() for label, _ in facts)
+    labels = dict.fromkeys(label for details in said.values() for label, _ in details)
     for label in labels:
         texts: dict[str, list[str]] = {}
-        for cuda, facts in said.items():
-            texts.setdefault(dict(facts).get(label, ""), []).append(cuda)
+        for cuda, details in said.items():
+            texts.setdefault(dict(details).get(label, ""), []).append(cuda)
         if len(texts) == 1:
-            explanation.facts.append((label, next(iter(texts))))
+            explanation.details.append((label, next(iter(texts))))
         else:
             different = [f"CUDA {', '.join(cudas)}: {text}" for text, cudas in texts.items() if text]
-            explanation.facts.append((label, "\n".join(different)))
+            explanation.details.append((label, "\n".join(different)))
     return explanation
 
 
@@ -131,7 +131,7 @@ def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
     if row.inputs:
         yield "arguments", ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.inputs)
     yield "returns", ", ".join(["the status", *outputs]) if row.result is None else row.result
-    yield "fate", row.fate
+    yield "support", row.support
     if row.unsupported:
         yield "why not", row.unsupported
     elif row.hip:
@@ -146,7 +146,7 @@ def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
 
 
 def _of_constants(table: str, name: str) -> Iterator[Explanation]:
-    """The enums of a module that have a constant of this name."""
+    """Yield the enums of a module that have a constant of this name."""
     for row_name, bodies in store.load(table).rows.items():
         if all(body["kind"] != "enum" for body in bodies):
             continue
@@ -171,36 +171,38 @@ def _constant(table: str, row: EnumRow, name: str) -> Explanation:
         if isinstance(found := store.load(table).row(row.name, cuda), EnumRow)
         and any(item.name == name for item in found.members)
     ]  # fmt: skip
-    facts = [("CUDA", ", ".join(layouts)), ("is", f"a constant of {row.name}, {member.value}")]
+    details = [("CUDA", ", ".join(layouts)), ("is", f"a constant of {row.name}, {member.value}")]
     if member.hip:
-        facts.append(("becomes", f"{row.hip}.{member.hip}"))
+        details.append(("becomes", f"{row.hip}.{member.hip}"))
     elif row.hip is None:
-        facts.append(("becomes", "the same number: HIP has no such enum"))
+        details.append(("becomes", "the same number: HIP has no such enum"))
     elif name in unreadable(row, row.name == STATUS_ENUMS[table]):
-        facts.append(("becomes", f"nothing: no call returns it; HIP_PYTHON_{row.name}_HALLUCINATE=1 allows reading it"))
+        details.append(
+            ("becomes", f"nothing: no call returns it; HIP_PYTHON_{row.name}_HALLUCINATE=1 allows reading it")
+        )
     else:
-        facts.append(("becomes", f"nothing: {row.hip} has no counterpart, and a call refuses it"))
+        details.append(("becomes", f"nothing: {row.hip} has no counterpart, and a call refuses it"))
     if member.text:
-        facts.append(("message", member.text))
-    return Explanation(f"{row.name}.{name}", _PLACES[table], facts)
+        details.append(("message", member.text))
+    return Explanation(f"{row.name}.{name}", _PLACES[table], details)
 
 
 def _of_pygpu(name: str) -> Iterator[Explanation]:
     row = load_text("pygpu").get(name)
     if row is None:
         return
-    facts = [("what", row["text"])]
+    details = [("what", row["text"])]
     if "calls" in row:
         arguments = [f"{parameter}={default}" if default else parameter for parameter, _, default in row["takes"]]
-        facts += [("call", f"{name}({', '.join(arguments)})"), ("returns", _pygpu_result(row))]
-        facts += [("fate", "provided"), ("becomes", f"{_PLACES['runtime']}.{row['calls']}")]
+        details += [("call", f"{name}({', '.join(arguments)})"), ("returns", _pygpu_result(row))]
+        details += [("support", "provided"), ("becomes", f"{_PLACES['runtime']}.{row['calls']}")]
     else:
-        facts += [("fate", "provided"), ("made of", f"cuda_shim.pygpu.{row['code']}")]
-    yield Explanation(name, _PYGPU, facts)
+        details += [("support", "provided"), ("made of", f"cuda_shim.pygpu.{row['code']}")]
+    yield Explanation(name, _PYGPU, details)
 
 
 def _pygpu_result(row: dict[str, Any]) -> str:
-    """What a function of PyGPU returns: values come before the status there."""
+    """Return what a function of PyGPU returns: values come before the status there."""
     if row["gives"] == "text":
         return "the text"
     called = store.load("runtime").row(row["calls"], LAYOUTS[-1])
@@ -218,27 +220,27 @@ def _of_device_code(name: str) -> Iterator[Explanation]:
     if name in table["names"]:
         yield Explanation(name, _DEVICE, [("becomes", table["names"][name][1] or "nothing: it is left out")])
     if name in table["refused"]:
-        yield Explanation(name, _DEVICE, [("fate", "unsupported"), ("why not", table["refused"][name])])
+        yield Explanation(name, _DEVICE, [("support", "unsupported"), ("why not", table["refused"][name])])
     if name in table["headers"]:
-        ((fate, text),) = table["headers"][name].items()
-        label = {"refuse": "why not", "like": "is like", "nothing": "left out"}.get(fate, "provided")
+        ((form, text),) = table["headers"][name].items()
+        label = {"refuse": "why not", "like": "is like", "nothing": "left out"}.get(form, "provided")
         yield Explanation(name, "CUDA header", [(label, text or "yes")])
     instructions = load_text("ptx")["instructions"]
     if name in instructions:
         row = instructions[name]
         said = f"cannot be translated: {row['refuse']}" if "refuse" in row else "translated to C++"
-        yield Explanation(name, "inline PTX", [("fate", said)])
+        yield Explanation(name, "inline PTX", [("support", said)])
 
 
 def _of_options(name: str) -> Iterator[Explanation]:
     for option, row in load_text("nvrtc_options").items():
         if name not in (option, *row["spellings"]):
             continue
-        facts = [("spellings", ", ".join(row["spellings"]))]
+        details = [("spellings", ", ".join(row["spellings"]))]
         if row.get("since"):
-            facts.append(("since", f"CUDA {row['since']}"))
-        for key, label in _OPTION_FATES.items():
+            details.append(("since", f"CUDA {row['since']}"))
+        for key, label in _OPTION_OUTCOMES.items():
             if key in row:
                 value = row[key]
-                facts.append((label, " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)))
-        yield Explanation(row["spellings"][0], "NVRTC option", facts)
+                details.append((label, " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)))
+        yield Explanation(row["spellings"][0], "NVRTC option", details)

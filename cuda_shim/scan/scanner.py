@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cuda_shim.scan import device_code, sources
-from cuda_shim.scan.fates import Fates
-from cuda_shim.scan.findings import Finding, Verdict
+from cuda_shim.scan.diagnostics import Diagnostic, Verdict
+from cuda_shim.scan.support import Support
 from cuda_shim.scan.uses import strings, uses
 from cuda_shim.translate.options import to_hiprtc
 
@@ -39,15 +39,15 @@ class Scan:
 
     cuda: str
     files: int = 0
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Diagnostic] = field(default_factory=list)
 
     @property
-    def problems(self) -> list[Finding]:
+    def problems(self) -> list[Diagnostic]:
         """What will not work."""
         return [finding for finding in self.findings if finding.verdict.problem]
 
     def counts(self) -> dict[str, int]:
-        """How many findings of each code."""
+        """Return how many findings of each code."""
         return dict(sorted(Counter(finding.verdict.code for finding in self.findings).items()))
 
 
@@ -56,14 +56,14 @@ def scan(paths: Iterable[str], cuda: str) -> Scan:
 
     A file that cannot be read or parsed is a finding. Raises TableError in a checkout whose tables are broken.
     """
-    result, fates = Scan(cuda), Fates(cuda)
+    result, support = Scan(cuda), Support(cuda)
     for path in sources.files(paths):
         result.files += 1
-        result.findings += _scan_file(path, fates)
+        result.findings += _scan_file(path, support)
     return result
 
 
-def _scan_file(path: Path, fates: Fates) -> list[Finding]:
+def _scan_file(path: Path, support: Support) -> list[Diagnostic]:
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -81,15 +81,15 @@ def _scan_file(path: Path, fates: Fates) -> list[Finding]:
     except SyntaxError as error:
         return [_unreadable(path, _said(error), error.lineno or 1, error.offset or 1)]
     found = [_unreadable(path, _said(error), error.lineno or 1, error.offset or 1, cell) for cell, error in broken]
-    found += [*_names(path, code, fates), *_sources(path, code)]
-    found += [*_neighbours(path, code), *_options(path, code, fates.cuda)]
+    found += [*_names(path, code, support), *_sources(path, code)]
+    found += [*_neighbours(path, code), *_options(path, code, support.cuda)]
     return sorted(found, key=lambda finding: (finding.cell or 0, finding.line, finding.column, finding.name))
 
 
-def _names(path: Path, code: sources.Code, fates: Fates) -> Iterator[Finding]:
-    for use in uses(code.tree, fates.knows):
-        verdicts = [(target, fates.of(target)) for target in use.targets]
-        # Several targets are alternatives, such as a module of CUDA 12 where that of CUDA 13 is not to be had.
+def _names(path: Path, code: sources.Code, support: Support) -> Iterator[Diagnostic]:
+    for use in uses(code.tree, support.knows):
+        verdicts = [(target, support.of(target)) for target in use.targets]
+        # Several targets are alternatives, such as a module of CUDA 12 where that of CUDA 13 is not available.
         told = [(target, verdict) for target, verdict in verdicts if verdict is not None]
         if len(told) < len(verdicts) or not told:
             continue
@@ -99,8 +99,8 @@ def _names(path: Path, code: sources.Code, fates: Fates) -> Iterator[Finding]:
         yield _at(path, code, use.line, use.column, target, verdict)
 
 
-def _neighbours(path: Path, code: sources.Code) -> Iterator[Finding]:
-    """Imports of packages that bring CUDA code of their own, past ``cuda.*``."""
+def _neighbours(path: Path, code: sources.Code) -> Iterator[Diagnostic]:
+    """Yield imports of packages that bring CUDA code of their own, past ``cuda.*``."""
     for node in ast.walk(code.tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -115,8 +115,8 @@ def _neighbours(path: Path, code: sources.Code) -> Iterator[Finding]:
                 yield _at(path, code, node.lineno, node.col_offset + 1, package, verdict)
 
 
-def _options(path: Path, code: sources.Code, cuda: str) -> Iterator[Finding]:
-    """Lists of NVRTC's options that are written out: what it would refuse."""
+def _options(path: Path, code: sources.Code, cuda: str) -> Iterator[Diagnostic]:
+    """Yield lists of NVRTC's options that are written out: what it would refuse."""
     for node in ast.walk(code.tree):
         if not isinstance(node, (ast.List, ast.Tuple)) or not node.elts:
             continue
@@ -129,7 +129,7 @@ def _options(path: Path, code: sources.Code, cuda: str) -> Iterator[Finding]:
             yield _at(path, code, node.lineno, node.col_offset + 1, name, Verdict("CS304", refused))
 
 
-def _sources(path: Path, code: sources.Code) -> Iterator[Finding]:
+def _sources(path: Path, code: sources.Code) -> Iterator[Diagnostic]:
     for node, text in strings(code.tree):
         if not device_code.is_device_code(text):
             continue
@@ -144,25 +144,25 @@ def _sources(path: Path, code: sources.Code) -> Iterator[Finding]:
 
 
 def _opening(lines: list[str], node: ast.expr) -> int:
-    """The columns in front of a literal's first character."""
+    """Return the columns in front of a literal's first character."""
     line = lines[node.lineno - 1].encode()[node.col_offset :].decode("utf-8", "replace")
     quote = _OPENING.match(line)
     return node.col_offset + (len(quote[0]) if quote else 0)
 
 
-def _at(path: Path, code: sources.Code, line: int, column: int, name: str, verdict: Verdict) -> Finding:
+def _at(path: Path, code: sources.Code, line: int, column: int, name: str, verdict: Verdict) -> Diagnostic:
     if not code.cells:
-        return Finding(str(path), line, column, name, verdict)
+        return Diagnostic(str(path), line, column, name, verdict)
     cell, line = code.cells[line - 1]
-    return Finding(str(path), line, column, name, verdict, cell)
+    return Diagnostic(str(path), line, column, name, verdict, cell)
 
 
-def _finding(path: Path, line: int, column: int, spot: device_code.Spot) -> Finding:
-    return Finding(str(path), line, column, spot.name, spot.verdict)
+def _finding(path: Path, line: int, column: int, spot: device_code.Spot) -> Diagnostic:
+    return Diagnostic(str(path), line, column, spot.name, spot.verdict)
 
 
-def _unreadable(path: Path, said: str, line: int = 1, column: int = 1, cell: int | None = None) -> Finding:
-    return Finding(str(path), line, column, "", Verdict("CS000", said), cell)
+def _unreadable(path: Path, said: str, line: int = 1, column: int = 1, cell: int | None = None) -> Diagnostic:
+    return Diagnostic(str(path), line, column, "", Verdict("CS000", said), cell)
 
 
 def _said(error: SyntaxError) -> str:

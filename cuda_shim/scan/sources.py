@@ -35,7 +35,7 @@ class Code(NamedTuple):
 
 
 def files(paths: Iterable[str]) -> Iterator[Path]:
-    """The files to scan: those named, and those with a known suffix below the folders named.
+    """Yield the files to scan: those named, and those with a known suffix below the folders named.
 
     Hidden folders, virtual environments and caches below a folder are left out.
     """
@@ -55,7 +55,7 @@ def _skipped(folder: Path) -> bool:
 
 
 def python_code(content: bytes) -> Code:
-    """A Python file's code. Raises SyntaxError, which an encoding that does not fit is too."""
+    """Return a Python file's code. Raises SyntaxError, which an encoding that does not fit is too."""
     encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
     try:
         text = content.decode(encoding)
@@ -68,7 +68,7 @@ def python_code(content: bytes) -> Code:
 
 
 def notebook_code(content: bytes) -> tuple[Code, list[tuple[int, SyntaxError]]]:
-    """A notebook's code as one module, and the cells that are no Python with their errors.
+    """Return a notebook's code as one module, and the cells that are no Python with their errors.
 
     Raises SyntaxError for a file that is no notebook.
     """

@@ -14,7 +14,7 @@ __all__ = ["Use", "uses"]
 class Use(NamedTuple):
     """A place (line from 1, column from 1) and the CUDA names that may be meant there.
 
-    `probed` tells that the program is ready for the name to be absent: `getattr` with a default.
+    `probed` says that the program is ready for the name to be absent: `getattr` with a default.
     """
 
     line: int
@@ -24,7 +24,7 @@ class Use(NamedTuple):
 
 
 def uses(tree: ast.Module, brings: Callable[[str, str], bool]) -> list[Use]:
-    """The uses in the order of the text; `brings(module, name)` tells what a star import brings."""
+    """Return the uses in the order of the text; `brings(module, name)` says what a star import brings."""
     visitor = _Visitor(brings)
     visitor.enter(tree)
     return sorted(set(visitor.found))
@@ -90,7 +90,7 @@ class _Visitor(ast.NodeVisitor):
 
 
 def strings(tree: ast.Module) -> Iterator[tuple[ast.expr, bytes]]:
-    """Every string literal with its value as bytes; of f-strings the literal parts, `0` for each expression."""
+    """Yield every string literal with its value as bytes; of f-strings the literal parts, `0` for each expression."""
     inside: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):

@@ -37,7 +37,7 @@ class Statement:
 
 
 def read_statement(text: Text, index: int) -> Statement | None:
-    """The asm statement whose keyword is token `index`; None where that is no statement.
+    """Return the asm statement whose keyword is token `index`; None where that is no statement.
 
     Raises Untranslatable for a template that is not made of string literals alone.
     """
@@ -63,7 +63,7 @@ def read_statement(text: Text, index: int) -> Statement | None:
 
 
 def extent(text: Text, index: int) -> tuple[int, int]:
-    """Where the asm statement of token `index` lies, however it is made."""
+    """Return where the asm statement of token `index` lies, however it is made."""
     at = index + 1
     while text.tokens[at].text != b"(":
         at += 1
@@ -72,7 +72,7 @@ def extent(text: Text, index: int) -> tuple[int, int]:
 
 
 def _sections(tokens: list[Token]) -> list[list[Token]]:
-    """What lies between the colons outside all brackets; `::` is two of them."""
+    """Return what lies between the colons outside all brackets; `::` is two of them."""
     sections: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
@@ -105,7 +105,7 @@ def _split(tokens: list[Token], separator: bytes) -> list[list[Token]]:
 
 
 def _operand(tokens: list[Token]) -> tuple[str, str]:
-    """The symbolic name and the expression of `[name] "constraint" (expression)`."""
+    """Return the symbolic name and the expression of `[name] "constraint" (expression)`."""
     name = ""
     if tokens[0].text == b"[":
         name = tokens[1].text.decode("latin-1")

@@ -18,7 +18,7 @@ class Edit(NamedTuple):
 
 
 def apply(text: Text, edits: list[Edit]) -> bytes:
-    """The text with its edits, which do not overlap.
+    """Return the text with its edits, which do not overlap.
 
     A shorter replacement is filled up with blanks. After a longer one the line is begun anew with `#line` and
     as many blanks as lie before the rest of it, except inside a preprocessor line, which ends there anyway.

@@ -76,11 +76,11 @@ class Text:
         self._lines: list[int] | None = None
 
     def line(self, place: int) -> int:
-        """The line, from 1, of a place in the text as written."""
+        """Return the line, from 1, of a place in the text as written."""
         return self._line_starts(place)[0]
 
     def column(self, place: int) -> int:
-        """The column in bytes, from 1, of a place in the text as written."""
+        """Return the column in bytes, from 1, of a place in the text as written."""
         return place - self._line_starts(place)[1] + 1
 
     def closing(self, index: int) -> int | None:
@@ -97,7 +97,7 @@ class Text:
         return None
 
     def directive_at(self, place: int) -> Directive | None:
-        """The preprocessor line that a place lies in, if any."""
+        """Return the preprocessor line that a place lies in, if any."""
         at = bisect_right(self.directives, place, key=lambda directive: directive.begin) - 1
         if at >= 0 and self.directives[at].begin <= place < self.directives[at].end:
             return self.directives[at]
@@ -147,7 +147,7 @@ class Text:
         return after
 
     def _place(self, spliced: int) -> int:
-        """Where a character of the spliced text lies in the text as written."""
+        """Return where a character of the spliced text lies in the text as written."""
         if not self._places:
             return spliced
         at = bisect_right(self._places, spliced, key=lambda pair: pair[0]) - 1
@@ -155,7 +155,7 @@ class Text:
 
 
 def _at(pattern: re.Pattern[bytes], text: bytes, place: int) -> re.Match[bytes]:
-    """The match of a pattern that matches everywhere: `_TOKEN` takes any character, `_WORD` none at all."""
+    """Return the match of a pattern that matches everywhere: `_TOKEN` takes any character, `_WORD` none at all."""
     match = pattern.match(text, place)
     if match is None:
         raise AssertionError(f"{pattern.pattern!r} does not match at {place}")
@@ -163,7 +163,7 @@ def _at(pattern: re.Pattern[bytes], text: bytes, place: int) -> re.Match[bytes]:
 
 
 def _splice(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-    """The text without line continuations, and where each piece after one lies in both texts."""
+    """Return the text without line continuations, and where each piece after one lies in both texts."""
     if b"\\\n" not in source and not _SPLICE.search(source):
         return source, []
     pieces: list[bytes] = []
@@ -179,7 +179,7 @@ def _splice(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
 
 
 def _directive_end(text: bytes, place: int) -> int:
-    """Where the line ends, comments that span lines taken into it."""
+    """Return where the line ends, comments that span lines taken into it."""
     while place < len(text):
         match = _at(_TOKEN, text, place)
         if match.lastgroup == "newline":

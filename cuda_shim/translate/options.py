@@ -56,7 +56,7 @@ class _RefusedError(Exception):
 
 
 def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str = LAYOUTS[-1]) -> Translation:
-    """NVRTC's `options` for hiprtc.
+    """Return NVRTC's `options` for hiprtc.
 
     `architecture` is the device's, such as "gfx90a", empty where it is a GPU but unknown; None stands for the
     CPU runtime, which takes none.
@@ -76,7 +76,7 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
 
 
 def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Given]:
-    """The options one by one, each with its value. Raises _RefusedError for what NVRTC does not know."""
+    """Yield the options one by one, each with its value. Raises _RefusedError for what NVRTC does not know."""
     spellings = _spellings()
     texts = [option.decode("utf-8", "surrogateescape").strip() for option in options]
     following = iter(texts)
@@ -96,7 +96,7 @@ def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Given]:
 
 
 def _split(text: str, spellings: dict[str, tuple[str, dict[str, Any]]]) -> tuple[str, str | None]:
-    """An option's spelling, and its value where it is in the same argument."""
+    """Return an option's spelling, and its value where it is in the same argument."""
     if text in spellings:
         return text, None
     letter = text[:2]
@@ -107,7 +107,7 @@ def _split(text: str, spellings: dict[str, tuple[str, dict[str, Any]]]) -> tuple
 
 
 def _checked(row: dict[str, Any], value: str | None) -> str | None:
-    """The value of an option, in its kind's form. NVRTC lets an integer be missing."""
+    """Return the value of an option, in its kind's form. NVRTC lets an integer be missing."""
     kind = row.get("value")
     if kind == "boolean" and value not in ("true", "false"):
         raise _RefusedError(f"{_titled(row)} expects true or false")
@@ -153,7 +153,7 @@ def _filled(arguments: list[str] | dict[str, list[str]], value: str | None) -> l
 
 
 def _architecture(given: _Given, found: Translation) -> None:
-    """The device is compiled for whatever is asked; the source still sees the capability that it asked for.
+    """Show the source the capability that it asked for; the device is compiled for whatever it is.
 
     Any number is taken, not only NVIDIA's: programs put it together from the device's attributes.
     """
@@ -181,7 +181,7 @@ def _standard(given: _Given, found: Translation) -> None:
 
 
 def _include_path(given: _Given, found: Translation) -> None:
-    """A CUDA toolkit's own headers speak to NVIDIA's compiler; HIP's stand for them."""
+    """Leave out a CUDA toolkit's own headers, which are for NVIDIA's compiler; HIP's stand for them."""
     path = (given.value or "").encode("utf-8", "surrogateescape")
     if any(os.path.exists(os.path.join(path, name)) for name in _TOOLKIT_FILES):
         found.notes.append(f"-I{given.value}: left out: a CUDA toolkit; HIP's headers stand for its own")
@@ -199,13 +199,13 @@ _RULES: dict[str, Callable[[_Given, Translation], None]] = {
 
 @functools.cache
 def _spellings() -> dict[str, tuple[str, dict[str, Any]]]:
-    """The name and row of each spelling."""
+    """Return the name and row of each spelling."""
     rows = load_text("nvrtc_options")
     return {spelling: (name, row) for name, row in rows.items() for spelling in row["spellings"]}
 
 
 def _titled(row: dict[str, Any]) -> str:
-    """An option as NVRTC's messages name it."""
+    """Return an option as NVRTC's messages name it."""
     spellings = row["spellings"]
     return f"{spellings[0]} ({spellings[-1]})" if len(spellings) > 1 else str(spellings[0])
 

@@ -62,13 +62,13 @@ class Needs:
             self.add_names(Text(expression.encode("utf-8", "surrogateescape")))
 
     def refusal(self, message: str) -> bytes:
-        """A call that the compiler refuses with `message` where it meets it."""
+        """Return a call that the compiler refuses with `message` where it meets it."""
         if message not in self._refusals:
             self._refusals.append(message)
         return b"cuda_shim_refused_%d()" % self._refusals.index(message)
 
     def headers(self) -> set[str]:
-        """The headers to hand to hiprtc.
+        """Return the headers to hand to hiprtc.
 
         On a GPU that is all there are: headers on disk and the options may include any. It costs nothing that
         can be measured.
@@ -77,7 +77,7 @@ class Needs:
         return self._includes | every
 
     def prologue(self) -> bytes:
-        """The lines in front of the text."""
+        """Return the lines in front of the text."""
         first = [_BASE] if self.on_gpu and (self._includes or self._defines) else []
         lines = [f"#include <{name}>" for name in first + sorted(self._includes - {_BASE})]
         lines += [f"#define {name} {target}".rstrip() for name, target in sorted(self._defines.items())]
@@ -90,7 +90,7 @@ class Needs:
         return text + (_DEFAULT_DEVICE % b"begin" if self.on_gpu else b"")
 
     def epilogue(self) -> bytes:
-        """The lines behind the text."""
+        """Return the lines behind the text."""
         return b"\n" + _DEFAULT_DEVICE % b"end" if self.on_gpu else b""
 
     def _add_name(self, name: str) -> None:
@@ -122,7 +122,7 @@ class Needs:
             self._defines[name] = f"cuda_on_hip_own_{name}"
 
     def _folder_row(self, name: str) -> dict[str, str] | None:
-        """The row of the folder that a header lies in, the nearest first."""
+        """Return the row of the folder that a header lies in, the nearest first."""
         parts = name.split("/")
         for count in range(len(parts) - 1, 0, -1):
             row: dict[str, str] | None = self._table["headers"].get("/".join(parts[:count]) + "/")

@@ -49,7 +49,7 @@ class Program:
 def to_hip(
     source: bytes, name: bytes | None, headers: Sequence[tuple[bytes, bytes]], *, architecture: str | None
 ) -> Program:
-    """A program's source and headers (name, text) for hiprtc.
+    """Return a program's source and headers (name, text) for hiprtc.
 
     `name` is the file name that messages show. `architecture` is the device's, such as "gfx90a", empty where
     it is a GPU but unknown; None stands for the CPU runtime. Nothing is refused here: a construct without
@@ -68,15 +68,17 @@ def to_hip(
 
 
 def _concerns_the_cpu(text: bytes, needs: Needs) -> bool:
-    """Whether a text may hold what even the CPU runtime cannot take: a quick look, without comments and strings
-    being told apart."""
+    """Return whether a text may hold what even the CPU runtime cannot take.
+
+    This is a quick look, which does not distinguish comments and strings.
+    """
     if _ASM.search(text) or b"\\\n" in text or b"\\\r" in text:
         return True
     return any(needs.add_include(file) is not None for file in set(_INCLUDE.findall(text)))
 
 
 def _assembled(needs: Needs, label: bytes, source: bytes, body: bytes) -> bytes:
-    """The text behind its prologue; the text alone where there is none to put in front."""
+    """Return the text behind its prologue; the text alone where there is none to put in front."""
     prologue = needs.prologue()
     if not prologue and body == source and not needs.on_gpu:
         return source
@@ -85,7 +87,7 @@ def _assembled(needs: Needs, label: bytes, source: bytes, body: bytes) -> bytes:
 
 
 def _translate(source: bytes, label: bytes, needs: Needs, notes: list[str]) -> bytes:
-    """One text with its edits; what it needs in front of it is added to `needs`."""
+    """Return one text with its edits; what it needs in front of it is added to `needs`."""
     text = Text(source)
     edits = [*_includes(text, label, needs, notes), *_assembly(text, label, needs, notes)]
     if needs.on_gpu:
@@ -95,7 +97,7 @@ def _translate(source: bytes, label: bytes, needs: Needs, notes: list[str]) -> b
 
 
 def _includes(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Iterable[Edit]:
-    """Includes that cannot be had become errors, which count only where the preprocessor gets to them."""
+    """Turn includes that are not available into errors, which count only where the preprocessor gets to them."""
     for directive in text.directives:
         if directive.file is None:
             continue
@@ -127,7 +129,7 @@ def _assembly(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Itera
 
 
 def _vector_operators(text: Text) -> Iterable[Edit]:
-    """A program's own `operator+=(float4&, float4)` gives way to HIP's, which is a member and does the same.
+    """Yield a program's own `operator+=(float4&, float4)` gives way to HIP's, which is a member and does the same.
 
     Both at once are ambiguous. Only CUDA's vector types with themselves are meant; the function stays, unnamed.
     """

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import warnings
+from typing import Any
 
 warnings.simplefilter("ignore")
 
@@ -20,7 +21,7 @@ class Thing:
         return "Thing()"
 
 
-WRONG = {
+WRONG: dict[str, Any] = {
     "None": None, "a text": "x", "an object": Thing(), "an empty list": [], "a list": [1], "a dict": {}, "-1": -1,
     "2**70": 1 << 70, "a class": Thing,
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """Every kind of object that a program makes and destroys: how it is made, and which calls destroy it.
 
 Run as a program (`python -m tests.adapters.handle_pairs growth 1000`, or `races 200`) it prints one JSON document: for
-each kind what its rounds left behind, or what two threads that destroyed the same object were told.
+each kind what its rounds left behind, or what two threads that destroyed the same object got.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import cuda_shim
-
-from .answers import ok
+from tests.adapters.answers import ok
 
 Make = Callable[[], Any]
 Pairs = dict[str, tuple[Make, Callable[[Any], Any]]]
@@ -52,6 +51,7 @@ def pairs(driver: Any, runtime: Any, nvrtc: Any) -> Pairs:
         "shared event": (lambda: driver.cuEventCreate(6), driver.cuEventDestroy),
         "graph": (lambda: driver.cuGraphCreate(0), driver.cuGraphDestroy),
         "instance": (lambda: driver.cuGraphInstantiate(graph, 0), driver.cuGraphExecDestroy),
+        "conditional node": (lambda: _conditional(driver), driver.cuGraphDestroy),
         "array": (lambda: driver.cuArray3DCreate(shape), driver.cuArrayDestroy),
         "mipmaps": (lambda: driver.cuMipmappedArrayCreate(shape, 3), driver.cuMipmappedArrayDestroy),
         "texture": (
@@ -105,6 +105,19 @@ def _image(nvrtc: Any) -> bytes:
     return image
 
 
+def _conditional(driver: Any) -> tuple[Any, Any]:
+    """A graph with a condition, its node and the bodies of that, which go with it."""
+    graph = ok(driver.cuGraphCreate(0))
+    params = driver.CUgraphNodeParams()
+    params.type = driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_CONDITIONAL
+    params.conditional.handle = ok(driver.cuGraphConditionalHandleCreate(graph, None, 1, 1))
+    params.conditional.type = driver.CUgraphConditionalNodeType.CU_GRAPH_COND_TYPE_SWITCH
+    params.conditional.size = 3
+    ok(driver.cuGraphAddNode(graph, None, 0, params))
+    ok(driver.cuGraphExecDestroy(ok(driver.cuGraphInstantiate(graph, 0))))
+    return 0, graph
+
+
 def _context(driver: Any) -> Any:
     made = driver.cuCtxCreate(0, 0)
     ok(driver.cuCtxPopCurrent())
@@ -142,7 +155,7 @@ def growth(found: Pairs, rounds: int) -> dict[str, tuple[int, ...]]:
 
 def races(found: Pairs, rounds: int, library: ctypes.CDLL) -> dict[str, list[list[int]]]:
     """The statuses that two threads got which destroyed the same objects, each in the order of its own rounds."""
-    told = {}
+    reported = {}
     for kind, name in RACES.items():
         objects = [int(ok(found[kind][0]())) for _ in range(rounds)]
         destroy = getattr(library, name)
@@ -159,8 +172,8 @@ def races(found: Pairs, rounds: int, library: ctypes.CDLL) -> dict[str, list[lis
             thread.start()
         for thread in threads:
             thread.join()
-        told[kind] = [sorted(both) for both in zip(*statuses, strict=True)]
-    return told
+        reported[kind] = [sorted(both) for both in zip(*statuses, strict=True)]
+    return reported
 
 
 def main() -> None:

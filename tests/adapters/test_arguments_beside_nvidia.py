@@ -31,7 +31,7 @@ DELIBERATE: beside.Deliberate = [
     (r"\(enum\) = .*AttributeError: .*has no attribute 'value'", "", "numbers are taken where CUDA Python 11 reads a value"),
     (r"\(enum\) = 2\*\*70: OverflowError", "called|AttributeError", "refused as any number that no constant has"),
     (r"<class 'NoneType'>|Tuple\[", r"expected Type None|tuple\[", "worded as in CUDA Python 12"),
-    (r"= (-1|2\*\*70): OverflowError", "TypeError: Provided argument", "an address that is none, as in CUDA Python 12"),
+    (r"= (-1|2\*\*70): OverflowError", "TypeError: Provided argument", "not an address, as in CUDA Python 12"),
     ("^cuCtxCreate", "^cuCtxCreate", "the newer forms take the arguments of the older one"),
     ("cuCoredumpSetAttribute", "Provided argument", "CUDA Python reads the value by its attribute, which HIP has none of"),
     ("ProfilerInitialize", "called", "of what starts no profiler nothing is read"),

@@ -38,9 +38,9 @@ def test_arrays_of_the_driver_tell_their_description(cuda, described):
     driver = cuda.driver
     array = ok(driver.cuArrayCreate(described))
     assert type(array) is driver.CUarray
-    told = ok(driver.cuArrayGetDescriptor(array))
-    assert (type(told), told.Width, told.Height) == (driver.CUDA_ARRAY_DESCRIPTOR, WIDTH, HEIGHT)
-    assert told.Format is driver.CUarray_format.CU_AD_FORMAT_FLOAT
+    reported = ok(driver.cuArrayGetDescriptor(array))
+    assert (type(reported), reported.Width, reported.Height) == (driver.CUDA_ARRAY_DESCRIPTOR, WIDTH, HEIGHT)
+    assert reported.Format is driver.CUarray_format.CU_AD_FORMAT_FLOAT
     assert ok(driver.cuArray3DGetDescriptor(array)).Depth == 0
     ok(driver.cuArrayDestroy(array))
     described.Format = driver.CUarray_format.CU_AD_FORMAT_NV12
@@ -57,8 +57,8 @@ def test_volumes_and_mipmaps(cuda):
     described.Format = driver.CUarray_format.CU_AD_FORMAT_UNSIGNED_INT8
     described.Flags = driver.CUDA_ARRAY3D_SURFACE_LDST
     array = ok(driver.cuArray3DCreate(described))
-    told = ok(driver.cuArray3DGetDescriptor(array))
-    assert (told.Depth, told.NumChannels, told.Flags) == (2, 4, driver.CUDA_ARRAY3D_SURFACE_LDST)
+    reported = ok(driver.cuArray3DGetDescriptor(array))
+    assert (reported.Depth, reported.NumChannels, reported.Flags) == (2, 4, driver.CUDA_ARRAY3D_SURFACE_LDST)
     ok(driver.cuArrayDestroy(array))
     mipmaps = ok(driver.cuMipmappedArrayCreate(described, 2))
     assert type(mipmaps) is driver.CUmipmappedArray

@@ -5,6 +5,7 @@ import gc
 import sys
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ def test_functions_are_called_in_order_with_their_argument(cuda, stream):
 
 
 def test_functions_that_leave_the_interpreter_locked(cuda, stream):
-    calls = []
+    calls: list[Any] = []
     function = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(calls.append)
     ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 3))
     ok(cuda.driver.cuStreamSynchronize(stream))
@@ -65,9 +66,9 @@ def test_an_argument_in_memory_is_kept_until_the_call(cuda, stream):
     assert (calls, kept()) == ([42], None)
 
 
-def test_callbacks_are_told_stream_and_status(cuda, stream):
+def test_callbacks_are_given_stream_and_status(cuda, stream):
     calls = []
-    function = StreamFunction(lambda *told: calls.append(told))
+    function = StreamFunction(lambda *reported: calls.append(reported))
     ok(cuda.driver.cuStreamAddCallback(stream, cuda.driver.CUstreamCallback(_ptr=ctypes.addressof(function)), 9, 0))
     made = cuda.runtime.cudaStreamCallback_t(_ptr=ctypes.addressof(function))
     ok(cuda.runtime.cudaStreamAddCallback(stream, made, 8, 0))
@@ -76,7 +77,8 @@ def test_callbacks_are_told_stream_and_status(cuda, stream):
 
 
 def test_captured_functions_run_with_each_launch(cuda, stream):
-    driver, calls = cuda.driver, []
+    driver = cuda.driver
+    calls: list[Any] = []
     function = HostFunction(calls.append)
     ok(driver.cuStreamBeginCapture(stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL))
     ok(driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 6))
@@ -92,13 +94,14 @@ def test_captured_functions_run_with_each_launch(cuda, stream):
 
 
 def test_host_nodes_of_graphs(cuda, stream):
-    driver, calls = cuda.driver, []
+    driver = cuda.driver
+    calls: list[Any] = []
     function = HostFunction(calls.append)
     graph, params = ok(driver.cuGraphCreate(0)), driver.CUDA_HOST_NODE_PARAMS()
     params.fn, params.userData = of_driver(cuda, function), 4
     node = ok(driver.cuGraphAddHostNode(graph, None, 0, params))
-    told = ok(driver.cuGraphHostNodeGetParams(node))
-    assert (int(told.fn), told.userData) == (int(params.fn), 4)
+    reported = ok(driver.cuGraphHostNodeGetParams(node))
+    assert (int(reported.fn), reported.userData) == (int(params.fn), 4)
     executable = ok(driver.cuGraphInstantiate(graph, 0))
     ok(driver.cuGraphLaunch(executable, stream))
     ok(driver.cuStreamSynchronize(stream))
@@ -132,8 +135,9 @@ def test_nothing_is_kept_of_what_has_run_or_was_refused(cuda, stream):
 
 
 def test_exceptions_end_the_function_and_nothing_else(cuda, stream, monkeypatch):
-    raised, calls = [], []
-    monkeypatch.setattr(sys, "unraisablehook", lambda told: raised.append(str(told.exc_value)))
+    raised: list[Any] = []
+    calls: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda reported: raised.append(str(reported.exc_value)))
 
     def fail(*data):
         raise ValueError(f"no use for {data[-1]}")
@@ -150,11 +154,11 @@ def test_exceptions_end_the_function_and_nothing_else(cuda, stream, monkeypatch)
 
 
 def test_a_function_may_ask_the_device(cuda, stream):
-    told = []
-    function = HostFunction(lambda _: told.append(cuda.driver.cuDeviceGetCount()))
+    reported = []
+    function = HostFunction(lambda _: reported.append(cuda.driver.cuDeviceGetCount()))
     ok(cuda.driver.cuLaunchHostFunc(stream, of_driver(cuda, function), 0))
     ok(cuda.driver.cuStreamSynchronize(stream))
-    assert told == [cuda.driver.cuDeviceGetCount()]
+    assert reported == [cuda.driver.cuDeviceGetCount()]
 
 
 def test_what_is_no_address(cuda, stream):

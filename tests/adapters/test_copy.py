@@ -74,7 +74,8 @@ def test_the_runtime_fills_rows_and_volumes(cuda, memory):
 
 
 @pytest.mark.parametrize("source", [
-    ORDINARY, memoryview(ORDINARY), ORDINARY.tobytes(), bytearray(ORDINARY.tobytes()), ORDINARY.ctypes.data,
+    ORDINARY, memoryview(ORDINARY),  # type: ignore[arg-type]
+        ORDINARY.tobytes(), bytearray(ORDINARY.tobytes()), ORDINARY.ctypes.data,
     np.int64(ORDINARY.ctypes.data),
 ], ids=lambda source: type(source).__name__)  # fmt: skip
 def test_host_memory_is_an_address_or_has_a_buffer(cuda, memory, source):

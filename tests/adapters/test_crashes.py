@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import random
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -233,7 +234,8 @@ def test_more_results_than_anybody_has(cuda):
 
 def test_more_references_are_given_up_than_there_are(cuda):
     """The program's own are counted, and those of graphs: neither can give up the other's."""
-    driver, ended = cuda.driver, []
+    driver = cuda.driver
+    ended: list[Any] = []
     destroy = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(ended.append)
     at = ctypes.cast(destroy, ctypes.c_void_p).value
     made = ok(driver.cuUserObjectCreate(7, driver.CUhostFn(at), 2, 1))
@@ -288,8 +290,8 @@ def test_the_program_ends_with_host_functions_pending(end):
 import atexit, time
 cu.cuInit(0); cu.cuCtxSetCurrent(cu.cuDevicePrimaryCtxRetain(0)[1])
 kept = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: time.sleep(0.02))
-told = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda *_: time.sleep(0.02))
-at, also = (ctypes.cast(one, ctypes.c_void_p).value for one in (kept, told))
+reported = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda *_: time.sleep(0.02))
+at, also = (ctypes.cast(one, ctypes.c_void_p).value for one in (kept, reported))
 for stream in [cu.cuStreamCreate(1)[1] for _ in range(3)]:
     for _ in range(50):
         assert cu.cuLaunchHostFunc(stream, cu.CUhostFn(at), 0)[0] == 0

@@ -115,17 +115,17 @@ from cuda_shim.adapters import architecture
 if sys.argv[1:] == ["translated"]:
     architecture.translated = lambda: True
 from cuda.bindings import runtime
-told = [
+reported = [
     cu.cuDeviceGetAttribute(cu.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0)[1],
     runtime.cudaDeviceGetAttribute(runtime.cudaDeviceAttr.cudaDevAttrWarpSize, 0)[1],
     runtime.cudaGetDeviceProperties(0)[1].warpSize,
     cu.cuDeviceGetProperties(0)[1].SIMDWidth,
 ]
-print(*told)
+print(*reported)
 """
 
 
-@pytest.mark.parametrize("where, told", [("translated", b"32 32 32 32\n"), ("as it stands", b"64 64 64 64\n")])
-def test_a_warp_is_as_wide_as_kernels_see_it(where, told):
+@pytest.mark.parametrize("where, reported", [("translated", b"32 32 32 32\n"), ("as it stands", b"64 64 64 64\n")])
+def test_a_warp_is_as_wide_as_kernels_see_it(where, reported):
     program = f"sys.argv[1:] = [{where!r}]\n{WARPS}"
-    assert processes.run(program, CUDA_SHIM_CPU_WARP_SIZE="64") == told
+    assert processes.run(program, CUDA_SHIM_CPU_WARP_SIZE="64") == reported

@@ -1,4 +1,4 @@
-"""Events and errors: what is told of events in every state, and of status numbers."""
+"""Events and errors: what is reported of events in every state, and of status numbers."""
 
 import pytest
 

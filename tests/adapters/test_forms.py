@@ -25,7 +25,7 @@ def thirteen():
         yield driver
 
 
-def test_instantiation_in_11_tells_the_node_at_fault(eleven):
+def test_instantiation_in_11_reports_the_node_at_fault(eleven):
     graph = ok(eleven.cuGraphCreate(0))
     executable, node = ok(eleven.cuGraphInstantiate(graph, b" " * 64, 64))
     assert (type(executable), type(node)) == (eleven.CUgraphExec, eleven.CUgraphNode)
@@ -46,7 +46,7 @@ def test_updates_in_11_tell_node_and_reason_of_a_failure(eleven):
     ok(eleven.cuGraphExecDestroy(executable))
 
 
-def test_capture_in_11_tells_status_and_id(eleven):
+def test_capture_in_11_reports_status_and_id(eleven):
     stream = ok(eleven.cuStreamCreate(1))
     status, number = ok(eleven.cuStreamGetCaptureInfo(stream))
     assert status is eleven.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_NONE
@@ -65,8 +65,8 @@ def test_the_longer_description_of_a_texture_in_11(eleven):
     resource.res.array.array = array
     sampling.maxAnisotropy = 2
     texture = ok(runtime.cudaCreateTextureObject_v2(resource, sampling, None))
-    told = ok(runtime.cudaGetTextureObjectTextureDesc_v2(texture))
-    assert (type(told), told.maxAnisotropy) == (runtime.cudaTextureDesc_v2, 2)
+    reported = ok(runtime.cudaGetTextureObjectTextureDesc_v2(texture))
+    assert (type(reported), reported.maxAnisotropy) == (runtime.cudaTextureDesc_v2, 2)
     ok(runtime.cudaDestroyTextureObject(texture))
     ok(runtime.cudaFreeArray(array))
 
@@ -87,7 +87,7 @@ def test_edges_in_13_have_data(thirteen):
     ok(driver.cuGraphDestroy(graph))
 
 
-def test_capture_in_13_tells_edge_data(thirteen):
+def test_capture_in_13_reports_edge_data(thirteen):
     driver = thirteen
     stream = ok(driver.cuStreamCreate(1))
     ok(driver.cuStreamBeginCapture(stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL))
@@ -117,13 +117,13 @@ def test_nodes_in_13_tell_their_parameters_whatever_their_type(thirteen):
         "EVENT_RECORD": ok(driver.cuGraphAddEventRecordNode(graph, None, 0, event)),
         "EMPTY": ok(driver.cuGraphAddEmptyNode(graph, None, 0)),
     }
-    told = {name: ok(driver.cuGraphNodeGetParams(node)) for name, node in nodes.items()}
-    for name, params in told.items():
+    reported = {name: ok(driver.cuGraphNodeGetParams(node)) for name, node in nodes.items()}
+    for name, params in reported.items():
         assert params.type is getattr(kinds, f"CU_GRAPH_NODE_TYPE_{name}")
-    assert int(told["MEMSET"].memset.dst) == int(memory)
-    assert told["MEMCPY"].memcpy.copyParams.WidthInBytes == 32
-    assert told["EVENT_RECORD"].eventRecord.event == event
-    ok(driver.cuGraphNodeSetParams_v2(nodes["MEMSET"], told["MEMSET"]))
+    assert int(reported["MEMSET"].memset.dst) == int(memory)
+    assert reported["MEMCPY"].memcpy.copyParams.WidthInBytes == 32
+    assert reported["EVENT_RECORD"].eventRecord.event == event
+    ok(driver.cuGraphNodeSetParams_v2(nodes["MEMSET"], reported["MEMSET"]))
     failed(driver.cuGraphNodeGetParams(0), "CUDA_ERROR_INVALID_VALUE", 1)
     failed(driver.cuGraphGetId(graph), "CUDA_ERROR_NOT_SUPPORTED", 1)
     ok(driver.cuGraphDestroy(graph))

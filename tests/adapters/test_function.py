@@ -79,8 +79,8 @@ def test_parameters_of_kernels(cuda, kernel):
 
 def test_kernels_in_the_runtime(cuda, kernel):
     runtime = cuda.runtime
-    told = ok(runtime.cudaFuncGetAttributes(int(kernel)))
-    assert (type(told), told.maxThreadsPerBlock > 0) == (runtime.cudaFuncAttributes, True)
+    reported = ok(runtime.cudaFuncGetAttributes(int(kernel)))
+    assert (type(reported), reported.maxThreadsPerBlock > 0) == (runtime.cudaFuncAttributes, True)
     ok(
         runtime.cudaFuncSetAttribute(
             int(kernel), runtime.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize, 64

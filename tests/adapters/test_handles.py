@@ -27,9 +27,9 @@ def run(*words: str, seconds: int = 100) -> dict[str, list[list[int]]]:
 
 
 def test_of_two_threads_that_destroy_an_object_one_does():
-    told = run("races", "100")
-    assert set(told) == set(RACES)
-    for kind, rounds in told.items():
+    reported = run("races", "100")
+    assert set(reported) == set(RACES)
+    for kind, rounds in reported.items():
         assert [first for first, _ in rounds] == [0] * len(rounds), kind
         assert all(second for _, second in rounds), kind
 

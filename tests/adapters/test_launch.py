@@ -1,4 +1,4 @@
-"""Launches with attributes, on several devices, and of what is no kernel."""
+"""Launches with attributes, on several devices, and of what is not a kernel."""
 
 import ctypes
 
@@ -107,7 +107,13 @@ def test_parameters_in_every_form(cuda, function, memory):
     ctypes.memmove(packed, ctypes.byref(to), 8)
     ctypes.memmove(ctypes.addressof(packed) + 8, ctypes.byref(by), 4)
     marks = (ctypes.c_void_p * 5)(2, ctypes.addressof(size), 1, ctypes.addressof(packed), 0)
-    forms = [ctypes.addressof(places), places, np.frombuffer(places, np.uint64), bytes(places), memoryview(places)]
+    forms = [
+        ctypes.addressof(places),
+        places,
+        np.frombuffer(bytes(places), np.uint64),
+        bytes(places),
+        memoryview(places),
+    ]
     for form in [*forms, arguments(memory, 1), ((int(memory), np.int32(1)), (ctypes.c_void_p, ctypes.c_int))]:
         launch(form)
     for none in (0, None):

@@ -1,4 +1,4 @@
-"""The forms that CUDA 11 had of calls of these domains: outputs are told even where a call fails."""
+"""The forms that CUDA 11 had of calls of these domains: outputs are returned even where a call fails."""
 
 from tests.adapters.answers import ok, raising
 

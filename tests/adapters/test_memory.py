@@ -63,7 +63,7 @@ def test_pitched_memory_needs_bytes_rows_and_elements_of_4_8_or_16(cuda, argumen
     failed(cuda.driver.cuMemAllocPitch(*arguments), "CUDA_ERROR_INVALID_VALUE", 2)
 
 
-def test_pitched_memory_tells_its_pitch(cuda):
+def test_pitched_memory_reports_its_pitch(cuda):
     pointer, pitch = ok(cuda.driver.cuMemAllocPitch(100, 10, 4))
     assert type(pointer) is cuda.driver.CUdeviceptr
     assert pitch >= 100
@@ -100,18 +100,18 @@ def test_freeing_nothing_is_fine_and_freeing_what_is_no_allocation_is_not(cuda):
         cuda.driver.cuMemFree("a")
 
 
-@pytest.mark.parametrize("flags, told", [(0, 2), (1, 3), (2, 2), (4, 6), (7, 7)])
-def test_pinned_memory_is_always_mapped_and_portable_where_it_was_asked_for(cuda, flags, told):
+@pytest.mark.parametrize("flags, reported", [(0, 2), (1, 3), (2, 2), (4, 6), (7, 7)])
+def test_pinned_memory_is_always_mapped_and_portable_where_it_was_asked_for(cuda, flags, reported):
     memory = ok(cuda.driver.cuMemHostAlloc(64, flags))
     assert type(memory) is int
-    assert ok(cuda.driver.cuMemHostGetFlags(memory)) == told
-    assert ok(cuda.runtime.cudaHostGetFlags(memory)) == told
+    assert ok(cuda.driver.cuMemHostGetFlags(memory)) == reported
+    assert ok(cuda.runtime.cudaHostGetFlags(memory)) == reported
     device = ok(cuda.driver.cuMemHostGetDevicePointer(memory, 0))
     assert (type(device), int(device)) == (cuda.driver.CUdeviceptr, memory)
     ok(cuda.driver.cuMemFreeHost(memory))
 
 
-def test_flags_are_told_of_pinned_memory_alone(cuda):
+def test_flags_are_reported_of_pinned_memory_alone(cuda):
     ordinary = np.zeros(64, np.uint8)
     failed(cuda.driver.cuMemHostGetFlags(ordinary), "CUDA_ERROR_INVALID_VALUE", 1)
     failed(cuda.runtime.cudaHostGetFlags(ordinary), "cudaErrorInvalidValue", 1)

@@ -51,7 +51,7 @@ def test_advice_is_remembered(cuda, memory):
 
 
 @pytest.mark.parametrize("device, kind", [(0, 1), (HOST, 2)])
-def test_a_preferred_place_is_told_as_a_number_and_as_type_and_number(cuda, memory, device, kind):
+def test_a_preferred_place_is_reported_as_a_number_and_as_type_and_number(cuda, memory, device, kind):
     ok(cuda.driver.cuMemAdvise(memory, SIZE, advice(cuda, "SET_PREFERRED_LOCATION"), device))
     assert ok(ask(cuda, "PREFERRED_LOCATION", memory)) == device
     assert ok(ask(cuda, "PREFERRED_LOCATION_TYPE", memory)) == kind

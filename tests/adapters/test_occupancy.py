@@ -75,7 +75,12 @@ def test_a_demand_that_never_changes_is_a_fixed_one(cuda, function, size, limit)
 
 def test_the_limit_is_tried_itself_although_no_warp_fills_it(cuda, function):
     asked = []
-    kept, address = size_of(cuda, lambda threads: asked.append(threads) or 0)
+
+    def no_memory(threads):
+        asked.append(threads)
+        return 0
+
+    kept, address = size_of(cuda, no_memory)
     ok(cuda.driver.cuOccupancyMaxPotentialBlockSize(function, address, 0, 100))
     assert asked[0] == 100
     assert all(threads % 32 == 0 for threads in asked[1:])
@@ -96,7 +101,7 @@ def test_a_demand_that_nothing_meets(cuda, function):
 
 def test_a_function_that_fails_counts_as_no_demand(cuda, function, monkeypatch):
     raised = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda told: raised.append(type(told.exc_value)))
+    monkeypatch.setattr(sys, "unraisablehook", lambda reported: raised.append(type(reported.exc_value)))
     failing, failing_address = size_of(cuda, lambda _: 1 // 0)
     nothing, nothing_address = size_of(cuda, lambda _: 0)
     search = cuda.driver.cuOccupancyMaxPotentialBlockSize

@@ -1,5 +1,7 @@
 """Streams: attributes, contexts, values in memory and batches of them."""
 
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -17,7 +19,7 @@ def stream(cuda):
 def words(cuda):
     """An array that the device sees, of zeros."""
     place = ok(cuda.driver.cuMemAllocHost(64))
-    made = np.frombuffer((np.ctypeslib.ctypes.c_uint32 * 16).from_address(place), dtype=np.uint32)
+    made = np.ctypeslib.as_array((ctypes.c_uint32 * 16).from_address(place))
     made[:] = 0
     yield made
     ok(cuda.driver.cuMemFreeHost(place))

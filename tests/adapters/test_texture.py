@@ -42,11 +42,15 @@ def test_textures_tell_what_they_were_made_of(cuda, resource, sampling, array):
     driver = cuda.driver
     texture = ok(driver.cuTexObjectCreate(resource, sampling, None))
     assert type(texture) is driver.CUtexObject
-    told = ok(driver.cuTexObjectGetResourceDesc(texture))
-    assert (told.resType, told.res.array.hArray) == (resource.resType, array)
-    told = ok(driver.cuTexObjectGetTextureDesc(texture))
-    assert told.addressMode == sampling.addressMode
-    assert (told.filterMode, told.borderColor, told.maxAnisotropy) == (sampling.filterMode, [9.0, 0.0, 0.0, 1.0], 3)
+    reported = ok(driver.cuTexObjectGetResourceDesc(texture))
+    assert (reported.resType, reported.res.array.hArray) == (resource.resType, array)
+    reported = ok(driver.cuTexObjectGetTextureDesc(texture))
+    assert reported.addressMode == sampling.addressMode
+    assert (reported.filterMode, reported.borderColor, reported.maxAnisotropy) == (
+        sampling.filterMode,
+        [9.0, 0.0, 0.0, 1.0],
+        3,
+    )
     ok(driver.cuTexObjectDestroy(texture))
     failed(driver.cuTexObjectCreate(None, None, None), "CUDA_ERROR_INVALID_VALUE", 1)
 
@@ -57,8 +61,8 @@ def test_views_of_textures(cuda, resource, sampling):
     view.format = driver.CUresourceViewFormat.CU_RES_VIEW_FORMAT_FLOAT_1X32
     view.width, view.height = WIDTH, HEIGHT
     texture = ok(driver.cuTexObjectCreate(resource, sampling, view))
-    told = ok(driver.cuTexObjectGetResourceViewDesc(texture))
-    assert (told.format, told.width, told.height) == (view.format, WIDTH, HEIGHT)
+    reported = ok(driver.cuTexObjectGetResourceViewDesc(texture))
+    assert (reported.format, reported.width, reported.height) == (view.format, WIDTH, HEIGHT)
     ok(driver.cuTexObjectDestroy(texture))
 
 
@@ -87,8 +91,8 @@ def test_textures_of_memory(cuda, sampling):
     linear.devPtr, linear.numChannels, linear.sizeInBytes = memory, 1, 64
     linear.format = driver.CUarray_format.CU_AD_FORMAT_SIGNED_INT32
     texture = ok(driver.cuTexObjectCreate(resource, driver.CUDA_TEXTURE_DESC(), None))
-    told = ok(driver.cuTexObjectGetResourceDesc(texture)).res.linear
-    assert (int(told.devPtr), told.sizeInBytes, told.format) == (int(memory), 64, linear.format)
+    reported = ok(driver.cuTexObjectGetResourceDesc(texture)).res.linear
+    assert (int(reported.devPtr), reported.sizeInBytes, reported.format) == (int(memory), 64, linear.format)
     # CUDA reads 32-bit integers as they are, whatever the flags say.
     assert ok(driver.cuTexObjectGetTextureDesc(texture)).flags & driver.CU_TRSF_READ_AS_INTEGER
     ok(driver.cuTexObjectDestroy(texture))
@@ -105,7 +109,7 @@ def test_resources_that_are_not_filled_in(cuda, sampling):
         assert answer[1:] == (None,)
 
 
-def test_rows_of_pixels_and_mipmaps_are_told(cuda, sampling):
+def test_rows_of_pixels_and_mipmaps_are_reported(cuda, sampling):
     driver = cuda.driver
     memory = ok(driver.cuMemAlloc(4096))
     resource = driver.CUDA_RESOURCE_DESC()
@@ -114,9 +118,9 @@ def test_rows_of_pixels_and_mipmaps_are_told(cuda, sampling):
     rows.devPtr, rows.numChannels, rows.width, rows.height, rows.pitchInBytes = memory, 4, 16, 8, 512
     rows.format = driver.CUarray_format.CU_AD_FORMAT_UNSIGNED_INT8
     texture = ok(driver.cuTexObjectCreate(resource, driver.CUDA_TEXTURE_DESC(), None))
-    told = ok(driver.cuTexObjectGetResourceDesc(texture)).res.pitch2D
-    assert (int(told.devPtr), told.format, told.numChannels) == (int(memory), rows.format, 4)
-    assert (told.width, told.height, told.pitchInBytes) == (16, 8, 512)
+    reported = ok(driver.cuTexObjectGetResourceDesc(texture)).res.pitch2D
+    assert (int(reported.devPtr), reported.format, reported.numChannels) == (int(memory), rows.format, 4)
+    assert (reported.width, reported.height, reported.pitchInBytes) == (16, 8, 512)
     ok(driver.cuTexObjectDestroy(texture))
     ok(driver.cuMemFree(memory))
     described = driver.CUDA_ARRAY3D_DESCRIPTOR()

@@ -116,7 +116,7 @@ def test_samples_are_those_of_objects(cuda, module, image, array, filtering, add
     ok(driver.cuTexObjectDestroy(texture))
 
 
-def test_settings_are_told_in_cudas_types(cuda, image, array):
+def test_settings_are_reported_in_cudas_types(cuda, image, array):
     driver = cuda.driver
     assert type(image) is driver.CUtexref
     mode, filters = driver.CUaddress_mode.CU_TR_ADDRESS_MODE_MIRROR, driver.CUfilter_mode
@@ -147,28 +147,28 @@ def test_what_a_reference_is_bound_to(cuda, image, array):
     driver = cuda.driver
     queries = (driver.cuTexRefGetArray, driver.cuTexRefGetAddress, driver.cuTexRefGetMipmappedArray)
 
-    def told() -> list[str]:
+    def reported() -> list[str]:
         return [answer[0].name for answer in (query(image) for query in queries)]
 
     no, yes = "CUDA_ERROR_INVALID_VALUE", "CUDA_SUCCESS"
-    assert told() == [no, no, no]
+    assert reported() == [no, no, no]
     ok(driver.cuTexRefSetArray(image, array, driver.CU_TRSA_OVERRIDE_FORMAT))
-    assert told() == [yes, no, no]
+    assert reported() == [yes, no, no]
     assert int(ok(driver.cuTexRefGetArray(image))) == int(array)
     memory = ok(driver.cuMemAlloc(256))
     assert ok(driver.cuTexRefSetAddress(image, memory, 256)) == 0
-    assert told() == [no, yes, no]
+    assert reported() == [no, yes, no]
     assert int(ok(driver.cuTexRefGetAddress(image))) == int(memory)
     described = driver.CUDA_ARRAY3D_DESCRIPTOR()
     described.Width, described.Height, described.NumChannels = 8, 8, 2
     described.Format = driver.CUarray_format.CU_AD_FORMAT_HALF
     mipmaps = ok(driver.cuMipmappedArrayCreate(described, 3))
     ok(driver.cuTexRefSetMipmappedArray(image, mipmaps, driver.CU_TRSA_OVERRIDE_FORMAT))
-    assert told() == [no, no, yes]
+    assert reported() == [no, no, yes]
     assert int(ok(driver.cuTexRefGetMipmappedArray(image))) == int(mipmaps)
     assert driver.cuTexRefGetFormat(image) == (0, described.Format, 2)
     ok(driver.cuTexRefSetAddress(image, 0, 0))
-    assert told() == [no, no, no]
+    assert reported() == [no, no, no]
     ok(driver.cuMipmappedArrayDestroy(mipmaps))
     ok(driver.cuMemFree(memory))
 

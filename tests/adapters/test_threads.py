@@ -4,6 +4,7 @@ import ctypes
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,7 +64,8 @@ def params_of(cuda, function, pointer, value):
 
 
 def test_each_thread_captures_and_runs_its_own(cuda, function, memory):
-    driver, calls = cuda.driver, []
+    driver = cuda.driver
+    calls: list[Any] = []
     host = HostFunction(calls.append)
     address = driver.CUhostFn(_ptr=ctypes.addressof(host))
     mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
@@ -161,7 +163,8 @@ def test_one_struct_is_converted_by_many_threads(cuda, quick_switches):
 
 
 def test_callbacks_of_many_threads_on_one_stream(cuda):
-    driver, calls = cuda.driver, []
+    driver = cuda.driver
+    calls: list[Any] = []
     host, stream = HostFunction(calls.append), ok(driver.cuStreamCreate(0))
     address = driver.CUhostFn(_ptr=ctypes.addressof(host))
 
@@ -180,18 +183,18 @@ def test_callbacks_of_many_threads_on_one_stream(cuda):
 
 FIRST_CALLS = f"""
 import threading
-barrier, told = threading.Barrier({THREADS}), []
+barrier, reported = threading.Barrier({THREADS}), []
 def work():
     barrier.wait()
     status, stream = cu.cuStreamCreate(1)
     info = cu.cuStreamGetCaptureInfo(stream)
     graph = cu.cuGraphCreate(0)[1]
     nodes = [cu.cuGraphAddEmptyNode(graph, None, 0)[1] for _ in range(3)]
-    told.append((status, info[1].name, cu.cuGraphGetNodes(graph, 3)[1] == nodes, cu.cuGraphDestroy(graph)))
+    reported.append((status, info[1].name, cu.cuGraphGetNodes(graph, 3)[1] == nodes, cu.cuGraphDestroy(graph)))
 threads = [threading.Thread(target=work) for _ in range({THREADS})]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
-print(len(told), len(set(told)), *map(int, (told[0][0], told[0][3][0])), *told[0][1:3])
+print(len(reported), len(set(reported)), *map(int, (reported[0][0], reported[0][3][0])), *reported[0][1:3])
 """
 
 

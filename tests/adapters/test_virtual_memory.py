@@ -105,7 +105,8 @@ def test_an_access_list_is_checked(cuda, size, mapped):
         cuda.driver.cuMemSetAccess(mapped, size, access(cuda), 1)
     with raising(TypeError, not_a_list("desc", "cydriver.CUmemAccessDesc,")):
         cuda.driver.cuMemSetAccess(mapped, size, [3], 1)
-    for nobody in ([], None):
+    nobodies: tuple[list[object] | None, ...] = ([], None)
+    for nobody in nobodies:
         failed(cuda.driver.cuMemSetAccess(mapped, size, nobody, 0), "CUDA_ERROR_INVALID_VALUE")
 
 

@@ -17,8 +17,7 @@ import cuda_shim
 from cuda_shim import settings
 from cuda_shim.backends.cpu import compilers
 from cuda_shim.errors import BackendNotFound
-
-from .scripts import STAND_IN, Run
+from tests.backends.scripts import STAND_IN, Run
 
 REPOSITORY = Path(next(iter(cuda_shim.__path__))).parent
 

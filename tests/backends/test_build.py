@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim.backends.cpu import compilers
-
-from .scripts import USE_STAND_IN, Run, last_line
+from tests.backends.scripts import USE_STAND_IN, Run, last_line
 
 ENSURE = USE_STAND_IN + "print(build.ensure_libraries(settings.current()))"
 FIND = USE_STAND_IN + "print(build.find_libraries(settings.current()))"
@@ -161,7 +160,7 @@ def test_a_build_that_is_killed_leaves_no_entry_and_no_lock(
     assert drafts(tmp_path / "cache") == []
 
 
-def test_waiting_for_another_process_is_told(
+def test_waiting_for_another_process_is_reported(
     start: Callable[..., subprocess.Popen[str]], stand_in: Path, tmp_path: Path, slow_compiler: str
 ) -> None:  # fmt: skip
     builder = start(CALL, CUDA_SHIM_CXX=slow_compiler)

@@ -110,7 +110,7 @@ def test_booleans_of_the_runtime_are_those_of_python(libhiprtc: str, tmp_path: P
     assert bool(kept) == bool(settings.boolean(word.strip())), done.stderr
 
 
-def test_a_word_that_is_none_is_told_and_the_default_used(libhiprtc: str, tmp_path: Path) -> None:
+def test_a_word_that_is_none_is_reported_and_the_default_used(libhiprtc: str, tmp_path: Path) -> None:
     environment = {"CUDA_SHIM_CACHE_DIR": str(tmp_path / "cache"), "CUDA_SHIM_CPU_KEEP": "perhaps"}
     done = run(CPP, libhiprtc, cwd=tmp_path, environment=environment)
     assert "CUDA_SHIM_CPU_KEEP=perhaps is not valid; allowed: 1, on, yes, y, true, 0, off, no, n, false" in done.stderr

@@ -1,4 +1,4 @@
-"""Which backend answers: asked for, found by the machine, or taken already; and what the program is told."""
+"""Which backend answers: asked for, found by the machine, or taken already; and what the program is reported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .scripts import USE_STAND_IN, Run, last_line
+from tests.backends.scripts import USE_STAND_IN, Run, last_line
 
 pytest.importorskip("hip", reason="hip-python is not installed")
 
@@ -57,7 +57,7 @@ def rocm(tmp_path: Path, environment: dict[str, str], compiler: list[str]) -> Pa
     return folder
 
 
-def test_without_a_gpu_the_cpu_is_used_and_told_once(run: Run, stand_in: Path) -> None:
+def test_without_a_gpu_the_cpu_is_used_and_reported_once(run: Run, stand_in: Path) -> None:
     result = run(SHOW + "\nshow()\nbackends.select('cpu')\nshow()")
     lines = result.stdout.splitlines()
     assert len(lines) == 3
@@ -65,13 +65,13 @@ def test_without_a_gpu_the_cpu_is_used_and_told_once(run: Run, stand_in: Path) -
     name, library, why = lines[0].split("|")
     assert (name, why) == ("cpu", "no AMD GPU was found")
     assert library.endswith("/lib/libamdhip64.so")
-    told = [line for line in result.stderr.splitlines() if "building" not in line]
-    assert told == [
+    reported = [line for line in result.stderr.splitlines() if "building" not in line]
+    assert reported == [
         "cuda_shim: no AMD GPU was found; kernels run on the host CPU (CUDA_SHIM_QUIET=1 silences this line)"
     ]
 
 
-def test_children_are_not_told_again(run: Run, stand_in: Path) -> None:
+def test_children_do_not_report_again(run: Run, stand_in: Path) -> None:
     child = f"import subprocess, sys\nsys.exit(subprocess.call([sys.executable, '-c', {SHOW!r}]))"
     result = run(SHOW + "\n" + child)
     assert result.stdout.count("cpu|") == 2
@@ -79,7 +79,7 @@ def test_children_are_not_told_again(run: Run, stand_in: Path) -> None:
 
 
 @pytest.mark.parametrize("variables", [{"CUDA_SHIM_QUIET": "1"}, {"CUDA_SHIM_BACKEND": "cpu"}])
-def test_quiet_or_asked_for_is_not_told(run: Run, stand_in: Path, variables: dict[str, str]) -> None:
+def test_quiet_or_asked_for_is_not_reported(run: Run, stand_in: Path, variables: dict[str, str]) -> None:
     result = run(SHOW, **variables)
     assert result.stdout.startswith("cpu|")
     assert "kernels run" not in result.stderr
@@ -201,9 +201,9 @@ def test_a_child_with_sources_of_its_own_uses_them(run: Run, stand_in: Path, tmp
 
 def test_describe_never_raises_and_loads_nothing(run: Run, stand_in: Path, program: Callable[[str, str], Path]) -> None:
     script = USE_FAKES + (
-        "from cuda_shim.backends import report\n"
-        "for fact in report.describe(settings.current()):\n"
-        "    print(fact.name, f'problem, {fact.needed}, {fact.problem}' if fact.problem else fact.text, sep=': ')\n"
+        "from cuda_shim.backends import description\n"
+        "for seen in description.describe(settings.current()):\n"
+        "    print(seen.name, f'problem, {seen.needed}, {seen.problem}' if seen.problem else seen.text, sep=': ')\n"
         "assert backends.decided() is None\n"
         "assert 'libamdhip64' not in open('/proc/self/maps').read()"
     )
@@ -214,14 +214,16 @@ def test_describe_never_raises_and_loads_nothing(run: Run, stand_in: Path, progr
     hidden = "import sys\nfor name in ('rocm', 'hip', 'ziglang'): sys.modules[name] = None\n"
     broken = run(hidden + script, PATH="/nonexistent", CUDA_SHIM_CACHE_DIR="/dev/null")
     assert broken.returncode == 0, broken.stderr
-    for fact in (
+    for seen in (
         "hip-python: problem, True, hip-python is not installed: pip install hip-python\n",
         "cache: problem, True, cache folder /dev/null is not a folder",
         "cpu compiler: problem, True, backend cpu: no C++ compiler was found",
     ):
-        assert fact in broken.stdout
+        assert seen in broken.stdout
 
 
 def test_describe_after_the_choice(run: Run, stand_in: Path) -> None:
-    result = run(SHOW + "\nfrom cuda_shim.backends import report\nprint(report.describe(settings.current())[1].text)")
+    result = run(
+        SHOW + "\nfrom cuda_shim.backends import description\nprint(description.describe(settings.current())[1].text)"
+    )
     assert result.stdout.splitlines()[1].startswith("cpu (no AMD GPU was found): /"), result.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .scripts import Run, last_line
+from tests.backends.scripts import Run, last_line
 
 FIND = """
 import sys

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from .scripts import Run, last_line
+from tests.backends.scripts import Run, last_line
 
 pytest.importorskip("hip", reason="hip-python is not installed")
 

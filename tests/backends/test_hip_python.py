@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .scripts import USE_STAND_IN, Run, last_line
+from tests.backends.scripts import USE_STAND_IN, Run, last_line
 
 pytest.importorskip("hip", reason="hip-python is not installed")
 

@@ -67,8 +67,11 @@ def rows() -> list[Row]:
     bodies = [floats(BODIES, 4), np.zeros((BODIES, 4), np.float32), ctypes.c_int(BODIES)]
     flat, tile = (256, 1), (16, 16)
     square, blocks, dots = (SQUARE // 16, SQUARE // 16), (MANY // 256, 1), (PICTURE // 16, PICTURE // 16)
-    saxpy = {"host": "saxpy", "numpy": lambda a, x, y, n: np.add(np.multiply(x, np.float32(a.value)), y)}
-    total = {"host": "sum", "numpy": lambda x, out, n: x.sum()}
+    saxpy: dict[str, Any] = {
+        "host": "saxpy",
+        "numpy": lambda a, x, y, n: np.add(np.multiply(x, np.float32(a.value)), y),
+    }
+    total: dict[str, Any] = {"host": "sum", "numpy": lambda x, out, n: x.sum()}
     small = [a, x[:CACHED].copy(), y[:CACHED].copy(), ctypes.c_int(CACHED)]
     return [
         Row("saxpy, 16M", "saxpy", blocks, flat, [a, x, y, n], 2, **saxpy),
@@ -160,7 +163,7 @@ class Table:
 
 def compare(row: Row, results: dict[str, Array]) -> None:
     """All contenders on a device must have computed the same."""
-    ours = results.get("ms")
+    ours = results["ms"]
     for column, result in results.items():
         # A step of the set's edge may take a point of the picture elsewhere, where multiplications are fused.
         same = np.isclose(result, ours, rtol=1e-3, atol=1e-3).mean()

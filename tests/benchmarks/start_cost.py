@@ -74,8 +74,8 @@ def main(folder: Path) -> None:
                 times[label].append(spent)
     base = statistics.median(times["python -c pass"])
     print(f"{'median of ' + str(ROUNDS):42} {'ms':>8} {'ratio':>7}")
-    for label, spent in times.items():
-        median = statistics.median(spent)
+    for label, all_spent in times.items():
+        median = statistics.median(all_spent)
         print(f"{label:42} {median:8.1f} {median / base:7.2f}")
     print(f"{'the line in cuda_shim.pth, off':42} {gate_microseconds(folder) / 1e3:8.3f}")
 

@@ -10,6 +10,7 @@ import ctypes
 import re
 import sys
 import warnings
+from typing import Any
 
 warnings.simplefilter("ignore")
 
@@ -26,7 +27,7 @@ VALUES = [
 ]  # fmt: skip
 CONSTRUCTIONS = [((1, 2), {}), ((), {"x": 1}), ((None,), {}), (("a",), {}), ((-1,), {}), ((1,), {"_ptr": 1})]
 DEEP = 4
-kept = []  # what struct objects alias must outlive them
+kept: list[Any] = []  # what struct objects alias must outlive them
 
 
 def said(action):
@@ -66,7 +67,8 @@ def probe_struct(make, label, depth=0):
             probe_inner(make, struct, name, value, label, depth)
         elif isinstance(value, list) and (not value or is_struct(value[0])):
             print(label, name, "reads", said(lambda value=value: value))
-            for given in (5, []):
+            bad: tuple[Any, ...] = (5, [])
+            for given in bad:
                 print(label, name, "=", given, said(lambda n=name, v=given: assign(struct, n, v)))
         else:
             probe_value(make, name, value, label)

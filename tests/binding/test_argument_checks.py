@@ -10,12 +10,15 @@ import pytest
 from cuda_shim.binding.catalogue import Catalogue
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.checks import checks
+from cuda_shim.mapping.rows import FunctionRow
 
 CATALOGUE = Catalogue("12.9", {table: f"cuda.bindings.{table}" for table in ("driver", "runtime", "nvrtc")})
 
 
 def check(name: str, *arguments: Any) -> None:
-    checks(Binding(CATALOGUE.row("driver", name), CATALOGUE.scope("driver")))(*arguments)
+    row = CATALOGUE.row("driver", name)
+    assert isinstance(row, FunctionRow)
+    checks(Binding(row, CATALOGUE.scope("driver")))(*arguments)
 
 
 def made(name: str) -> Any:

@@ -20,7 +20,7 @@ from cuda_shim.binding.parameters.bound import Bound
 from cuda_shim.mapping import LAYOUTS, store
 from cuda_shim.mapping.rows import EnumRow, FunctionRow, HandleRow, StructRow
 
-_WIDTHS = {
+_WIDTHS: dict[str, int | str] = {
     "char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 4, "unsigned int": 4, "uint32_t": 4,
     "size_t": 8, "long": 8, "long long": 8, "unsigned long long": 8, "uint64_t": 8, "float": "float",
     "double": "double",
@@ -100,10 +100,11 @@ def test_every_mapped_row_passes_what_its_c_function_takes(layout: str, declarat
     for table in store.TABLES:
         for name in sorted(store.load(table).names(layout)):
             row = catalogue.row(table, name)
-            if not isinstance(row, FunctionRow) or row.fate != "mapped" or row.hip not in declarations.functions:
+            if not isinstance(row, FunctionRow) or row.support != "mapped" or row.hip not in declarations.functions:
                 continue
             binding = Binding(row, catalogue.scope(table))
             passed = {item: _passed(bound) for item, bound in binding.parameters.items()}
+            assert row.hip is not None
             wanted = declarations.arguments(row.hip)
             # A number or a constant of a row's `call` is of whatever width there is.
             given = [passed.get(item, wanted[at]) for at, item in enumerate(row.call or passed) if at < len(wanted)]

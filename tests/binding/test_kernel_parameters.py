@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import cuda_shim
 from cuda_shim.binding.kernel_parameters import pack
 
-INTEGERS = {
+INTEGERS: dict[type, tuple[int, int]] = {
     ctypes.c_byte: (-(2**7), 2**7 - 1), ctypes.c_int: (-(2**31), 2**31 - 1), ctypes.c_longlong: (-(2**63), 2**63 - 1),
     ctypes.c_ubyte: (0, 2**8 - 1), ctypes.c_short: (-(2**15), 2**15 - 1), ctypes.c_ushort: (0, 2**16 - 1),
     ctypes.c_uint: (0, 2**32 - 1), ctypes.c_ulonglong: (0, 2**64 - 1), ctypes.c_size_t: (0, 2**64 - 1),

@@ -21,7 +21,7 @@ DELIBERATE: beside.Deliberate = [
     (
         r"OverflowError: (can't convert negative|Python int too large).* -> 0 \[int\]$",
         r"TypeError: Provided argument",
-        "11.8 told apart ints that are no address; later releases and we say what is accepted",
+        "11.8 distinguished ints that are no address; later releases and we say what is accepted",
     ),
     (
         r"CUstreamMemOp\w+Params_st (size|made with|aliases|unknown|copied|compared)",

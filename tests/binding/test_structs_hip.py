@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cuda_shim.backends import Backend
 from cuda_shim.backends.hip_python import HipPython
 from cuda_shim.binding.catalogue import Catalogue
 from cuda_shim.binding.enums.translation import Refused
@@ -39,7 +40,7 @@ def imported() -> HipPython:
             hip, hiprtc = (importlib.import_module(f"{package}.{name}") for name in ("hip", "hiprtc"))
         except ImportError:
             continue
-        return HipPython(hip, hiprtc, generation)
+        return HipPython(hip, hiprtc, generation, Backend("cpu", "", "", "a test"))
     pytest.skip("hip-python is not installed")
 
 
@@ -93,7 +94,7 @@ def test_every_member_lies_where_hip_python_looks_for_it(catalogue: Catalogue) -
         for place in layout_of(shown, HipScope(catalogue.scope(table))).places:
             if is_plain(place) and hasattr(hip_class, place.field.name):
                 ctypes.memset(memory, 0, len(memory))
-                memory[place.offset] = 5
+                memory[place.offset] = b"\5"
                 value = getattr(view, place.field.name)
                 seen = value > 0 if isinstance(value, float) else value is not None and int(value) == 5
                 assert seen, f"{row.name}.{place.field.name} is not at byte {place.offset} of {row.hip}"
@@ -149,7 +150,7 @@ def test_what_hip_lacks_and_keeps_reserved_is_not_passed() -> None:
     parameters = catalogue.class_of("cudaMemcpyNodeParams", "runtime")()
     parameters.flags, parameters.ctx = 3, 0xABCD
     address = to_hip(parameters)
-    assert ctypes.string_at(address, 16) == (3).to_bytes(4, "little") + bytes(12)
+    assert ctypes.string_at(address or 0, 16) == (3).to_bytes(4, "little") + bytes(12)
 
 
 def test_a_memory_copy_leaves_out_the_members_that_hip_has_not(catalogue: Catalogue) -> None:
@@ -200,11 +201,11 @@ def access_policy(catalogue: Catalogue) -> Any:
 def test_a_launch_attribute_is_converted_as_its_id_says(catalogue: Catalogue) -> None:
     attribute = access_policy(catalogue)
     address = to_hip(attribute)
-    window = hip_object(catalogue, "hipAccessPolicyWindow", address + 8)
+    window = hip_object(catalogue, "hipAccessPolicyWindow", (address or 0) + 8)
     assert (window.hitRatio, window.num_bytes, int(window.base_ptr)) == (0.5, 0x2000, 0x1000)
     attribute.id = catalogue.class_of("CUlaunchAttributeID", "driver").CU_LAUNCH_ATTRIBUTE_PRIORITY
     attribute.value.priority = -5
-    assert ctypes.c_int.from_address(to_hip(attribute) + 8).value == -5
+    assert ctypes.c_int.from_address((to_hip(attribute) or 0) + 8).value == -5
 
 
 def test_arrays_that_a_struct_points_to_are_converted_and_kept(catalogue: Catalogue) -> None:
@@ -213,8 +214,8 @@ def test_arrays_that_a_struct_points_to_are_converted_and_kept(catalogue: Catalo
     config.numAttrs, config.gridDimX = 2, 17
     address = to_hip(config)
     gc.collect()
-    assert ctypes.c_uint.from_address(address).value == 17
-    attributes = ctypes.c_size_t.from_address(address + 40).value
+    assert ctypes.c_uint.from_address(address or 0).value == 17
+    attributes = ctypes.c_size_t.from_address((address or 0) + 40).value
     assert attributes != config.attrs[0].getPtr()
     for index in range(2):
         window = hip_object(catalogue, "hipAccessPolicyWindow", attributes + 72 * index + 8)
@@ -254,7 +255,7 @@ def test_texture_descriptors_arrive_whole(catalogue: Catalogue) -> None:
     texture.maxMipmapLevelClamp = 6.0
     texture.disableTrilinearOptimization = 1
     address = to_hip(texture)
-    assert list((ctypes.c_int * 3).from_address(address)) == [1, 2, 3]
+    assert list((ctypes.c_int * 3).from_address(address or 0)) == [1, 2, 3]
     passed = hip_object(catalogue, "hipTextureDesc", address)
     assert passed.maxMipmapLevelClamp == 6.0
 
@@ -264,7 +265,7 @@ def test_external_memory_descriptors_get_the_zeros_that_hip_reserves() -> None:
     description = catalogue.class_of("cudaExternalMemoryBufferDesc", "runtime")()
     description.offset, description.size, description.flags = 1, 2, 3
     address = to_hip(description)
-    assert ctypes.string_at(address, 88) == b"".join(
+    assert ctypes.string_at(address or 0, 88) == b"".join(
         (number).to_bytes(size, "little") for number, size in ((1, 8), (2, 8), (3, 4), (0, 68))
     )
 
@@ -276,6 +277,7 @@ def test_lists_of_structs_become_arrays_of_hips_and_back() -> None:
     edges[0].from_port, edges[0].to_port, edges[0].type = 1, 2, 3
     edges[1].type = 4
     passed = array_to_hip(edges)
+    assert passed is not None
     first = hip_object(catalogue, "hipGraphEdgeData", int(passed))
     assert (first.from_port, first.to_port, first.type) == (1, 2, 3)
     back = array_from_hip(cls, int(passed), 2)

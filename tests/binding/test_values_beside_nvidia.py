@@ -125,11 +125,12 @@ def nvidia(layout: str, shared_folder: Any) -> Iterator[Ask]:
     ) as process:  # fmt: skip
         assert process.stdin is not None
         assert process.stdout is not None
+        questions, answers = process.stdin, process.stdout
 
         def ask(question: dict[str, Any]) -> Any:
-            process.stdin.write(json.dumps(question) + "\n")
-            process.stdin.flush()
-            return json.loads(process.stdout.readline())
+            questions.write(json.dumps(question) + "\n")
+            questions.flush()
+            return json.loads(answers.readline())
 
         yield ask
         process.stdin.close()

@@ -89,6 +89,8 @@ def compare(function: Function, call: Any, scope: Any) -> bool:
 def check(function: Function, parameter: Parameter, room: Any, value: Any, scope: Any) -> None:
     """Whether the memory that C filled holds what Python returned."""
     kind = scope.kind(parameter.base)
+    found: Any
+    wanted: Any
     if isinstance(value, list):
         return
     if isinstance(value, bytes):

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from cuda_shim import settings
-from cuda_shim.backends import report as backends_report
-from cuda_shim.backends.report import Fact
+from cuda_shim.backends import description
+from cuda_shim.backends.description import Observation
 from cuda_shim.cli import doctor as doctor_module
 from cuda_shim.cli import findings, trial
 from cuda_shim.cli.doctor import doctor
@@ -21,18 +21,18 @@ from tests.interpreters import PACKAGE_ROOT, Environment, start
 DOCTOR = ("-m", "cuda_shim", "doctor")
 
 HEALTHY = (
-    Fact("hip-python", {"version": "10.0"}, "10.0 (rocm.bindings)"), Fact("backend", {"name": "cpu"}, "cpu"),
-    Fact("rocm library", {}, "libamdhip64.so"), Fact("rocm devices", {"count": 0}, "none: no AMD GPU was found"),
-    Fact("cpu compiler", {"kind": "clang"}, "clang 19"), Fact("cache", {"folder": "/c"}, "/c (0 MB)"),
+    Observation("hip-python", {"version": "10.0"}, "10.0 (rocm.bindings)"), Observation("backend", {"name": "cpu"}, "cpu"),
+    Observation("rocm library", {}, "libamdhip64.so"), Observation("rocm devices", {"count": 0}, "none: no AMD GPU was found"),
+    Observation("cpu compiler", {"kind": "clang"}, "clang 19"), Observation("cache", {"folder": "/c"}, "/c (0 MB)"),
 )  # fmt: skip
 RAN = {"backend": "cpu", "library": "/l", "device": "a CPU", "seconds": 0.5}
 
 
 @pytest.fixture
-def hip(monkeypatch: pytest.MonkeyPatch) -> dict[str, Fact]:
+def hip(monkeypatch: pytest.MonkeyPatch) -> dict[str, Observation]:
     """The backends' report, to be changed by the test, and a trial that works."""
     facts = {fact.name: fact for fact in HEALTHY}
-    monkeypatch.setattr(backends_report, "describe", lambda _: list(facts.values()))
+    monkeypatch.setattr(description, "describe", lambda _: list(facts.values()))
     monkeypatch.setattr(trial, "run", lambda: RAN)
     for name in ("CUDA_SHIM", "CUDA_SHIM_BACKEND", "CUDA_SHIM_CUDA"):
         monkeypatch.delenv(name, raising=False)
@@ -44,7 +44,7 @@ def report(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
     return status, json.loads(capsys.readouterr().out)
 
 
-def test_healthy(hip: dict[str, Fact], capsys: pytest.CaptureFixture[str]) -> None:
+def test_healthy(hip: dict[str, Observation], capsys: pytest.CaptureFixture[str]) -> None:
     status, document = report(capsys)
     assert (status, document["usable"], document["problems"]) == (0, True, [])
     assert document["cuda"]["served"]["value"]["layout"] == "13.5"
@@ -58,9 +58,9 @@ def test_healthy(hip: dict[str, Fact], capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize("needed", [True, False])
 def test_only_what_the_backend_needs_makes_it_unusable(
-    hip: dict[str, Fact], capsys: pytest.CaptureFixture[str], needed: bool
+    hip: dict[str, Observation], capsys: pytest.CaptureFixture[str], needed: bool
 ) -> None:
-    hip["cpu compiler"] = Fact("cpu compiler", {}, "", "it is not there: install it", needed)
+    hip["cpu compiler"] = Observation("cpu compiler", {}, "", "it is not there: install it", needed)
     status, document = report(capsys)
     assert (status, document["usable"]) == (1 if needed else 0, not needed)
     assert document["hip"]["cpu compiler"] == {
@@ -71,7 +71,7 @@ def test_only_what_the_backend_needs_makes_it_unusable(
 
 
 def test_a_trial_that_fails_is_a_problem(
-    hip: dict[str, Fact], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    hip: dict[str, Observation], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial, "run", lambda: {"problem": "a kernel computed 3 where 4 is right"})
     status, document = report(capsys)
@@ -79,7 +79,7 @@ def test_a_trial_that_fails_is_a_problem(
 
 
 def test_bad_settings(
-    hip: dict[str, Fact], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    hip: dict[str, Observation], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CUDA_SHIM_CUDA", "9")
     monkeypatch.setenv("CUDA_SHIM_BAKEND", "cpu")
@@ -93,7 +93,7 @@ def test_bad_settings(
 
 
 def test_users_cuda_py(
-    hip: dict[str, Fact],
+    hip: dict[str, Observation],
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -115,9 +115,9 @@ def test_users_cuda_py(
 LONG = "/a/path/that is longer/than any/terminal/" + "and-has/hyphens-and/slashes/" * 8
 
 
-def test_lines_say_what_json_says(hip: dict[str, Fact], capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_say_what_json_says(hip: dict[str, Observation], capsys: pytest.CaptureFixture[str]) -> None:
     """In a pipe every finding is one line, however long."""
-    hip["cpu compiler"] = Fact("cpu compiler", {}, "", f"[none] was found: install {LONG}", True)
+    hip["cpu compiler"] = Observation("cpu compiler", {}, "", f"[none] was found: install {LONG}", True)
     assert doctor([]) == 1
     shown = capsys.readouterr().out
     for item in findings.find():
@@ -129,9 +129,9 @@ def test_lines_say_what_json_says(hip: dict[str, Fact], capsys: pytest.CaptureFi
 
 
 def test_a_terminal_wraps_between_words(
-    hip: dict[str, Fact], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    hip: dict[str, Observation], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hip["cache"] = Fact("cache", {}, f"{'x' * 70} words words {'a-' * 60}end")
+    hip["cache"] = Observation("cache", {}, f"{'x' * 70} words words {'a-' * 60}end")
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "80")
     doctor([])

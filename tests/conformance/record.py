@@ -1,6 +1,7 @@
 """Record what CUDA Python says to every program, on a machine with an NVIDIA GPU and cuda-bindings 13.x.
 
     python3 tests/conformance/record.py tests/conformance/recorded.json
+    python3 tests/conformance/record.py tests/conformance/recorded.json graph_conditions  # this one alone, the rest stays
 
 The file holds each program's lines and exit status, and the GPU, driver, cuda-bindings and Python they come from.
 """
@@ -15,18 +16,21 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 HANG = 120
 
 
 def main() -> None:
-    """Run every program, and write what they printed to the path given."""
-    programs = sorted(PROGRAMS.glob("[!_]*.py"))
+    """Run every program, or those that are named, and write what they printed to the path given."""
+    path, names = Path(sys.argv[1]), sys.argv[2:]
+    programs = [PROGRAMS / f"{name}.py" for name in names] or sorted(PROGRAMS.glob("[!_]*.py"))
     with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
-        recorded = dict(pool.map(record, programs))
-    whole = {"recorded_with": machine(), "programs": recorded}
-    Path(sys.argv[1]).write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+        recorded: dict[str, Any] = dict(pool.map(record, programs))
+    others = json.loads(path.read_text(encoding="utf-8"))["programs"] if names else {}
+    whole = {"recorded_with": machine(), "programs": dict(sorted({**others, **recorded}.items()))}
+    path.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
     for name, run in recorded.items():
         if run["status"]:
             print(f"{name} ended with status {run['status']} after {len(run['lines'])} lines")

@@ -14,11 +14,10 @@ import pytest
 from cuda_shim import settings
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
-
-from . import hip_program, hiprtc_program
-from .graph_builder import Builder
-from .hip_program import check
-from .kernel_modules import Kernels, compile_module
+from tests.cpu_runtime import hip_program, hiprtc_program
+from tests.cpu_runtime.graph_builder import Builder
+from tests.cpu_runtime.hip_program import check
+from tests.cpu_runtime.kernel_modules import Kernels, compile_module
 
 
 @pytest.fixture(scope="session")

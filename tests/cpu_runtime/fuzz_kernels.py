@@ -20,8 +20,7 @@ from pathlib import Path
 from cuda_shim import settings
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
-
-from .kernel_outcomes import FIBRES, SPLIT
+from tests.cpu_runtime.kernel_outcomes import FIBRES, SPLIT
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG = 300
@@ -89,7 +88,7 @@ def main() -> int:
     given = parser.parse_args()
     cpu.prepare_environment(settings.current())
     folder = Path(build.ensure_libraries(settings.current()))
-    workers = {compiler: Worker(folder, compiler) for compiler in given.compiler or [""]}
+    workers = {compiler: Worker(str(folder), compiler) for compiler in given.compiler or [""]}
     wrong = 0
     for first in range(given.first, given.first + given.count, given.together):
         for line in disagreements(workers, first, given.together, given.level):

@@ -19,10 +19,9 @@ from pathlib import Path
 from cuda_shim import settings
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
-
-from . import mutations
-from .mutations import sources
-from .program_outcomes import DEFAULT, FIBRES, Program, Runner, differences
+from tests.cpu_runtime import mutations
+from tests.cpu_runtime.mutations import sources
+from tests.cpu_runtime.program_outcomes import DEFAULT, FIBRES, Program, Runner, differences
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,9 +9,10 @@ import ctypes
 
 import numpy as np
 
-from .hip_program import check
+from tests.cpu_runtime.hip_program import check
 
-P, SIZE = ctypes.c_void_p, ctypes.c_size_t
+P = ctypes.c_void_p
+SIZE = ctypes.c_size_t
 HOST_FUNCTION = ctypes.CFUNCTYPE(None, P)
 SUCCESS, INVALID, NOT_SUPPORTED, GRAPH_UPDATE_FAILURE = 0, 1, 801, 910
 ON_DEVICE = 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import subprocess
 import sys
@@ -18,14 +19,10 @@ def load(folder: str | Path) -> ModuleType:
     """Return hip-python's hip module, whichever generation is installed, using the libraries in ``folder/lib``."""
     os.environ["ROCM_PATH"] = str(folder)
     try:
-        from rocm.bindings import hip
+        return importlib.import_module("rocm.bindings.hip")
     except ImportError:
-        import hip.chip
-        import hip.hip
-
-        hip.chip.DLL = os.fsencode(Path(folder) / "lib/libamdhip64.so")
-        return hip.hip
-    return hip
+        importlib.import_module("hip.chip").DLL = os.fsencode(Path(folder) / "lib/libamdhip64.so")  # type: ignore[attr-defined]
+        return importlib.import_module("hip.hip")
 
 
 def check(result: tuple[Any, ...]) -> Any:

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from . import hip_program, hiprtc_program, random_kernels
-from .random_kernels.helpers import ATOMICS, SUMS
+from tests.cpu_runtime import hip_program, hiprtc_program, random_kernels
+from tests.cpu_runtime.random_kernels.helpers import ATOMICS, SUMS
 
 N, M = 5, 11
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import hip_program, hiprtc_program
+from tests.cpu_runtime import hip_program, hiprtc_program
 
 ROOT = Path(__file__).resolve().parents[2]
 

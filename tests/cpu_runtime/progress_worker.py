@@ -6,6 +6,7 @@ python -m tests.cpu_runtime.progress_worker FOLDER [OPTION …]
 from __future__ import annotations
 
 import ctypes
+import functools
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import hip_program, hiprtc_program
+from tests.cpu_runtime import hip_program, hiprtc_program
 
 Ints = npt.NDArray[np.int32]
 HERE = Path(__file__).parent
@@ -173,7 +174,7 @@ class Cases:
 
     def every(self) -> dict[str, Callable[[], bool]]:
         """All cases by name."""
-        cases: dict[str, Callable[[], bool]] = {f"wait_{name}": lambda name=name: self.chain(name) for name in CHAINS}
+        cases: dict[str, Callable[[], bool]] = {f"wait_{name}": functools.partial(self.chain, name) for name in CHAINS}
         for name, method in vars(Cases).items():
             if not name.startswith("_") and name not in ("launch", "chain", "every"):
                 cases[name] = method.__get__(self)

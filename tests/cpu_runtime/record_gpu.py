@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import hidden_meanings
-from .program_outcomes import Arrays, Launch, Program
+from tests.cpu_runtime import hidden_meanings
+from tests.cpu_runtime.program_outcomes import Arrays, Launch, Program
 
 FOLDER = Path(__file__).resolve().parent / "recorded"
 MUTANTS = FOLDER / "mutants.json.gz"
@@ -125,7 +125,7 @@ def _alike(own: npt.NDArray[Any], gpu: npt.NDArray[Any], launch: Launch) -> bool
 
 def prepare(count: int) -> None:
     """Write so many mutants."""
-    from .fuzz_mutants import mutant
+    from tests.cpu_runtime.fuzz_mutants import mutant
 
     found, total, seed = {}, 0, 0
     while total < count:
@@ -190,7 +190,8 @@ class Gpu:
         return image
 
     def _launched(self, module: Any, launch: Launch) -> Arrays:
-        driver, values, arrays = self.driver, [], []
+        driver, arrays = self.driver, []
+        values: list[Any] = []
         for argument in launch.arguments:
             if isinstance(argument, np.ndarray):
                 pointer = self.call(driver.cuMemAlloc(max(argument.nbytes, 1)))
@@ -232,7 +233,7 @@ def record(folder: Path) -> int:
             print(f"{name}: {len(program.launches)} recorded", flush=True)
     gpu = Gpu()
     folder.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(folder / RESULTS.name, **arrays)
+    np.savez_compressed(folder / RESULTS.name, **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
     machine = {"device": gpu.name, "compute capability": gpu.architecture, "nvrtc": list(gpu.call(gpu.nvrtc.nvrtcVersion())), "failed": failed}  # fmt: skip
     (folder / "gpu.json").write_text(json.dumps(machine, indent=2) + "\n", encoding="utf-8")
     print(f"{len(arrays)} arrays recorded, {len(failed)} programs failed")
@@ -244,7 +245,7 @@ def record_one(name: str, place: Path) -> None:
     arrays: dict[str, npt.NDArray[Any]] = {}
     for kernel, left in Gpu().run(dict(programs())[name]).items():
         arrays.update(sampled(name, kernel, left))
-    np.savez(place, **arrays)
+    np.savez(place, **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
 
 
 def main() -> int:

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-P, SIZE = ctypes.c_void_p, ctypes.c_size_t
+P = ctypes.c_void_p
+SIZE = ctypes.c_size_t
 THREADS, STREAMS_EACH = 16, 4
 SIZES = (1, 1000, 70_000)  # floats; the last is more than fits what copies do at once
 TO_DEVICE, TO_HOST, ON_DEVICE = 1, 2, 3
@@ -144,7 +145,7 @@ class Worker:
         size = SIZE(numbers.nbytes)
         pinned, managed = d.make("hipHostMalloc", size, 0), d.make("hipMallocManaged", size, 1)
         stream = d.make("hipStreamCreate")
-        ctypes.memmove(pinned.value, numbers.ctypes.data, numbers.nbytes)
+        ctypes.memmove(pinned, numbers.ctypes.data, numbers.nbytes)
         d("hipMemcpyAsync", managed, pinned, size, TO_DEVICE, stream)
         d("hipStreamDestroy", stream)  # what it was given is done first
         back = np.zeros_like(numbers)

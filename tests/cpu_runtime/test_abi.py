@@ -22,8 +22,8 @@ def generator():
 
 
 @pytest.fixture(scope="module")
-def facts(generator):
-    return generator.dump_facts()
+def measured(generator):
+    return generator.measure()
 
 
 def declarations(kind):
@@ -31,21 +31,21 @@ def declarations(kind):
     return "".join(path.read_text(encoding="utf-8") for path in sorted((ABI / kind).iterdir()))
 
 
-def test_values_of_enums_and_constants(facts):
+def test_values_of_enums_and_constants(measured):
     text = declarations("types")
     ours = {found[1]: int(found[2]) for found in re.finditer(r"\b(\w+) = (-?\d+)", text)}
-    shared = {name for name in ours if name in facts["values"] and not MOVING.match(name)}
+    shared = {name for name in ours if name in measured["values"] and not MOVING.match(name)}
     assert len(shared) > 700
-    differing = {name for name in shared if ours[name] & 0xFFFFFFFF != facts["values"][name] & 0xFFFFFFFF}
+    differing = {name for name in shared if ours[name] & 0xFFFFFFFF != measured["values"][name] & 0xFFFFFFFF}
     assert differing == set()
 
 
-def test_sizes_and_offsets_of_structs(facts):
+def test_sizes_and_offsets_of_structs(measured):
     text = declarations("types")
     sizes = {found[1]: int(found[2]) for found in re.finditer(r"sizeof\((\w+)\) == (\d+)", text)}
     offsets = {(found[1], found[2]): int(found[3]) for found in re.finditer(r"offsetof\((\w+), (\w+)\) == (\d+)", text)}
     compared = 0
-    for name, known in facts["classes"].items():
+    for name, known in measured["classes"].items():
         if name in sizes:
             assert known["size"] == sizes[name], name
         for field, offset in known["offsets"].items():
@@ -55,15 +55,15 @@ def test_sizes_and_offsets_of_structs(facts):
     assert compared > 200
 
 
-def test_the_headers_are_what_the_generator_writes(generator, facts):
+def test_the_headers_are_what_the_generator_writes(generator, measured):
     """On the generation that they were written from; the other one has fewer names."""
     if not generator.import_hip().__name__.startswith("rocm."):
         pytest.skip("the headers are generated from hip-python 10.0")
-    assert generator.stale_files(generator.generated_files(facts)) == []
+    assert generator.stale_files(generator.generated_files(measured)) == []
 
 
-def test_every_symbol_is_exported(facts, library):
-    assert [symbol for symbol in facts["symbols"].values() if not hasattr(library, symbol)] == []
+def test_every_symbol_is_exported(measured, library):
+    assert [symbol for symbol in measured["symbols"].values() if not hasattr(library, symbol)] == []
 
 
 def test_every_prototype_is_exported(library):

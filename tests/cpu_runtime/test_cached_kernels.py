@@ -1,4 +1,4 @@
-"""What the cache's modules say of their kernels, as doctor --kernels tells it."""
+"""What the cache's modules say of their kernels, as doctor --kernels reports it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ import pytest
 from cuda_shim import settings
 from cuda_shim.backends.cpu.cached_kernels import CachedKernel, read_module
 from cuda_shim.cache.folder import cache_of
-
-from . import hip_program, hiprtc_program
+from tests.cpu_runtime import hip_program, hiprtc_program
 
 COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
 LOOP, SPLIT = "a loop over the threads", "loops, split at the barriers"
@@ -119,7 +118,7 @@ def test_programs_that_may_be_linked(compiled):
     assert CachedKernel("plain", LOOP, "") in read_module(code)
 
 
-def test_doctor_tells_of_the_cache(compiled):
+def test_doctor_reports_the_cache(compiled):
     _, folder = compiled()
     (folder / "kernels" / "damaged.so").write_bytes(b"\x7fELF")
     (folder / "runtime").symlink_to(cache_of(settings.read()).path("runtime"))  # doctor tries it: it is to be there

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
 
-from .hip_program import check, name
-from .test_stream import append
+from tests.cpu_runtime.hip_program import check, name
+from tests.cpu_runtime.test_stream import append
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_captured_work_runs_at_the_launch_and_not_before(hip, library, stream, m
 
 
 def test_host_functions_are_captured(hip, library, stream):
-    log = []
+    log: list[Any] = []
     begin(hip, stream)
     kept = append(hip, stream, log, "ran")
     graph = Graph(library, check(hip.hipStreamEndCapture(stream)))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from . import hip_program
+from tests.cpu_runtime import hip_program
 
 SOURCE = Path(__file__).with_name("checked.cu")
 COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
@@ -114,7 +114,7 @@ def test_threads_that_return_before_a_barrier_are_warned_of(outcome):
     assert log.count("early") == 1
 
 
-def test_modules_compiled_without_checks_are_told(run_hip, runtime_folder, tmp_path):
+def test_modules_compiled_without_checks_are_reported(run_hip, runtime_folder, tmp_path):
     code = PROGRAM.format(folder=str(runtime_folder), source=str(SOURCE), wanted="[]")
     path = tmp_path / "module"
     run_hip(code + f"open({str(path)!r}, 'wb').write(kernels.compile('__global__ void plain() {{}}').code)")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from . import hip_program
+from tests.cpu_runtime import hip_program
 
 COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
 

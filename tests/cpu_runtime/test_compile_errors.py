@@ -1,4 +1,4 @@
-"""What a program is told about its own mistakes: its name, its lines, its columns, and nothing about ours."""
+"""What a program learns about its own mistakes: its name, its lines, its columns, and nothing about ours."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from . import hiprtc_program
-from .hiprtc_program import CompileError
+from tests.cpu_runtime import hiprtc_program
+from tests.cpu_runtime.hiprtc_program import CompileError
 
 HERE = Path(__file__).resolve().parent
 

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from .hip_program import check, name
+from tests.cpu_runtime.hip_program import check, name
 
 
 @pytest.fixture
@@ -317,7 +317,8 @@ def test_flags_of_arrays_fit_their_extents(library, extent, flags, fits):
         assert library.hipFreeArray(array) == 0
         assert library.hipFreeMipmappedArray(mipmapped) == 0
     if extent[2] == 0:
-        flat = make_array(library, *extent[:2], flags=flags)
+        width, height = extent[:2]
+        flat = make_array(library, width, height, flags=flags)
         assert flat[0] == wanted
         if fits:
             assert library.hipFreeArray(flat[1]) == 0
@@ -341,7 +342,7 @@ NO_COMPUTE_UNITS = 1024  # hipMemcpyDeviceToDeviceNoCU
 def test_copies_between_devices_without_their_compute_units(library, hip, device):
     size, pointer = ctypes.c_size_t, ctypes.c_void_p(device(64))
     array = make_array(library, 4, 4)[1]
-    assert library.hipMemcpy(pointer, ctypes.c_void_p(pointer.value + 32), size(32), NO_COMPUTE_UNITS) == 0
+    assert library.hipMemcpy(pointer, ctypes.c_void_p(int(pointer.value or 0) + 32), size(32), NO_COMPUTE_UNITS) == 0
     place = array, size(0), size(0)
     assert library.hipMemcpy2DToArray(*place, pointer, size(16), size(16), size(4), NO_COMPUTE_UNITS) == 0
     assert library.hipMemcpy2DFromArray(pointer, size(16), *place, size(16), size(4), NO_COMPUTE_UNITS) == 0

@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from . import hip_program
-from .hip_program import check, device_properties, name
+from tests.cpu_runtime import hip_program
+from tests.cpu_runtime.hip_program import check, device_properties, name
 
 
 def as_bytes(text):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from .hiprtc_program import Kernels
+from tests.cpu_runtime.hiprtc_program import Kernels
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, HEAP = 0, 2

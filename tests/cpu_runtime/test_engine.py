@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .kernel_modules import COMPILER, FLAGS, HERE, RUNTIME
+from tests.cpu_runtime.kernel_modules import COMPILER, FLAGS, HERE, RUNTIME
 
 SOURCES = sorted((HERE / "cpp").glob("*_test.cpp"))
 CASES = [

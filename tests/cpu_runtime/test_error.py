@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from . import hip_program
-from .hip_program import check, name, wait
+from tests.cpu_runtime import hip_program
+from tests.cpu_runtime.hip_program import check, name, wait
 
 
 def test_every_error_has_a_name_and_a_text(hip, library):
@@ -68,7 +68,7 @@ def test_not_ready_is_no_last_error(hip, library):
 
 def hip_callback(gate):
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: gate.wait(60) and None)
-    hip_callback.kept = function
+    hip_callback.kept = function  # type: ignore[attr-defined]
     return ctypes.cast(function, ctypes.c_void_p)
 
 

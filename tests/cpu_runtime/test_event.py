@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import pytest
 
-from .hip_program import check, name, wait
-from .test_stream import Gate, append
+from tests.cpu_runtime.hip_program import check, name, wait
+from tests.cpu_runtime.test_stream import Gate, append
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_an_event_is_done_when_the_work_before_it_is(hip, library, streams, even
 def test_a_stream_waits_for_an_event_of_another(hip, library, streams, event):
     first, second = streams
     gate = Gate(hip, first)
-    log = []
+    log: list[Any] = []
     kept = [append(hip, first, log, "first")]
     check(hip.hipEventRecord(event, first))
     check(hip.hipStreamWaitEvent(second, event, 0))

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from .hip_program import run
-from .kernel_modules import compile_module
+from tests.cpu_runtime.hip_program import run
+from tests.cpu_runtime.kernel_modules import compile_module
 
 PROGRAM = """
 import numpy as np

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from .hip_program import check, name
+from tests.cpu_runtime.hip_program import check, name
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from . import hiprtc_program, kernel_outcomes, random_kernels
+from tests.cpu_runtime import hiprtc_program, kernel_outcomes, random_kernels
 
 FIRST = int(os.environ.get("CUDA_SHIM_TEST_FIRST", "0"))
 COUNT = int(os.environ.get("CUDA_SHIM_TEST_KERNELS", "500"))

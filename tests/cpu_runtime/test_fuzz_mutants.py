@@ -12,13 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.cpu_runtime import fuzz_mutants, hidden_meanings, mutations, record_gpu
+from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.cpu_runtime.mutations import sources
+from tests.cpu_runtime.program_outcomes import DEFAULT, FIBRES, Runner, differences
+from tests.cpu_runtime.test_fuzz_kernels import COMPILERS
 from tests.kernels import compilers
-
-from . import fuzz_mutants, hidden_meanings, mutations, record_gpu
-from .hiprtc_program import find_compiler
-from .mutations import sources
-from .program_outcomes import DEFAULT, FIBRES, Runner, differences
-from .test_fuzz_kernels import COMPILERS
 
 FIRST = int(os.environ.get("CUDA_SHIM_TEST_MUTANTS_SEED", "1000"))
 COUNT = int(os.environ.get("CUDA_SHIM_TEST_MUTANTS", "200"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
-from .graph_builder import (
+from tests.cpu_runtime.graph_builder import (
     GRAPH_UPDATE_FAILURE,
     HOST_FUNCTION,
     INVALID,
@@ -191,7 +192,7 @@ def test_a_graph_in_itself_is_what_it_was_before(builder, library):
 
 
 def test_user_objects_die_with_the_last_reference(builder, library):
-    log = []
+    log: list[Any] = []
     destroy = HOST_FUNCTION(log.append)
     made = P()
     assert library.hipUserObjectCreate(ctypes.byref(made), P(0x55), destroy, 1, 1) == SUCCESS
@@ -209,7 +210,7 @@ def test_user_objects_die_with_the_last_reference(builder, library):
 
 
 def test_user_objects_by_hand(library):
-    log = []
+    log: list[Any] = []
     destroy = HOST_FUNCTION(log.append)
     made = P()
     assert library.hipUserObjectCreate(ctypes.byref(made), P(7), destroy, 2, 1) == SUCCESS

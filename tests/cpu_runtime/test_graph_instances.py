@@ -5,15 +5,21 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from .graph_builder import INVALID, NOT_SUPPORTED, SUCCESS, Builder, P, bytes_of, fill
-from .hip_program import check
+from tests.cpu_runtime.graph_builder import INVALID, NOT_SUPPORTED, SUCCESS, Builder, P, bytes_of, fill
+from tests.cpu_runtime.hip_program import check
 
 
-def test_unknown_flags_are_wrong_before_known_ones_are_refused(builder):
-    made = P()
-    for flags, status in ((0xFFFF, INVALID), (16, INVALID), (4, NOT_SUPPORTED)):
+def test_flags_that_there_are_and_what_they_ask_for(builder, memory):
+    """Graphs that kernels may launch hold kernels, copies and sets alone."""
+    made, launched_by_kernels = P(), 4
+    builder.set(memory[0], 1, 64)
+    for flags, status in ((0xFFFF, INVALID), (16, INVALID), (launched_by_kernels, SUCCESS)):
         given = ctypes.c_ulonglong(flags)
         assert builder.c.hipGraphInstantiateWithFlags(ctypes.byref(made), builder.graph, given) == status
+    assert builder.c.hipGraphExecDestroy(made) == SUCCESS
+    builder.add("Empty")
+    given = ctypes.c_ulonglong(launched_by_kernels)
+    assert builder.c.hipGraphInstantiateWithFlags(ctypes.byref(made), builder.graph, given) == NOT_SUPPORTED
 
 
 def test_changing_a_node_of_the_graph_and_of_the_instance(hip, builder, memory):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from .graph_builder import INVALID, NOT_SUPPORTED, SUCCESS, AllocParams, Builder, Location, P, bytes_of
+from tests.cpu_runtime.graph_builder import INVALID, NOT_SUPPORTED, SUCCESS, AllocParams, Builder, Location, P, bytes_of
 
 
 def allocation(size):

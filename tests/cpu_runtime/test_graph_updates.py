@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from .graph_builder import GRAPH_UPDATE_FAILURE, HOST_FUNCTION, INVALID, SIZE, SUCCESS, Builder, MemsetParams, P, fill
+from tests.cpu_runtime.graph_builder import (
+    GRAPH_UPDATE_FAILURE,
+    HOST_FUNCTION,
+    INVALID,
+    SIZE,
+    SUCCESS,
+    Builder,
+    MemsetParams,
+    P,
+    fill,
+)
 
 TOPOLOGY, TYPE, PARAMETERS = 2, 3, 5
 TO_DEVICE, FROM_DEVICE, ON_DEVICE, BY_ADDRESS = 1, 2, 3, 4
@@ -50,17 +60,52 @@ def test_more_last_nodes_and_fewer(builder, other):
     assert update(pair, pair.instantiate(), builder.graph) == (GRAPH_UPDATE_FAILURE, TOPOLOGY, None)
 
 
-def test_other_dependencies(builder, other):
-    def build(made: Builder, of: int) -> P:
+def test_dependencies_of_other_nodes_of_the_same_shape(builder, other):
+    def build(made: Builder, of: int) -> None:
         first = [made.add("Empty"), made.add("Empty")]
         last = made.add("Empty", after=[first[of]])
         made.add("Empty", after=[first[1 - of], last])
-        return last
 
     build(builder, 0)
-    launched, turned = builder.instantiate(), other()
-    culprit = build(turned, 1)
-    assert update(builder, launched, turned.graph) == (GRAPH_UPDATE_FAILURE, TOPOLOGY, culprit.value)
+    turned = other()
+    build(turned, 1)
+    assert update(builder, builder.instantiate(), turned.graph) == (SUCCESS, 0, None)
+
+
+def test_one_dependency_more(builder, other):
+    def build(made: Builder, count: int) -> P:
+        first = [made.add("Empty"), made.add("Empty")]
+        last = made.add("Empty", after=first[:count])
+        made.add("Empty", after=[first[1], last])
+        return last
+
+    build(builder, 1)
+    more = other()
+    culprit = build(more, 2)
+    assert update(builder, builder.instantiate(), more.graph) == (GRAPH_UPDATE_FAILURE, TOPOLOGY, culprit.value)
+
+
+def test_twins_found_by_edges_do_the_new_graphs_work(builder, other, memory):
+    """What was added first is last in the other graph: each set still comes where the new graph has it."""
+
+    def build(made: Builder, turned: bool) -> None:
+        numbers = (1, 0) if turned else (0, 1)
+        nodes = {n: made.add("Empty") for n in numbers}
+        sets = {}
+        for n in numbers:
+            params = MemsetParams(memory[n], 1, 1, 0, 10 * n + turned, 8)
+            sets[n] = made.add("Memset", ctypes.byref(params), after=[nodes[n]])
+        made.add("Empty", after=[sets[0], sets[1]])
+
+    build(builder, False)
+    launched, changed = builder.instantiate(), other()
+    build(changed, True)
+    assert update(builder, launched, changed.graph) == (SUCCESS, 0, None)
+    assert builder.launch(launched) == SUCCESS
+    for n in (0, 1):
+        told = (ctypes.c_ubyte * 8)()
+        assert builder.c.hipMemcpy(told, P(memory[n]), SIZE(8), FROM_DEVICE) == SUCCESS
+        assert list(told) == [10 * n + 1] * 8
 
 
 def test_another_type_inside_of_a_child(builder, other, memory):
@@ -79,7 +124,7 @@ def test_another_type_inside_of_a_child(builder, other, memory):
 
 
 @pytest.mark.parametrize(
-    ("kind", "allowed"), [(ON_DEVICE, True), (BY_ADDRESS, True), (TO_DEVICE, False), (FROM_DEVICE, False), (0, False)]
+    ("kind", "allowed"), [(ON_DEVICE, True), (BY_ADDRESS, False), (TO_DEVICE, False), (FROM_DEVICE, False), (0, False)]
 )
 def test_copies_of_another_direction(builder, other, memory, kind, allowed):
     node = builder.copy(memory[0], memory[1], 64)
@@ -93,13 +138,20 @@ def test_copies_of_another_direction(builder, other, memory, kind, allowed):
     assert builder.c.hipGraphMemcpyNodeSetParams1D(node, *more) == SUCCESS  # the graph itself may change
 
 
-def test_planes_are_set_as_they_were(builder, other, memory):
-    def plane(value: int, height: int, pitch: int = 16) -> MemsetParams:
-        return MemsetParams(memory[0], 1, height, pitch, value, 8)
+def test_planes_keep_their_shape(builder, other, memory):
+    def plane(value: int, height: int, pitch: int = 16, at: int = 0) -> MemsetParams:
+        return MemsetParams(memory[at], 1, height, pitch, value, 8)
 
     node = builder.add("Memset", ctypes.byref(plane(1, 3)))
     launched = builder.instantiate()
-    for params, allowed in ((plane(1, 3), True), (plane(2, 3), False), (plane(1, 2), False), (plane(1, 1), False)):
+    for params, allowed in (
+        (plane(1, 3), True),
+        (plane(2, 3), True),
+        (plane(1, 3, at=1), True),
+        (plane(1, 3, pitch=24), False),
+        (plane(1, 2), False),
+        (plane(1, 1), False),
+    ):
         changed = other()
         culprit = changed.add("Memset", ctypes.byref(params))
         wanted = (SUCCESS, 0, None) if allowed else (GRAPH_UPDATE_FAILURE, PARAMETERS, culprit.value)

@@ -119,18 +119,18 @@ groups, parts, rest = ctypes.c_uint(2), (Resource * 2)(), Resource()
 assert c.hipDevSmResourceSplitByCount(parts, ref(groups), ref(whole), ref(rest), 0, 2) == 0
 streams = []
 for resource in (parts[0], parts[1], rest):
-    description, context, stream, told = P(), P(), P(), Resource()
+    description, context, stream, reported = P(), P(), P(), Resource()
     assert c.hipDevResourceGenerateDesc(ref(description), ref(resource), 1) == 0
     assert c.hipGreenCtxCreate(ref(context), description, 0, 0) == 0
     assert c.hipExecutionCtxStreamCreate(ref(stream), context, 1, 0) == 0
-    assert c.hipStreamGetDevResource(stream, ref(told), CORES) == 0
-    print(told.count, end=" ")
-    assert c.hipExecutionCtxGetDevResource(context, ref(told), CORES) == 0
+    assert c.hipStreamGetDevResource(stream, ref(reported), CORES) == 0
+    print(reported.count, end=" ")
+    assert c.hipExecutionCtxGetDevResource(context, ref(reported), CORES) == 0
     streams.append((context, stream))
-    print(told.count, most(stream) <= told.count, end="; ")
-told = Resource()
-assert c.hipStreamGetDevResource(None, ref(told), CORES) == 0
-print(told.count, most(None) > 2)
+    print(reported.count, most(stream) <= reported.count, end="; ")
+reported = Resource()
+assert c.hipStreamGetDevResource(None, ref(reported), CORES) == 0
+print(reported.count, most(None) > 2)
 for context, stream in streams:
     assert c.hipStreamDestroy(stream) == 0
     assert c.hipExecutionCtxDestroy(context) == 0
@@ -154,8 +154,8 @@ def test_contexts_wait_and_are_waited_for(library, whole):
     assert library.hipExecutionCtxDestroy(primary) == INVALID
     word, event, first, second, outside = P(), P(), P(), P(), P()
     assert library.hipHostMalloc(ref(word), SIZE(8), 0) == SUCCESS
-    cells = (ctypes.c_uint32 * 2).from_address(word.value)
-    cells[:] = 0, 0
+    cells = (ctypes.c_uint32 * 2).from_address(word.value or 0)
+    cells[:] = [0, 0]
     assert library.hipEventCreate(ref(event)) == SUCCESS
     for stream in (first, second):
         assert library.hipExecutionCtxStreamCreate(ref(stream), context, 1, 0) == SUCCESS

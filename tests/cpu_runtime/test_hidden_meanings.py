@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cpu_runtime import hidden_meanings, record_gpu
+from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.cpu_runtime.program_outcomes import DEFAULT, FIBRES, Program, Runner, differences
+from tests.cpu_runtime.test_fuzz_kernels import COMPILERS
 from tests.kernels import compilers
-
-from . import hidden_meanings, record_gpu
-from .hiprtc_program import find_compiler
-from .program_outcomes import DEFAULT, FIBRES, Program, Runner, differences
-from .test_fuzz_kernels import COMPILERS
 
 FILES = hidden_meanings.files()
 TOGETHER = 7  # kernels in one program: starting the compiler costs as much as a few of them

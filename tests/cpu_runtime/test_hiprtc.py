@@ -10,8 +10,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from . import hiprtc_program
-from .hiprtc_program import CompileError, Kernels, value
+from tests.cpu_runtime import hiprtc_program
+from tests.cpu_runtime.hiprtc_program import CompileError, Kernels, value
 
 SAXPY = """extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from . import hiprtc_program
+from tests.cpu_runtime import hiprtc_program
 
 HERE = Path(__file__).resolve().parent
 CPUINFO = Path("/proc/cpuinfo")
@@ -135,6 +135,19 @@ def test_processes_that_start_at_once_compile_once(folder: Path, cache: Path, co
     outputs = {finish(process)[0] for process in processes}
     assert len(outputs) == 1
     assert marks(counting_compiler) == 1
+
+
+def test_a_prelude_is_made_while_its_program_is_locked(folder: Path, cache: Path, counting_compiler: Path) -> None:
+    """Programs share a few locks, here a single one: what is made on the way waits for none of them."""
+    kernels = cache / "kernels"
+    cache.mkdir(mode=0o700)
+    kernels.mkdir(mode=0o700)
+    first = kernels / "lock-00"
+    first.touch(mode=0o600)
+    for number in range(1, 256):
+        (kernels / f"lock-{number:02x}").hardlink_to(first)
+    finish(start(folder, cache, counting_compiler))
+    assert list(kernels.glob("*.pch")), "no prelude was made"
 
 
 def test_a_damaged_entry_is_made_anew(folder: Path, cache: Path, counting_compiler: Path) -> None:

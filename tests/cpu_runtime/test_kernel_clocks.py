@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from .hip_program import check
-from .hiprtc_program import Kernels
+from tests.cpu_runtime.hip_program import check
+from tests.cpu_runtime.hiprtc_program import Kernels
 
 SOURCE = """
 extern "C" __global__ void clocks(long long* out) {

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from . import hiprtc_program
-from .hiprtc_program import Kernels
+from tests.cpu_runtime import hiprtc_program
+from tests.cpu_runtime.hiprtc_program import Kernels
 
 
 def test_variables_of_every_kind(programs: Kernels, form: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from .hiprtc_program import Kernels
+from tests.cpu_runtime.hiprtc_program import Kernels
 
 RNG = np.random.default_rng(2024)
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from . import hiprtc_program
-from .hiprtc_program import Kernels
+from tests.cpu_runtime import hiprtc_program
+from tests.cpu_runtime.hiprtc_program import Kernels
 
 # In a round of several lanes the name means the lane; anywhere else it is this constant.
 SOURCE = """

@@ -10,8 +10,8 @@ import threading
 import numpy as np
 import pytest
 
-from .hip_program import check, name
-from .kernel_modules import compile_module
+from tests.cpu_runtime.hip_program import check, name
+from tests.cpu_runtime.kernel_modules import compile_module
 
 
 @pytest.mark.parametrize(

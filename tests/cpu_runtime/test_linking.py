@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from . import hiprtc_program
-from .hiprtc_program import Compiled, Kernels, Module
+from tests.cpu_runtime import hiprtc_program
+from tests.cpu_runtime.hiprtc_program import Compiled, Kernels, Module
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 INVALID, INVALID_CONFIGURATION = 1, 9

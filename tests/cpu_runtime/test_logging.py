@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import hip_program
+from tests.cpu_runtime import hip_program
 
-# Freeing what is not there says nothing; loading what is no module does, as an error.
+# Freeing what is not there says nothing; loading what is not a module does, as an error.
 PROGRAM = """
 library = ctypes.CDLL({library!r})
 def complain(note):
@@ -37,13 +37,13 @@ def said(runtime_folder: Path, **environment: str) -> dict[str, bool]:
 
 def test_the_level_changes_while_the_program_runs(runtime_folder: Path) -> None:
     log = said(runtime_folder)
-    assert [note for note, told in log.items() if told] == [
+    assert [note for note, reported in log.items() if reported] == [
         "as set",
         "enabled",
         "level 4 mask 1",
         f"level {1 << 40} mask 7",
     ]
-    assert [note for note, told in log.items() if not told] == ["disabled", "level 0 mask 1", "level 1 mask 0"]
+    assert [note for note, reported in log.items() if not reported] == ["disabled", "level 0 mask 1", "level 1 mask 0"]
 
 
 def test_enabling_goes_back_to_what_was_set(runtime_folder: Path) -> None:

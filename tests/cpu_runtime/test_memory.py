@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from .hip_program import check, name, pointer_attributes
+from tests.cpu_runtime.hip_program import check, name, pointer_attributes
 
 HUGE = 1 << 60
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from .hip_program import check, name
-from .kernel_modules import BASIC_KERNELS, COMPILER, Kernels, compile_module
+from tests.cpu_runtime.hip_program import check, name
+from tests.cpu_runtime.kernel_modules import BASIC_KERNELS, COMPILER, Kernels, compile_module
 
 
 def elf_with_machine(machine: int) -> bytes:

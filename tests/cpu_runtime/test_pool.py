@@ -6,7 +6,7 @@ import ctypes
 
 import pytest
 
-from .hip_program import check, name
+from tests.cpu_runtime.hip_program import check, name
 
 
 class Pool:

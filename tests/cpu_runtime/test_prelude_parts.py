@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from .hiprtc_program import CompileError, Kernels
+from tests.cpu_runtime.hiprtc_program import CompileError, Kernels
 
 ROUNDED = np.array([1.0, 1.0 + 2.0**-23], np.float32)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from . import hip_program, hiprtc_program
-from .progress_worker import SPINS, UNSEEN
+from tests.cpu_runtime import hip_program, hiprtc_program
+from tests.cpu_runtime.progress_worker import SPINS, UNSEEN
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG = 120
@@ -98,7 +98,7 @@ for kernel, arguments in (("behind_a_pointer", [64]), ("while_others_wait", [int
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_faults_of_such_kernels_are_told(runtime_folder: Path, threads: str) -> None:
+def test_faults_of_such_kernels_are_reported(runtime_folder: Path, threads: str) -> None:
     code = FAULTS.format(root=str(ROOT), folder=str(runtime_folder))
     done = hip_program.run(runtime_folder, code, CUDA_SHIM_CPU_THREADS=threads)
     assert done.stdout.splitlines() == ["hipErrorIllegalAddress"] * 2, done.stdout + done.stderr

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from .graph_builder import Builder, fill
-from .kernel_modules import Kernels, compile_module
-from .test_kernel_nodes import KernelParams
-from .test_random_streams import add_params
+from tests.cpu_runtime.graph_builder import Builder, fill
+from tests.cpu_runtime.kernel_modules import Kernels, compile_module
+from tests.cpu_runtime.test_kernel_nodes import KernelParams
+from tests.cpu_runtime.test_random_streams import add_params
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, TO_HOST, ON_DEVICE = 0, 2, 3
@@ -87,7 +88,8 @@ class RandomGraph(Builder):
 
     def __init__(self, library, memory, add_bytes, program):
         super().__init__(library)
-        self.memory, self.add_bytes, self.nodes = memory, add_bytes, []
+        self.memory, self.add_bytes = memory, add_bytes
+        self.nodes: list[Any] = []
         for number, (operation, others) in enumerate(program):
             before = {k for k in range(number) if touched(program[k][0]) & touched(operation)}
             before |= {k for k in others if k < number}

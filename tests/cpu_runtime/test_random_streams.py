@@ -6,13 +6,14 @@ import ctypes
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from .kernel_modules import Kernels, compile_module
+from tests.cpu_runtime.kernel_modules import Kernels, compile_module
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, ON_DEVICE, TO_HOST = 0, 3, 2
@@ -79,7 +80,7 @@ class Machine:
         with self.alone:
             assert library.hipDeviceSynchronize() == SUCCESS
         self.model = np.zeros((BLOCKS, BYTES), np.uint8)
-        self.last = [None] * BLOCKS
+        self.last: list[Any] = [None] * BLOCKS
         self.events = []
 
     def block(self, index):

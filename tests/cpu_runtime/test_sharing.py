@@ -8,8 +8,8 @@ import os
 import numpy as np
 import pytest
 
-from .hip_program import allowed_handle_types
-from .test_virtual_memory import SUCCESS, TO_HOST, other_process
+from tests.cpu_runtime.hip_program import allowed_handle_types
+from tests.cpu_runtime.test_virtual_memory import SUCCESS, TO_HOST, other_process
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 INVALID, NOT_SUPPORTED = 1, 801
@@ -168,13 +168,13 @@ def test_what_cannot_be_exported_or_imported(library, shared_pool):
     assert library.hipMemPoolExportToShareableHandle(handle, shared_pool.handle, POSIX_FD, 1) == INVALID
     assert library.hipMemPoolExportToShareableHandle(handle, shared_pool.handle, 2, 0) == INVALID
     reading, writing = os.pipe()
-    for descriptor in (reading, 9999):
-        status = library.hipMemPoolImportFromShareableHandle(ctypes.byref(foreign), P(descriptor), POSIX_FD, 0)
+    for number in (reading, 9999):
+        status = library.hipMemPoolImportFromShareableHandle(ctypes.byref(foreign), P(number), POSIX_FD, 0)
         assert status == INVALID
     descriptor = P(stranger.descriptor)
     assert library.hipMemPoolImportFromShareableHandle(ctypes.byref(foreign), descriptor, POSIX_FD, 0) == SUCCESS
-    for handle, bits in ((foreign, data), (foreign, shared_pool.export(pointer)[1]), (shared_pool.handle, data)):
-        assert library.hipMemPoolImportPointer(ctypes.byref(P()), handle, ctypes.byref(bits)) == INVALID
+    for known, bits in ((foreign, data), (foreign, shared_pool.export(pointer)[1]), (shared_pool.handle, data)):
+        assert library.hipMemPoolImportPointer(ctypes.byref(P()), known, ctypes.byref(bits)) == INVALID
     for one in (private, pointer):
         assert library.hipFree(one) == SUCCESS
     assert library.hipMemPoolDestroy(foreign) == SUCCESS

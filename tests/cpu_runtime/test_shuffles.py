@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from .hiprtc_program import Kernels, Module, forms
+from tests.cpu_runtime.hiprtc_program import Kernels, Module, forms
 
 FARS = (0, 1, 3, 4, 7, 16, 31, 32, 33, 40, 63, 64, -1, -2)
 WIDTHS = (32, 8)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from . import hiprtc_program
-from .hiprtc_program import Kernels
+from tests.cpu_runtime import hiprtc_program
+from tests.cpu_runtime.hiprtc_program import Kernels
 
 THREADS = 64
 COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]

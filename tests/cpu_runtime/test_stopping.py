@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .hip_program import run
+from tests.cpu_runtime.hip_program import run
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -117,7 +117,7 @@ print(name(hip.hipDeviceSynchronize()))
 """,
     )
     assert out == ["hipSuccess True", "hipSuccess"], errors
-    assert "stopped" not in errors  # nobody needs to be told
+    assert "stopped" not in errors  # nobody needs to know
 
 
 def test_a_reset_waits_for_kernels_that_end(runtime_folder: Path) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
 
-from .hip_program import check, name, wait
+from tests.cpu_runtime.hip_program import check, name, wait
 
 HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
@@ -47,7 +48,7 @@ def append(hip, stream, log, value):
 
 
 def test_host_functions_run_in_order(hip, library, stream):
-    log = []
+    log: list[Any] = []
     kept = [append(hip, stream, log, i) for i in range(50)]
     wait(library, stream)
     assert log == list(range(50))
@@ -66,7 +67,7 @@ def test_work_is_asynchronous(hip, library, stream):
 def test_streams_do_not_wait_for_each_other(hip, library, stream):
     other = check(hip.hipStreamCreate())
     gate = Gate(hip, stream)
-    log = []
+    log: list[Any] = []
     kept = append(hip, other, log, "free")
     wait(library, other)
     assert log == ["free"]
@@ -82,7 +83,7 @@ def test_the_null_stream_waits_for_blocking_streams(hip, library, blocking):
     other = check(hip.hipStreamCreateWithFlags(flags))
     gate = Gate(hip, other)
     assert gate.reached.wait(60)
-    log = []
+    log: list[Any] = []
     kept = append(hip, None, log, "null")
     if blocking:
         assert name(hip.hipStreamQuery(None)) == "hipErrorNotReady"
@@ -99,7 +100,7 @@ def test_the_null_stream_waits_for_blocking_streams(hip, library, blocking):
 def test_blocking_streams_wait_for_the_null_stream(hip, library, stream):
     gate = Gate(hip, None)
     free = check(hip.hipStreamCreateWithFlags(hip.hipStreamNonBlocking))
-    log = []
+    log: list[Any] = []
     kept = [append(hip, stream, log, "blocking"), append(hip, free, log, "free")]
     wait(library, free)
     assert log == ["free"]
@@ -164,7 +165,7 @@ def test_handles_that_are_none(hip, library):
 def test_a_destroyed_stream_finishes_its_work(hip, library):
     made = check(hip.hipStreamCreate())
     gate = Gate(hip, made)
-    log = []
+    log: list[Any] = []
     kept = append(hip, made, log, "done")
     check(hip.hipStreamDestroy(made))
     gate.open()
@@ -175,7 +176,7 @@ def test_a_destroyed_stream_finishes_its_work(hip, library):
 
 def test_device_synchronize_waits_for_every_stream(hip, library):
     streams = [check(hip.hipStreamCreateWithFlags(hip.hipStreamNonBlocking)) for _ in range(8)]
-    log = []
+    log: list[Any] = []
     kept = [append(hip, one, log, i) for i, one in enumerate(streams) for _ in range(10)]
     assert library.hipDeviceSynchronize() == 0
     assert len(log) == 80
@@ -288,7 +289,7 @@ print((back == 1).all())
 
 
 def test_leaving_the_program_with_work_pending(runtime_folder):
-    from . import hip_program
+    from tests.cpu_runtime import hip_program
 
     done = hip_program.run(
         runtime_folder,
@@ -331,7 +332,7 @@ def test_a_host_function_may_not_wait_for_its_own_stream(hip, library, stream, w
 
 def test_a_host_function_may_wait_for_other_streams(hip, library, stream):
     other = check(hip.hipStreamCreateWithFlags(hip.hipStreamNonBlocking))
-    seen = []
+    seen: list[Any] = []
     before = append(hip, other, seen, "other")
     function = HOST_FUNCTION(lambda _: seen.append(library.hipStreamSynchronize(ctypes.c_void_p(int(other)))))
     check(hip.hipLaunchHostFunc(stream, ctypes.cast(function, ctypes.c_void_p), None))

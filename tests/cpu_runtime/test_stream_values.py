@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from .hip_program import check, name
+from tests.cpu_runtime.hip_program import check, name
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, INVALID, NOT_READY = 0, 1, 600

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import hip_program, kernel_modules
+from tests.cpu_runtime import hip_program, kernel_modules
 
 SECONDS = float(os.environ.get("CUDA_SHIM_STRESS_SECONDS", "20"))
 #: What allocators of many threads keep for themselves; a leak of a few bytes a round would be more.

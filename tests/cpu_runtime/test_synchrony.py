@@ -8,10 +8,12 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
-P, SIZE = ctypes.c_void_p, ctypes.c_size_t
+P = ctypes.c_void_p
+SIZE = ctypes.c_size_t
 SUCCESS, GREATER_EQUAL, DEFAULT_KIND = 0, 0, 4
 ROWS, WIDTH = 4, 32
 BYTES = ROWS * WIDTH
@@ -29,7 +31,7 @@ class Memory:
         self._own = ctypes.create_string_buffer(size)
         if place in (PAGEABLE, REGISTERED):
             self.pointer = P(ctypes.addressof(self._own))
-        allocate = {
+        allocate: dict[str, tuple[Any, ...]] = {
             DEVICE: (library.hipMalloc,),
             PINNED: (library.hipHostMalloc, 0),
             MANAGED: (library.hipMallocManaged, 1),

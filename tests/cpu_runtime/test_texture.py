@@ -110,7 +110,7 @@ def test_an_array(library, image):
     assert (how.filter, list(how.address)) == (LINEAR, [BORDER] * 3)
     whole = View(format=1)
     assert library.hipGetTextureObjectResourceViewDesc(ctypes.byref(whole), texture) == SUCCESS
-    assert [getattr(whole, name) for name, _ in View._fields_] == [0] * 8
+    assert [getattr(whole, name) for name, *_ in View._fields_] == [0] * 8
     assert library.hipDestroyTextureObject(texture) == SUCCESS
     assert library.hipDestroyTextureObject(texture) == INVALID
     assert library.hipDestroyTextureObject(None) == SUCCESS
@@ -216,7 +216,7 @@ def test_surfaces(library, image):
     surface = P()
     resource = Resource(ARRAY, Choice(array=image.value))
     assert library.hipCreateSurfaceObject(ctypes.byref(surface), ctypes.byref(resource)) == SUCCESS
-    assert Texels.from_address(surface.value).width == 16
+    assert Texels.from_address(surface.value or 0).width == 16
     assert library.hipDestroySurfaceObject(surface) == SUCCESS
     assert library.hipDestroySurfaceObject(surface) == INVALID
     resource.type = LINEAR_MEMORY

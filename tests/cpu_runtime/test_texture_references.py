@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .hip_program import check, name
-from .hiprtc_program import Kernels, Module
-from .test_texture import (
+from tests.cpu_runtime.hip_program import check, name
+from tests.cpu_runtime.hiprtc_program import Kernels, Module
+from tests.cpu_runtime.test_texture import (  # fmt: skip
     ARRAY,
     CLAMP,
     FLOAT,
@@ -27,8 +27,15 @@ from .test_texture import (
     Resource,
     array_of,
     create,
-)  # fmt: skip
-from .texture_references import NORMALIZED_COORDINATES, OVERRIDE_FORMAT, READ_AS_INTEGER, SRGB, fill, reference
+)
+from tests.cpu_runtime.texture_references import (
+    NORMALIZED_COORDINATES,
+    OVERRIDE_FORMAT,
+    READ_AS_INTEGER,
+    SRGB,
+    fill,
+    reference,
+)
 
 PLAIN = """
 texture<float, 1> line;
@@ -74,7 +81,7 @@ def test_a_reference_at_first(hip: ModuleType, library: ctypes.CDLL, plain: Modu
     assert (shares.numChannels, int(shares.readMode), shares.channelDesc.y) == (2, NORMALIZED, 8)
 
 
-def test_what_is_set_is_told(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
+def test_what_is_set_is_reported(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
     of = reference(plain, "image")
     linear, mirror = hip.hipTextureFilterMode.hipFilterModeLinear, hip.hipTextureAddressMode.hipAddressModeMirror
     check(hip.hipTexRefSetFilterMode(of, linear))
@@ -95,10 +102,10 @@ def test_what_is_set_is_told(hip: ModuleType, library: ctypes.CDLL, plain: Modul
     assert check(hip.hipTexRefGetMipmapLevelBias(of)) == 0.5
     check(hip.hipTexRefSetMipmapLevelClamp(of, 0.5, 2.0))
     assert check(hip.hipTexRefGetMipmapLevelClamp(of)) == (0.5, 2.0)
-    colour, told = (ctypes.c_float * 4)(1, 2, 3, 4), (ctypes.c_float * 4)()
+    colour, reported = (ctypes.c_float * 4)(1, 2, 3, 4), (ctypes.c_float * 4)()
     assert library.hipTexRefSetBorderColor(ctypes.c_void_p(int(of)), colour) == SUCCESS
-    assert library.hipTexRefGetBorderColor(told, ctypes.c_void_p(int(of))) == SUCCESS
-    assert list(told) == [1, 2, 3, 4]
+    assert library.hipTexRefGetBorderColor(reported, ctypes.c_void_p(int(of))) == SUCCESS
+    assert list(reported) == [1, 2, 3, 4]
 
 
 def test_wrong_settings_are_refused(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
@@ -201,7 +208,7 @@ def test_rows_of_memory(hip: ModuleType, plain: Module, rows: Callable[..., Any]
 
 def test_arrays_are_taken_with_their_format_or_without(hip: ModuleType, library: ctypes.CDLL, plain: Module) -> None:
     of = reference(plain, "image")
-    at, told = ctypes.c_void_p(int(of)), ctypes.c_void_p()
+    at, reported = ctypes.c_void_p(int(of)), ctypes.c_void_p()
     array = array_of(library, Format(16, 0, 0, 0, FLOAT), 4, 4)
     status, texture = create(library, Resource(ARRAY, Choice(array=array.value)))
     assert status == SUCCESS
@@ -217,8 +224,8 @@ def test_arrays_are_taken_with_their_format_or_without(hip: ModuleType, library:
     check(hip.hipTexRefSetFormat(of, hip.hipArray_Format.HIP_AD_FORMAT_FLOAT, 1))
     assert library.hipTexRefSetArray(at, array, OVERRIDE_FORMAT) == SUCCESS
     assert tuple(map(int, check(hip.hipTexRefGetFormat(of)))) == (16, 1)
-    assert library.hipTexRefGetArray(ctypes.byref(told), at) == SUCCESS
-    assert told.value == array.value
+    assert library.hipTexRefGetArray(ctypes.byref(reported), at) == SUCCESS
+    assert reported.value == array.value
     assert name(hip.hipTexRefGetAddress(of)) == "hipErrorInvalidValue"
     plain.launch("look", 1, 4, out, ctypes.c_float(0.5), ctypes.c_float(2.5))
     np.testing.assert_array_equal(out, [8, 9, 10, 11])
@@ -234,7 +241,7 @@ def test_levels_of_a_mipmap(hip: ModuleType, library: ctypes.CDLL, plain: Module
         _fields_ = (("e", SIZE * 3),)
 
     of = reference(plain, "image")
-    at, mipmaps, told = ctypes.c_void_p(int(of)), ctypes.c_void_p(), ctypes.c_void_p()
+    at, mipmaps, reported = ctypes.c_void_p(int(of)), ctypes.c_void_p(), ctypes.c_void_p()
     floats, extent = Format(32, 0, 0, 0, FLOAT), Extent((SIZE * 3)(4, 4, 0))
     assert library.hipMallocMipmappedArray(ctypes.byref(mipmaps), ctypes.byref(floats), extent, 3, 0) == SUCCESS
     for number in range(3):
@@ -245,9 +252,9 @@ def test_levels_of_a_mipmap(hip: ModuleType, library: ctypes.CDLL, plain: Module
         fill(texture, np.full(16 >> 2 * number, 10.0 * number, np.float32))
         assert library.hipDestroyTextureObject(texture) == SUCCESS
     assert library.hipTexRefSetMipmappedArray(at, mipmaps, OVERRIDE_FORMAT) == SUCCESS
-    assert library.hipTexRefGetMipMappedArray(ctypes.byref(told), at) == SUCCESS
-    assert told.value == mipmaps.value
-    assert library.hipTexRefGetArray(ctypes.byref(told), at) == INVALID
+    assert library.hipTexRefGetMipMappedArray(ctypes.byref(reported), at) == SUCCESS
+    assert reported.value == mipmaps.value
+    assert library.hipTexRefGetArray(ctypes.byref(reported), at) == INVALID
     check(hip.hipTexRefSetFlags(of, NORMALIZED_COORDINATES | READ_AS_INTEGER))
 
     def read(level: float) -> float:

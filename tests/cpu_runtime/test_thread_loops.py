@@ -7,8 +7,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from . import hiprtc_program
-from .hiprtc_program import Kernels
+from tests.cpu_runtime import hiprtc_program
+from tests.cpu_runtime.hiprtc_program import Kernels
 
 SUMS = """
 extern "C" __global__ void sums(const float4* in, float4* out, int* rounds, int n) {

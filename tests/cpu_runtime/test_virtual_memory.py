@@ -10,7 +10,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from . import hip_program
+from tests.cpu_runtime import hip_program
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
 SUCCESS, INVALID, NO_DEVICE = 0, 1, 101

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from . import hiprtc_program
-from .hiprtc_program import Kernels
+from tests.cpu_runtime import hiprtc_program
+from tests.cpu_runtime.hiprtc_program import Kernels
 
 FUNCTIONS = """
 const int far = 2;
@@ -19,7 +19,7 @@ template <unsigned char N> __device__ int narrow(int v) { return __shfl_xor_sync
 """
 
 #: Bodies of `k(int* x)`, what thread t leaves in x[t], and whether the kernel is split all the same.
-BODIES: dict[str, tuple[str, Callable[[int], int], bool]] = {
+BODIES: dict[str, tuple[str, Callable[[int], int], bool | None]] = {
     "a declarator that needs the one before": (
         "int a = threadIdx.x * 2, b = other(a); x[threadIdx.x] = a + b;", lambda t: 2 * t + 2 * (t ^ 1), True),
     "declarators of several kinds": (

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .hip_program import check
-from .hiprtc_program import Module
-from .test_texture import Texels
+from tests.cpu_runtime.hip_program import check
+from tests.cpu_runtime.hiprtc_program import Module
+from tests.cpu_runtime.test_texture import Texels
 
 OVERRIDE_FORMAT = 1
 READ_AS_INTEGER, NORMALIZED_COORDINATES, SRGB = 1, 2, 16

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from .campaign import LAYOUTS, run
+from tests.fuzz.campaign import LAYOUTS, run
 
 CALLS_PER_PROCESS = 4000
 

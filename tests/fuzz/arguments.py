@@ -13,14 +13,29 @@ from typing import Any
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.parameters.list_of import count_of
 from cuda_shim.mapping.rows import EnumRow, Field, FunctionRow, HandleRow, Parameter, StructRow
-
-from .world import World
+from tests.fuzz.world import World
 
 SMALL = (0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 64, 100, 255, 256, 1000, 4096)
 #: Nothing between: memory of a few gigabytes may be had, and many times that many cannot.
 HUGE = (2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40, 2**62, 2**63 - 1, 2**63, 2**64 - 8, 2**64 - 1, 256777518)
 NEGATIVE = (-1, -2, -(2**31), -(2**63))
-NONSENSE = (None, "text", b"bytes", [], [1], (), {}, 1.5, True, object(), int, 1 << 70, -(1 << 70), "\udc80", ...)
+NONSENSE: tuple[Any, ...] = (
+    None,
+    "text",
+    b"bytes",
+    [],
+    [1],
+    (),
+    {},
+    1.5,
+    True,
+    object(),
+    int,
+    1 << 70,
+    -(1 << 70),
+    "\udc80",
+    ...,
+)
 #: Not one of them is an address of memory.
 MADE_UP = (1, 2, 8, 32, 0x1000, 0xDEAD0000, 1 << 47, (1 << 64) - 8)
 WORDS = (

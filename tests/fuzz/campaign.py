@@ -1,4 +1,4 @@
-"""Many processes of the fuzzer, each watched: who crashes, hangs or makes a sanitizer speak is told by seed and call."""
+"""Many processes of the fuzzer, each watched: who crashes, hangs or makes a sanitizer speak is reported by seed and call."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.fuzz.worker import PROGRESS_BYTES
 from tests.interpreters import PACKAGE_ROOT, clean_environment
-
-from .worker import PROGRESS_BYTES
 
 LAYOUTS = ("11.8", "12.9", "13.5")
 #: A call that takes longer hangs; on a loaded machine, compiling takes some seconds.
@@ -96,7 +95,7 @@ def _watch(process: subprocess.Popen[bytes], progress: Path) -> str | None:
         if number != seen:
             seen, since = number, time.monotonic()
         elif time.monotonic() - since > (SECONDS_PER_CALL if name else SECONDS_TO_START):
-            process.send_signal(signal.SIGUSR1)  # it tells where all threads are
+            process.send_signal(signal.SIGUSR1)  # it reports where all threads are
             time.sleep(1)
             process.kill()
             process.wait()

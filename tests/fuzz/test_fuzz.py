@@ -9,9 +9,9 @@ import pytest
 
 import cuda_shim
 from cuda_shim.mapping import store
+from cuda_shim.mapping.rows import FunctionRow
+from tests.fuzz import campaign
 from tests.interpreters import run_json
-
-from . import campaign
 
 #: One for each layout, and each other calls in every run of the fuzzer by hand.
 SHORT, LONG = 1200, 4000
@@ -51,7 +51,7 @@ def test_every_function_is_called_with_what_its_row_says(layout: str) -> None:
         f"{table}.{name}": [parameter.name for parameter in row.inputs]
         for table in store.TABLES
         for name in store.load(table).names(layout)
-        if hasattr(row := store.load(table).row(name, layout), "inputs")
+        if isinstance(row := store.load(table).row(name, layout), FunctionRow)
     }
     served = run_json(SIGNATURES, layout, CUDA_SHIM_QUIET="1")
     assert len(served) > 600
@@ -60,7 +60,7 @@ def test_every_function_is_called_with_what_its_row_says(layout: str) -> None:
     }
 
 
-def test_a_process_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """By its seed, the number of its call, and how to make that call again."""
     monkeypatch.setattr(campaign, "PACKAGE_ROOT", cuda_shim.__file__)  # nothing is found there
     finding = campaign.run("12.9", 7, 0, 3)

@@ -47,8 +47,8 @@ def main() -> None:
 
 def run(layout: str, seed: int, first: int, last: int, progress: str) -> None:
     """Make the calls from number `first` until before `last`."""
-    from .arguments import Maker
-    from .world import World
+    from tests.fuzz.arguments import Maker
+    from tests.fuzz.world import World
 
     world = World(layout)
     world.prepare()
@@ -64,11 +64,11 @@ def run(layout: str, seed: int, first: int, last: int, progress: str) -> None:
         row = world.rows[table, name]
         arguments = Maker(world, numbers).arguments(row, table)
         if number >= shown >= 0:
-            print(f"{number}: {table}.{name}({', '.join(map(told, arguments))})", file=sys.stderr, flush=True)
+            print(f"{number}: {table}.{name}({', '.join(map(reported, arguments))})", file=sys.stderr, flush=True)
         status = call(world, table, name, arguments)
         if numbers.random() < 0.02:
             for argument in arguments:
-                told(argument)
+                reported(argument)
         stuck = stuck + 1 if status in STICKY else 0
         if stuck > STUCK:
             world.modules["runtime"].cudaDeviceReset()
@@ -107,7 +107,7 @@ def keep(world: Any, base: str, table: str, value: Any) -> None:
         world.keep(world.family(base, table), value)
 
 
-def told(value: Any) -> str:
+def reported(value: Any) -> str:
     """A value as text; a struct's members are read for it."""
     try:
         return repr(value)[:300] if not hasattr(value, "__row__") else f"{type(value).__name__}({value})"[:2000]

@@ -9,7 +9,7 @@ import re
 import sys
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,7 +18,7 @@ from cuda_shim.mapping import C_MODULES, modules
 from tests.interpreters import PACKAGE_ROOT, start
 
 if TYPE_CHECKING:
-    from .conftest import Served
+    from tests.hook.conftest import Served
 
 
 class OnlyIterable:
@@ -162,7 +162,9 @@ def test_a_users_cuda_py_is_reported_once_by_name(
 def test_loader_protocol(served: Served) -> None:
     """runpy, inspect and importlib.resources ask loaders for these."""
     for name in ("cuda", "cuda.bindings", "cuda.bindings.driver"):
-        loader = importlib.util.find_spec(name).loader
+        spec = importlib.util.find_spec(name)
+        assert spec is not None
+        loader: Any = spec.loader
         assert loader.get_code(name) is None
         assert loader.get_source(name) is None
     assert list(importlib.resources.files("cuda.bindings").iterdir()) == []

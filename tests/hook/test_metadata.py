@@ -11,7 +11,7 @@ import pytest
 from tests.interpreters import Environment
 
 if TYPE_CHECKING:
-    from .conftest import Served
+    from tests.hook.conftest import Served
 
 
 def pretend_installed(folder: Path, version: str) -> None:

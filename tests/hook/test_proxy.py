@@ -16,7 +16,7 @@ import pytest
 from cuda_shim.hook.proxy import materialize
 
 if TYPE_CHECKING:
-    from .conftest import Served
+    from tests.hook.conftest import Served
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_dunders_open_nothing(served: Served, driver: ModuleType) -> None:
     for name in ("__file__", "__path__", "__wrapped__", "__version__", "__bases__"):
         assert not hasattr(driver, name)
     inspect.getmodule(driver)
-    inspect.unwrap(driver)
+    inspect.unwrap(driver)  # type: ignore[arg-type]
     assert doctest.DocTestFinder().find(driver, "driver") is not None
     with pytest.raises(TypeError):
         inspect.getfile(driver)
@@ -76,13 +76,13 @@ def test_dunders_open_nothing(served: Served, driver: ModuleType) -> None:
 
 
 def test_dir(driver: ModuleType) -> None:
-    driver.extra = 1
+    driver.extra = 1  # type: ignore[attr-defined]
     assert {"cuInit", "CUresult", "extra", "__name__"} <= set(dir(driver))
     assert driver.__all__ == ["CUresult", "cuBroken", "cuInit", "cudaError_t"]
 
 
 def test_reload_is_the_same_module_with_fresh_names(driver: ModuleType) -> None:
-    driver.mine = 1
+    driver.mine = 1  # type: ignore[attr-defined]
     old = driver.cuInit
     assert importlib.reload(driver) is driver
     assert driver.cuInit is not old
@@ -135,7 +135,7 @@ def test_monkeypatching(driver: ModuleType, monkeypatch: pytest.MonkeyPatch) -> 
 def test_hallucination_switch_reaches_the_binder(served: Served, name: str) -> None:
     module = importlib.import_module(name)
     assert module.HIP_PYTHON_cudaError_t_HALLUCINATE is False
-    module.HIP_PYTHON_cudaError_t_HALLUCINATE = True
+    module.HIP_PYTHON_cudaError_t_HALLUCINATE = True  # type: ignore[attr-defined]
     assert served.binders[name].switches == {"cudaError_t": True}
     assert module.HIP_PYTHON_cudaError_t_HALLUCINATE is True
     served.binders[name].switches["cudaError_t"] = False
@@ -144,7 +144,7 @@ def test_hallucination_switch_reaches_the_binder(served: Served, name: str) -> N
 
 def test_hallucination_switch_of_no_enum(driver: ModuleType) -> None:
     with pytest.raises(AttributeError, match="HIP_PYTHON_nothing_HALLUCINATE"):
-        driver.HIP_PYTHON_nothing_HALLUCINATE = True
+        driver.HIP_PYTHON_nothing_HALLUCINATE = True  # type: ignore[attr-defined]
 
 
 def test_detecting_hip_with_in(served: Served) -> None:
@@ -156,7 +156,7 @@ def test_detecting_hip_with_in(served: Served) -> None:
         assert "cuInt" not in module
     bindings = importlib.import_module("cuda.bindings.driver")
     with pytest.raises(TypeError, match="not iterable"):
-        "HIP_PYTHON" in bindings  # noqa: B015  as with any module
+        "HIP_PYTHON" in bindings  # type: ignore[attr-defined]  # noqa: B015  as with any module
 
 
 def test_package(served: Served) -> None:

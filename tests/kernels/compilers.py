@@ -132,8 +132,8 @@ def nvrtc() -> dict[str, RuntimeCompiler]:
     """NVRTC of each layout that is installed as a wheel, or that NVRTC_LIBRARIES names as `12.9=/path:13.5=/path`."""
     found: dict[str, str] = {}
     for wheel, layout in WHEELS.items():
-        for path in _files(wheel, "/libnvrtc.so"):
-            found[layout] = str(path)
+        for file in _files(wheel, "/libnvrtc.so"):
+            found[layout] = str(file)
     for pair in filter(None, os.environ.get("NVRTC_LIBRARIES", "").split(os.pathsep)):
         layout, _, path = pair.partition("=")
         found[layout] = path

@@ -15,7 +15,7 @@ from images import Image
 
 
 class Device:
-    """The first device with its primary context, and the architecture that NVRTC is told."""
+    """The first device with its primary context, and the architecture that NVRTC is reported."""
 
     def __init__(self) -> None:
         checked(driver.cuInit(0))

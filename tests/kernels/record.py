@@ -54,7 +54,7 @@ def main(wanted: list[str]) -> int:
         "nvrtc": list(checked(nvrtc.nvrtcVersion())),
         "failed": {name: text.strip().splitlines()[-1] for name, text in failed.items()},
     }
-    np.savez_compressed(FOLDER / "recorded.npz", **arrays)
+    np.savez_compressed(FOLDER / "recorded.npz", **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
     (FOLDER / "recorded.json").write_text(json.dumps(machine, indent=2) + "\n", encoding="utf-8")
     device.close()
     print(f"{len(arrays)} arrays recorded, {len(failed)} cases failed")

@@ -110,5 +110,7 @@ def test_columns_survive_translation(stem, cpu_logs):
     path = FOLDER / "wrong" / f"{stem}.cu"
     _, (line,) = places(path)
     text = path.read_text(encoding="utf-8").splitlines()[line - 1]
-    column = re.search(r"\w*wrong_name", text).start() + 1
+    place = re.search(r"\w*wrong_name", text)
+    assert place is not None
+    column = place.start() + 1
     assert f"{path.name}:{line}:{column}: error" in cpu_logs[path.name][1]

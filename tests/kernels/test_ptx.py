@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from tests.kernels.corpus import cases, programs
 
 FOLDER = Path(__file__).resolve().parent
 LAYOUTS = sorted(compilers.nvrtc())
-# A grid-wide barrier that NVRTC wrote out looks at memory whose place the driver tells through %envreg1; there is none, and
+# A grid-wide barrier that NVRTC wrote out looks at memory whose place the driver reports through %envreg1; there is none, and
 # the kernel stops itself.
 STOPS = ("groups.whole_grid",)
 
@@ -71,7 +72,7 @@ def run_all(python, folder, kernels):
 
 @pytest.mark.skipif(not LAYOUTS, reason="no wheel of NVRTC is installed")
 def test_ptx_gives_what_its_source_gives(any_shim_python, tmp_path):
-    kernels = {}
+    kernels: dict[Any, Any] = {}
     for turn, layout in enumerate(reversed(LAYOUTS)):
         kernels |= compiled(tmp_path, layout, lambda number, turn=turn: number % len(LAYOUTS) == turn)
     # What an older NVRTC does not take, the newest does.

@@ -75,7 +75,7 @@ def test_a_function_row(tmp_path: Path) -> None:
     assert [parameter.name for parameter in found.outputs] == ["out_", "n"]
     assert found.parameters[1].spelling == "CUgraphNode[]"
     assert found.native == (7,)
-    assert found.fate == "mapped"
+    assert found.support == "mapped"
 
 
 def test_a_row_by_version(tmp_path: Path) -> None:
@@ -96,6 +96,7 @@ def test_enum_members_by_version(tmp_path: Path) -> None:
         found = row(tmp_path, text, "E", cuda)
         assert isinstance(found, EnumRow)
         assert [member.value for member in found.members] == values
+    assert isinstance(found, EnumRow)
     assert found.members[0].hip == "hipA"
     assert found.members[2].text == "words"
 

@@ -99,7 +99,7 @@ def test_mypy_accepts_programs(any_shim_python: environments.Python, checked: Pa
 
 
 def test_pyright_accepts_programs(any_shim_python: environments.Python, checked: Path) -> None:
-    words = ["-m", "pyright", "--outputjson", "--pythonpath", any_shim_python.executable]
+    words = ["-m", "pyright", "--outputjson", "--pythonpath", str(any_shim_python.executable)]
     done = any_shim_python.start(*words, cwd=checked, PYRIGHT_PYTHON_IGNORE_WARNINGS="1")
     found = json.loads(done.stdout)["generalDiagnostics"]
     said = [(Path(each["file"]).name, each["range"]["start"]["line"] + 1, each["message"]) for each in found]

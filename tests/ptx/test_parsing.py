@@ -1,4 +1,4 @@
-"""Reading PTX: what is in a module, and what is wrong with a text that is none, with its place."""
+"""Reading PTX: what is in a module, and what is wrong with a text that is not PTX, with its place."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def test_a_module_with_its_types():
     assert module.target == "sm_80"
     points, table = module.variables["points"], module.variables["table"]
     assert (points.size, points.align, points.vector, points.linkage) == (128, 16, 4, "visible")
-    assert [item.value for item in table.initial] == [1, -2, 16, 3]
+    assert table.initial is not None
+    assert [getattr(item, "value", None) for item in table.initial] == [1, -2, 16, 3]
     assert module.variables["dynamic"].size == 0
     helper = module.functions["helper"]
     assert [(p.name, p.size, p.align) for p in helper.parameters] == [("a", 8, 8), ("s", 24, 8)]
@@ -41,6 +42,7 @@ def test_a_module_with_its_types():
 def test_scopes_hide_names():
     text = kernel("{ .reg .b32 t; mov.u32 t, 1; bra L; L: { .reg .b32 t; mov.u32 t, 2; L: } }\nL:")
     function = parse(text)[0].functions["test"]
+    assert function.body is not None
     assert {"t", "t.1"} <= set(function.registers)
     assert [item.name for item in function.body if hasattr(item, "name")] == ["L", "L.1", "L.2"]
 

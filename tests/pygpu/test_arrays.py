@@ -137,7 +137,7 @@ def test_a_part_is_an_array_of_its_own(gpu, double):
 
 @pytest.mark.parametrize(
     "buffer",
-    [python_array.array("d", [1, 2]), memoryview(np.array([1, 2], np.uint16)), np.float32(3), np.zeros((0, 3)),
+    [python_array.array("d", [1, 2]), memoryview(python_array.array("H", [1, 2])), np.float32(3), np.zeros((0, 3)),
      np.array(5), np.asfortranarray(np.arange(6).reshape(2, 3)), np.arange(20)[::-3], np.arange(6).reshape(2, 3).T],
     ids=["array", "memoryview", "scalar", "empty", "zero dimensions", "Fortran", "strided", "transposed"],
 )  # fmt: skip
@@ -218,6 +218,7 @@ def test_a_device_without_memory(gpu):
         gpu.GPUArray((1 << 47,), "float64")
     with pytest.raises(MemoryError) as caught:
         gpu.GPUArray((1 << 47,), "float64")
+    assert isinstance(caught.value, gpu.DeviceError)
     assert caught.value.code == 2
     gpu.cudaGetLastError()
 

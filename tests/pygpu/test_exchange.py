@@ -77,8 +77,8 @@ def test_the_stream_of_an_interface_is_waited_for(gpu):
         ({"mask": object()}, ValueError, "masked"),
         ({"strides": (3,)}, ValueError, "no whole elements"),
         ({"typestr": "|b1"}, TypeError, "dtype bool is not supported"),
-        ({"typestr": "nonsense"}, TypeError, "has a __cuda_array_interface__ that is none"),
-        ({"data": None}, TypeError, "has a __cuda_array_interface__ that is none"),
+        ({"typestr": "nonsense"}, TypeError, "has a __cuda_array_interface__ that is not one"),
+        ({"data": None}, TypeError, "has a __cuda_array_interface__ that is not one"),
     ],
 )
 def test_interfaces_that_are_refused(gpu, change, error, message):
@@ -99,7 +99,12 @@ def test_work_on_the_default_stream_is_done_when_an_array_is_handed_over(gpu, cu
     """A callback that takes its time, in front of the reader."""
     array = gpu.to_gpu(np.arange(3))
     done = []
-    slow = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: (time.sleep(0.2), done.append(1)))
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    def slow(_):
+        time.sleep(0.2)
+        done.append(1)
+
     for hand_over in (lambda: array.__cuda_array_interface__, array.__dlpack__):
         done.clear()
         ok(cuda.runtime.cudaLaunchHostFunc(0, cuda.runtime.cudaHostFn_t(_ptr=ctypes.addressof(slow)), 0))
@@ -180,7 +185,7 @@ def test_a_producer_of_before_version_one(gpu):
     owner = gpu.to_gpu(np.arange(3))
 
     class Old(Producer):
-        def __dlpack__(self, stream=None):
+        def __dlpack__(self, stream=None):  # type: ignore[override]
             return owner.__dlpack__(stream=stream)
 
     assert gpu.from_dlpack(Old(None, (2, 0))).ptr == owner.ptr
@@ -195,8 +200,6 @@ def test_the_device_can_be_asked_for(gpu):
     for device in ((dlpack.CUDA, 1), (8, 0)):
         with pytest.raises(BufferError, match="the array is on device 0"):
             array.__dlpack__(dl_device=device)
-    with pytest.raises(BufferError, match="without a copy"):
-        array.__dlpack__(dl_device=(dlpack.CPU, 0), copy=False)
     copied = gpu.from_dlpack(Producer(array.__dlpack__(copy=True), (dlpack.CUDA, 0)))
     assert copied.ptr != array.ptr
     assert copied.get().tolist() == [0, 1, 2]

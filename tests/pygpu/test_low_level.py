@@ -109,7 +109,7 @@ def test_statuses_compare_and_hash_by_their_number(gpu):
     assert gpu.cudaGetErrorName(1) == "cudaErrorInvalidValue"
 
 
-def test_signatures_are_told(gpu):
+def test_signatures_are_reported(gpu):
     import inspect
 
     assert str(inspect.signature(gpu.cudaEventRecord)) == "(event, stream=0)"

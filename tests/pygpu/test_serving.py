@@ -180,27 +180,3 @@ def test_an_installed_copy(shim_python: environments.Python):
     """With the compiled table, on each generation of hip-python."""
     said = shim_python.run("-m", "cuda_shim", "run", "--cpu-devices", "3", "-c", INSTALLED)
     assert said == "[2, 4, 6] (2, <cudaError: code=0>) False\n"
-
-
-CUDA_CORE = """
-import numpy as np, PyGPU
-from cuda.core.experimental.utils import StridedMemoryView
-array = PyGPU.to_gpu(np.arange(6.0).reshape(2, 3))
-
-class Interface:
-    __cuda_array_interface__ = array.__cuda_array_interface__
-
-for theirs in (Interface(), array):  # an array has DLPack too, which cuda.core prefers
-    view = StridedMemoryView(theirs, stream_ptr=-1)
-    assert (view.ptr, view.shape, view.dtype, view.device_id) == (array.ptr, (2, 3), np.float64, 0), view
-    assert view.is_device_accessible
-print("ok")
-"""
-
-
-def test_arrays_meet_cuda_core(shared_folder: Path):
-    """By its last release that stands on the Python of cuda.bindings alone."""
-    wheel = environments.build_wheel(shared_folder)
-    wanted = (str(wheel), environments.HIP_PYTHON["10.0"], "numpy", "cuda-core==0.3.2")
-    python = environments.make(shared_folder / "cuda-core", *wanted)
-    assert python.run("-m", "cuda_shim", "run", "-c", CUDA_CORE) == "ok\n"

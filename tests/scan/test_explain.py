@@ -21,10 +21,10 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
     ("name", "text"),
     [
         ("cuInit", "CUDA 11.8, 12.9, 13.5 call cuInit(Flags) arguments Flags: unsigned int returns the status"),
-        ("driver.cuInit", "fate mapped becomes hipInit"),
-        ("cuda.bindings.driver.cuInit", "fate mapped becomes hipInit"),
-        ("cuMemAlloc", "returns the status, dptr: CUdeviceptr fate adapted becomes hipMalloc"),
-        ("cuCtxAttach", "fate unsupported why not HIP counts no uses of a context"),
+        ("driver.cuInit", "support mapped becomes hipInit"),
+        ("cuda.bindings.driver.cuInit", "support mapped becomes hipInit"),
+        ("cuMemAlloc", "returns the status, dptr: CUdeviceptr support adapted becomes hipMalloc"),
+        ("cuCtxAttach", "support unsupported why not HIP counts no uses of a context"),
         ("cuCtxCreate", "call CUDA 11.8, 12.9: cuCtxCreate(flags, dev) CUDA 13.5: cuCtxCreate(ctxCreateParams,"),
         ("cuCtxCreate_v4", "CUDA 12.9 call"),
         ("CUlimit", "HIP hipLimit_t HIP lacks"),
@@ -38,16 +38,19 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
         ("CU_LIMIT_SHMEM_SIZE", "becomes nothing: hipLimit_t has no counterpart"),
         ("CUresult.CUDA_SUCCESS", "is a constant of CUresult, 0 becomes hipError_t.hipSuccess message no error"),
         ("__ldg", "(CUDA C++ device code) becomes"),
-        ("__cluster_dims__", "fate unsupported why not thread block clusters"),
+        ("__cluster_dims__", "support unsupported why not thread block clusters"),
         ("mma.h", "(CUDA header) why not tensor core fragments"),
         ("cuda_fp16.h", "(CUDA header)"),
-        ("wgmma", "(inline PTX) fate cannot be translated: tensor cores"),
+        ("wgmma", "(inline PTX) support cannot be translated: tensor cores"),
         ("PyGPU.cudaGetDevice", "cudaGetDevice (PyGPU) what the number of the current device, and the status"),
-        ("PyGPU.cudaGetDevice", "returns device, the status fate provided becomes cuda.bindings.runtime.cudaGetDevice"),
+        (
+            "PyGPU.cudaGetDevice",
+            "returns device, the status support provided becomes cuda.bindings.runtime.cudaGetDevice",
+        ),
         ("cudaEventRecord", "cudaEventRecord (PyGPU) what records an event in a stream"),
         ("cudaEventRecord", "call cudaEventRecord(event, stream=0) returns the status"),
         ("PyGPU.cudaGetErrorName", "returns the text"),
-        ("DeviceArray_int16", "fate provided made of cuda_shim.pygpu.device_array.DeviceArray"),
+        ("DeviceArray_int16", "support provided made of cuda_shim.pygpu.device_array.DeviceArray"),
         ("--use_fast_math", "(NVRTC option) spellings --use_fast_math, -use_fast_math becomes"),
     ],
 )
@@ -60,7 +63,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["cuInit"] == [
         {
             "name": "cuInit", "place": "cuda.bindings.driver", "CUDA": "11.8, 12.9, 13.5", "call": "cuInit(Flags)",
-            "arguments": "Flags: unsigned int", "returns": "the status", "fate": "mapped", "becomes": "hipInit",
+            "arguments": "Flags: unsigned int", "returns": "the status", "support": "mapped", "becomes": "hipInit",
         }
     ]  # fmt: skip
     assert document["cudaFree"][0]["becomes"] == "hipFree"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim.scan import Finding, Scan, scan
+from cuda_shim.scan import Diagnostic, Scan, scan
 
 
-def scanned(folder: Path, code: str, cuda: str = "13.5") -> list[Finding]:
+def scanned(folder: Path, code: str, cuda: str = "13.5") -> list[Diagnostic]:
     path = folder / "program.py"
     path.write_text(textwrap.dedent(code))
     return scan([str(path)], cuda).findings
@@ -161,13 +161,13 @@ def test_a_name_that_may_be_absent_is_no_problem(tmp_path: Path) -> None:
 def test_every_name_of_the_tables_has_a_verdict() -> None:
     from cuda_shim.mapping import store
     from cuda_shim.mapping.layouts import LAYOUTS
-    from cuda_shim.scan.fates import Fates
+    from cuda_shim.scan.support import Support
 
     for cuda in LAYOUTS:
-        fates = Fates(cuda)
+        support = Support(cuda)
         for table in store.TABLES:
             for name in store.load(table).names(cuda):
-                verdict = fates.of(f"cuda.bindings.{table}.{name}")
+                verdict = support.of(f"cuda.bindings.{table}.{name}")
                 assert verdict is not None
                 assert verdict.code in ("CS101", "CS102", "CS103", "CS201"), name
 

@@ -78,7 +78,7 @@ def test_which_files_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_notebooks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "n.ipynb"
-    cells = [
+    cells: list[str | list[str]] = [
         ["%load_ext cuda_shim\n", "!ls\n", "from cuda.bindings import driver\n"],
         "%%bash\nfrom cuda import nothing",
         "%%time\nfor i in range(2):\n    %timeit driver.cuInit(0)\n    driver.cuInitt(0)\nx = !ls\ndriver.cuInit?\n",

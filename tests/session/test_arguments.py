@@ -98,7 +98,7 @@ def test_a_reason_is_one_line_on_stderr(any_shim_python: Python) -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_more_is_told_where_it_is_asked_for(any_shim_python: Python) -> None:
+def test_more_is_reported_where_it_is_asked_for(any_shim_python: Python) -> None:
     code = """
 from cuda.bindings import nvrtc
 program = nvrtc.nvrtcCreateProgram(b'__global__ void k() {}', b'k.cu', 0, [], [])[1]

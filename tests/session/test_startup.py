@@ -65,7 +65,7 @@ def test_no_site_no_shim(environment: Environment) -> None:
         ),
     ],
 )
-def test_failure_is_told_once_at_the_first_use_and_the_import_goes_on(
+def test_failure_is_reported_once_at_the_first_use_and_the_import_goes_on(
     environment: Environment, variables: dict[str, str], reason: str
 ) -> None:
     quiet = environment.start("-c", "print('no cuda here')", **variables)

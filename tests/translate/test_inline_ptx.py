@@ -10,7 +10,9 @@ from cuda_shim.translate.ptx.inline import to_expression
 
 
 def translated(source):
-    return to_expression(read_statement(Text(source.encode()), 0))
+    statement = read_statement(Text(source.encode()), 0)
+    assert statement is not None
+    return to_expression(statement)
 
 
 def refused(source):

@@ -84,7 +84,9 @@ def test_a_comment_carries_a_directive_over_lines():
 
 def test_closing_brackets():
     text = Text(b"f(a[1], {b(c)}) (")
-    assert text.tokens[text.closing(1)].begin == 14
+    closing = text.closing(1)
+    assert closing is not None
+    assert text.tokens[closing].begin == 14
     assert text.closing(len(text.tokens) - 1) is None
 
 

@@ -199,7 +199,7 @@ SPECIAL = {
     "warning-as-error": ["reorder"], "cuda-api-version": ["12.0"], "nvvm-version": ["nvvm70"], "diag-error": ["5"],
     "diag-warn": ["5"], "diag-suppress": ["5"], "ptxas-options": ["-v"], "frandom-seed": ["1"],
 }  # fmt: skip
-# They write files, or want to be told what only NVIDIA's compilers know.
+# They write files, or want to know what only NVIDIA's compilers know.
 LEFT_TO_NVIDIA = {
     "tile-preview",
     "Xnvvm",
@@ -217,7 +217,7 @@ LEFT_TO_NVIDIA = {
 
 def _forms(name):
     row = ROWS[name]
-    values = SPECIAL.get(name, VALUES.get(row.get("value"), []))
+    values = SPECIAL.get(name, VALUES.get(row.get("value", ""), []))
     for spelling in row["spellings"]:
         if not row.get("value"):
             yield [spelling]

@@ -61,7 +61,7 @@ def test_names_become_macros_in_front_and_the_text_stays():
     assert b"cuda_shim/warp.h" in dict(program.headers)
 
 
-def test_qualified_names_are_told_from_others():
+def test_qualified_names_are_distinguished_from_others():
     assert "std_move.h" in prologue(on_amd(b"auto y = std::move(x);"))
     assert "std_move.h" not in prologue(on_amd(b"auto y = own::move(x);"))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cuda_shim.errors import TableError
@@ -113,7 +115,7 @@ def test_the_reader_of_ptx_names_what_is_wrong(tmp_path, text, message):
 def test_compiled_tables_are_the_same(tmp_path):
     compile_tables(source_folder(), tmp_path)
     for name in TEXT_TABLES:
-        namespace = {}
+        namespace: dict[Any, Any] = {}
         exec((tmp_path / f"{name}.py").read_text(encoding="utf-8"), namespace)
         assert namespace["ROWS"] == read_text(source_folder(), name)
 

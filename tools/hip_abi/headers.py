@@ -48,15 +48,15 @@ WRAPPED_WRONGLY = {
 INLINED = {union for _, union in ANONYMOUS_MEMBERS.values()}
 
 
-def generate(declared: Declarations, facts: dict[str, Any]) -> dict[str, str]:
+def generate(declared: Declarations, measured: dict[str, Any]) -> dict[str, str]:
     """The text of every generated file, by its path below the ABI's folder."""
-    types, functions = write_types(declared, facts), write_functions(declared, facts["symbols"])
+    types, functions = write_types(declared, measured), write_functions(declared, measured["symbols"])
     files = {f"types/{subject}.h": text for subject, text in types.items()}
     files |= {f"functions/{subject}.h": text for subject, text in functions.items()}
     return files | {
         "hip_types.h": umbrella(f"types/{subject}" for subject in types),
         "hip_functions.h": umbrella(f"functions/{subject}" for subject in functions),
-        "hip_errors.inc": write_errors(declared, facts["values"]),
+        "hip_errors.inc": write_errors(declared, measured["values"]),
     }
 
 
@@ -79,12 +79,12 @@ class Definition:
     text: str
 
 
-def write_types(declared: Declarations, facts: dict[str, Any]) -> dict[str, str]:
+def write_types(declared: Declarations, measured: dict[str, Any]) -> dict[str, str]:
     """The headers of enums, structs and constants: subject to text."""
-    types = [*enum_definitions(declared, facts["values"]), *type_definitions(declared)]
+    types = [*enum_definitions(declared, measured["values"]), *type_definitions(declared)]
     others = [
-        *layout_assertions(declared, facts["classes"]),
-        *constant_definitions(declared, facts["values"]),
+        *layout_assertions(declared, measured["classes"]),
+        *constant_definitions(declared, measured["values"]),
     ]
     homes = {definition.name: subject_of(definition.name) for definition in types}
     headers = {}

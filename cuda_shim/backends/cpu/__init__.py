@@ -13,7 +13,7 @@ from cuda_shim.settings import SETTINGS, Settings
 __all__ = ["is_ours", "kernel_compiler", "libraries"]
 
 # What this process added to the environment for its C++ runtime, one NAME=value a line. A child inherits the
-# values too, and tells by this list that they are no choice of the user's: in another virtual environment it
+# values too, and recognises by this list that they are not the user's choice: in another virtual environment it
 # has headers and a compiler of its own.
 _FILLED_IN = "_CUDA_SHIM_FILLED_IN"
 
@@ -29,7 +29,7 @@ def libraries(chosen: Settings) -> tuple[str, str]:
 
 
 def is_ours(libamdhip64: str, chosen: Settings) -> bool:
-    """Whether this library is one that cuda_shim built or shipped."""
+    """Return whether this library is one that cuda_shim built or shipped."""
     path = os.path.realpath(libamdhip64)
     homes = [os.path.join(os.path.dirname(sources.runtime_folder()), "prebuilt")]
     cache = cache_of(chosen)
@@ -58,7 +58,7 @@ def prepare_environment(chosen: Settings) -> None:
 
 
 def kernel_compiler(chosen: Settings) -> compilers.Compiler | None:
-    """The compiler that is to build kernels; None when there is none, which hiprtc says when it needs one."""
+    """Return the compiler that is to build kernels; None when there is none, which hiprtc says when it needs one."""
     try:
         return compilers.find(chosen)
     except BackendNotFound:
@@ -73,7 +73,7 @@ def _inherited() -> dict[str, str]:
 
 
 def _export_arguments(chosen: Settings) -> None:
-    """Settings given as arguments of the session reach the C++ side through the environment as well."""
+    """Hand settings given as arguments of the session to the C++ side, through the environment."""
     for item in SETTINGS:
         if chosen.sources[item.name] == "argument" and (item.name.startswith("cpu_") or item.name == "cache_dir"):
             os.environ[item.variable] = chosen.text(item.name)

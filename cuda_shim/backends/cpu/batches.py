@@ -39,7 +39,7 @@ class Batch:
 
 
 def batches(units: Iterable[Path]) -> list[Batch]:
-    """The units in batches of one part and one way of optimising, the same ones in every build."""
+    """Return the units in batches of one part and one way of optimising, the same ones in every build."""
     found: list[Batch] = []
     for (part, hot, alone), group in groupby(sorted(units, key=lambda unit: (_kind(unit), unit)), key=_kind):
         for together in _divided(list(group)):
@@ -52,7 +52,7 @@ def _kind(unit: Path) -> tuple[str, bool, str]:
 
 
 def _divided(units: list[Path]) -> list[list[Path]]:
-    """Pieces of nearly equal size, none much larger than a batch is to be."""
+    """Return pieces of nearly equal size, none much larger than a batch is to be."""
     sizes = [unit.stat().st_size for unit in units]
     count = -(-sum(sizes) // _BYTES)
     pieces: list[list[Path]] = [[] for _ in range(count)]

@@ -31,7 +31,7 @@ _NOTE = "sources"
 
 
 def ensure_libraries(chosen: Settings) -> str:
-    """The folder that holds lib/libamdhip64.so and lib/libhiprtc.so, building them if there are none yet.
+    """Return the folder that holds lib/libamdhip64.so and lib/libhiprtc.so, building them if there are none yet.
 
     However many processes start at once, one builds and the others wait for it. Raises BackendNotFound: no
     compiler, a failed compilation with the compiler's words, or a cache that cannot be used.
@@ -54,7 +54,7 @@ def ensure_libraries(chosen: Settings) -> str:
 
 
 def find_libraries(chosen: Settings) -> str | None:
-    """The folder of libraries that are ready to load, or None when they have to be built first."""
+    """Return the folder of libraries that are ready to load, or None when they have to be built first."""
     shipped = _prebuilt()
     if is_complete(shipped):
         return shipped
@@ -73,26 +73,26 @@ def find_libraries(chosen: Settings) -> str | None:
 
 
 def is_complete(folder: str) -> bool:
-    """Whether both libraries are there."""
+    """Return whether both libraries are there."""
     return all(os.path.isfile(os.path.join(folder, "lib", name)) for name in sources.LIBRARIES)
 
 
 def is_whole(folder: str) -> bool:
-    """Whether both libraries are there as they were built: a damaged one would end the process that loads it."""
+    """Return whether both libraries are there as they were built: a damaged one would end the process that loads it."""
     try:
-        with open(os.path.join(folder, CHECKSUMS), encoding="ascii") as told:
-            return told.read() == checksums(folder)
+        with open(os.path.join(folder, CHECKSUMS), encoding="ascii") as listed:
+            return listed.read() == checksums(folder)
     except (OSError, UnicodeDecodeError):
         return False
 
 
 def _prebuilt() -> str:
-    """Where a released wheel holds its libraries for this machine."""
+    """Return where a released wheel holds its libraries for this machine."""
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "prebuilt", os.uname().machine)
 
 
 def _shelf(cache: Cache) -> str:
-    """The cache folder of all entries for these sources and this machine."""
+    """Return the cache folder of all entries for these sources and this machine."""
     machine = os.uname().machine
     return cache.path("runtime", f"{_sources_identity(cache)}.{_RECIPE}-{machine}-{_c_library()}")
 

@@ -40,12 +40,12 @@ class CachedKernel(Record):
     reason: str
 
     def runs_thread_by_thread(self) -> bool:
-        """True where nothing was made of its threads that a compiler could vectorise."""
+        """Return whether nothing was made of its threads that a compiler could vectorise."""
         return not self.form.startswith(("a loop", "loops"))
 
 
 def cached_kernels(cache: Cache) -> list[CachedKernel]:
-    """The kernels of all cached modules, the latest used first; modules that cannot be read are left out.
+    """Return the kernels of all cached modules, the latest used first; modules that cannot be read are left out.
 
     Raises BackendNotFound when the cache is refused.
     """
@@ -57,7 +57,7 @@ def cached_kernels(cache: Cache) -> list[CachedKernel]:
 
 
 def read_module(image: bytes) -> list[CachedKernel]:
-    """The kernels of a module; ValueError or struct.error for what is none."""
+    """Return the kernels of a module. Raises ValueError or struct.error if it is not one."""
     module = _Module(image)
     flags = module.flags()
     return [
@@ -129,7 +129,7 @@ class _Module:
         raise ValueError(f"address {address:#x} is not in the file")
 
     def rows(self) -> Iterator[int]:
-        """The addresses of the tables' rows, some of which may be empty; each program of a module has a table."""
+        """Yield the addresses of the tables' rows, some of which may be empty; each program of a module has a table."""
         for name, address, size in self._symbols:
             if name.endswith(_TABLE):
                 yield from range(address, address + size, _ROW_BYTES)
@@ -142,16 +142,16 @@ class _Module:
         return 0
 
     def number(self, address: int) -> int:
-        """The 32-bit number at an address; 0 in memory that the file does not hold."""
+        """Return the 32-bit number at an address; 0 in memory that the file does not hold."""
         try:
             return int(struct.unpack_from("<I", self._image, self._offset(address))[0])
         except ValueError:
             return 0
 
     def pointer(self, address: int) -> int:
-        """Where the pointer at an address points; 0 for none."""
+        """Return where the pointer at an address points; 0 for none."""
         return self._pointers.get(address, 0)
 
     def text(self, address: int) -> str:
-        """The string at an address; "" for none."""
+        """Return the string at an address; "" for none."""
         return self._string(self._offset(address)) if address else ""

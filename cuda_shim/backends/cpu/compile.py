@@ -130,7 +130,7 @@ class _Build:
         return batch
 
     def _compile_part(self, part: zig_library.Part) -> str:
-        """The object of a part of zig's C++ library; "" where this zig's does not compile like that."""
+        """Return the object of a part of zig's C++ library; "" where this zig's does not compile like that."""
         source, target = self.objects / f"{part.name}.cpp", self.objects / f"{part.name}.o"
         source.write_text(part.text, encoding="utf-8")
         code, _ = self._try([*part.flags, "-g0", "-c", str(source), "-o", str(target)])
@@ -209,5 +209,5 @@ class _Build:
 
 
 def cores() -> int:
-    """The cores that this process may run on."""
+    """Return the cores that this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

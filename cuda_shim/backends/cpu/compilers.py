@@ -31,7 +31,7 @@ _ASKED_FOR = ("CUDA_SHIM_CXX", "CXX")
 # Enough of the standard library to notice a compiler without its headers, which clang packages allow.
 _TRIAL = "#include <string>\n#include <thread>\nint main() { return std::string().empty() ? 0 : 1; }\n"
 
-# A failure may pass (headers get installed, a disk gets room), so it is remembered for an hour at most.
+# A failure may pass (headers get installed, a disk gets space), so it is remembered for an hour at most.
 _FAILURE_SECONDS = 3600
 
 _NO_COMPILER = (
@@ -42,8 +42,11 @@ _NO_COMPILER = (
 
 
 class Compiler(Record):
-    """A working C++17 compiler. `command` is ready for exec; `kind` is clang, gcc or zig; `why` says where it
-    was found; `identity` changes when the compiler does."""
+    """A working C++17 compiler.
+
+    `command` is ready for exec; `kind` is clang, gcc or zig; `why` says where it was found; `identity` changes when the
+    compiler does.
+    """
 
     command: tuple[str, ...]
     kind: str
@@ -56,7 +59,7 @@ class Compiler(Record):
 
 
 def find(chosen: Settings) -> Compiler:
-    """The first compiler that works: CUDA_SHIM_CXX, $CXX, clang++ 17 or later, ziglang, zig, g++, c++.
+    """Return the first compiler that works: CUDA_SHIM_CXX, $CXX, clang++ 17 or later, ziglang, zig, g++, c++.
 
     Raises BackendNotFound when there is none, or when the one set in CUDA_SHIM_CXX does not work.
     """
@@ -79,7 +82,7 @@ def find(chosen: Settings) -> Compiler:
 
 
 def find_builder(chosen: Settings) -> Compiler:
-    """The compiler for the runtime's own libraries: as `find()`, but gcc rather than an unasked-for zig.
+    """Return the compiler for the runtime's own libraries: as `find()`, but gcc rather than an unasked-for zig.
 
     zig makes the faster kernels, yet before it links these libraries it builds a C++ library for two minutes.
     """
@@ -106,7 +109,7 @@ def _candidates() -> Iterator[tuple[list[str], str]]:
 
 
 def _split(command: str) -> list[str]:
-    """A command's words; one word that no program has where its quotes do not match."""
+    """Return a command's words; one word that no program has where its quotes do not match."""
     try:
         return shlex.split(command)
     except ValueError:
@@ -122,7 +125,7 @@ def _too_old(compiler: Compiler) -> bool:
 
 
 def find_ziglang() -> str:
-    """The zig program inside the ziglang wheel, "" when that is not installed.
+    """Return the zig program inside the ziglang wheel, "" when that is not installed.
 
     `python -m ziglang` would cost the start of an interpreter for every kernel.
     """
@@ -137,7 +140,7 @@ def find_ziglang() -> str:
 
 
 def examine(command: list[str], why: str, cache: Cache, retry: bool = False) -> tuple[Compiler | None, str]:
-    """The compiler behind `command`, or None and why it cannot be used; `retry` forgets old failures."""
+    """Return the compiler behind `command`, or None and why it cannot be used; `retry` forgets old failures."""
     program = which(command[0]) if command else ""
     if not program:
         return None, _MISSING
@@ -166,7 +169,7 @@ def _remembered(identity: str, cache: Cache, retry: bool) -> tuple[str, str, str
 
 
 def which(name: str) -> str:
-    """The absolute path of a program, "" when it is not on PATH (shutil's costs 4 ms to import)."""
+    """Return the absolute path of a program, "" when it is not on PATH (shutil's costs 4 ms to import)."""
     folders = [""] if os.path.dirname(name) else os.environ.get("PATH", os.defpath).split(os.pathsep)
     for folder in folders:
         path = os.path.abspath(os.path.join(folder, name))
@@ -215,7 +218,7 @@ def _zig_version(command: list[str]) -> str:
 
 
 def zig_environment(kind: str, cache: Cache) -> dict[str, str]:
-    """Variables that keep zig's own cache in ours: its default may lie in a home that cannot be written."""
+    """Return variables that keep zig's own cache in ours: its default may lie in a home that cannot be written."""
     if kind != "zig" or not cache.root or os.environ.get("ZIG_GLOBAL_CACHE_DIR"):
         return {}
     return {"ZIG_GLOBAL_CACHE_DIR": cache.path("zig")}

@@ -12,7 +12,7 @@ CHECKSUMS = "checksums"
 
 
 def checksums(folder: str) -> str:
-    """A line for each library: its name and the checksum of its bytes. Raises OSError where one is missing."""
+    """Return a line for each library: its name and the checksum of its bytes. Raises OSError where one is missing."""
     import zlib  # here too: shipped libraries came through an installer that checks them
 
     lines = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 # Paths are text here and in `cache` and `build`: pathlib takes longer to import than all that the first HIP call
-# does in this room.
+# does in this package.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,12 +31,12 @@ _ALONE = ("hip/not_supported.cpp",)
 
 
 def runtime_folder() -> str:
-    """The folder of the C++ sources, beside this file."""
+    """Return the folder of the C++ sources, beside this file."""
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "runtime")
 
 
 def library_sources(folder: str) -> dict[str, list[Path]]:
-    """The translation units of each library, sorted."""
+    """Return the translation units of each library, sorted."""
     from pathlib import Path
 
     return {
@@ -46,22 +46,22 @@ def library_sources(folder: str) -> dict[str, list[Path]]:
 
 
 def part(unit: Path) -> str:
-    """The folder of the runtime that a unit is in: hip, engine, common, hiprtc."""
+    """Return the folder of the runtime that a unit is in: hip, engine, common, hiprtc."""
     return unit.relative_to(runtime_folder()).parts[0]
 
 
 def is_hot(unit: Path) -> bool:
-    """Whether a unit is to be optimised fully."""
+    """Return whether a unit is to be optimised fully."""
     return part(unit) in _HOT or unit.relative_to(runtime_folder()).as_posix() in _HOT
 
 
 def is_alone(unit: Path) -> bool:
-    """Whether a unit has to be compiled by itself."""
+    """Return whether a unit has to be compiled by itself."""
     return unit.relative_to(runtime_folder()).as_posix() in _ALONE
 
 
 def signature(folder: str) -> str:
-    """Path, size and time of every source that a library is built from: changes when any of them may have."""
+    """Return path, size and time of every source that a library is built from: changes when any of them may have."""
     lines = []
     for path, status in _walk(folder):
         lines.append(f"{path} {status.st_size} {status.st_mtime_ns}")
@@ -84,7 +84,7 @@ def _walk(folder: str) -> list[tuple[str, os.stat_result]]:
 
 
 def content_identity(folder: str) -> str:
-    """Sixteen hexadecimal digits that say what the sources contain, wherever they lie."""
+    """Return sixteen hexadecimal digits that say what the sources contain, wherever they lie."""
     import hashlib
 
     digest = hashlib.sha256()

@@ -53,7 +53,7 @@ class Part:
 
 
 def parts(program: str) -> list[Part]:
-    """The parts of the C++ library beside the zig program; none where its files lie otherwise than is known."""
+    """Return the parts of the C++ library beside the zig program; none where its files lie otherwise than is known."""
     folder = _folder(program)
     if not folder:
         return []

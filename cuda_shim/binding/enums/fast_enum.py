@@ -22,10 +22,10 @@ if TYPE_CHECKING:
         """Where the names come from that are not the class's own."""
 
         def hip_value(self, name: str) -> int | None:
-            """The number of a constant of the HIP enum, None where it has none of that name."""
+            """Return the number of a constant of the HIP enum, None where it has none of that name."""
 
         def hip_name(self, name: str) -> str | None:
-            """The HIP constant that the other CUDA API calls `name`, None where there is none."""
+            """Return the HIP constant that the other CUDA API calls `name`, None where there is none."""
 
 
 __all__ = ["FastEnum", "FastEnumMetaclass", "UnknownCodes", "make_enum", "unreadable"]
@@ -86,7 +86,7 @@ class FastEnum(int, metaclass=FastEnumMetaclass):
     _name: str
 
     def __new__(cls, value: int) -> FastEnum:
-        """The constant of that number. Raises ValueError where there is none."""
+        """Return the constant of that number. Raises ValueError where there is none."""
         singleton: FastEnum | None = cls.__singletons__.get(value)
         if singleton is None:
             raise ValueError(f"{value} is not a valid {cls.__name__}")
@@ -115,7 +115,7 @@ FastEnum.__module__ = _MODULE
 
 
 def unreadable(row: EnumRow, status: bool) -> frozenset[str]:
-    """The constants that cannot be read by name unless hallucination is on.
+    """Return the constants that cannot be read by name unless hallucination is on.
 
     Those are the codes of a status enum that HIP never returns: a test against one of them is a branch that
     cannot be taken here, which HIP Python made an error by default, and so do we. The class still knows them
@@ -134,7 +134,7 @@ def make_enum(
     names: OtherNames,
     hallucination: Hallucination,
 ) -> type[FastEnum]:
-    """The enum class of a row.
+    """Return the enum class of a row.
 
     `status` marks the classes that API calls return.
     """
@@ -158,14 +158,14 @@ def make_enum(
 
 
 def new_constant(cls: Any, name: str, value: int) -> FastEnum:
-    """A constant of `cls` outside its list of members."""
+    """Return a constant of `cls` outside its list of members."""
     constant: FastEnum = int.__new__(cls, value)
     constant._name = name
     return constant
 
 
 def missing_constant(cls: Any, name: str) -> Any:
-    """What reading `name` from an enum class gives where it is no readable constant of CUDA's.
+    """Return what reading `name` from an enum class gives where it is no readable constant of CUDA's.
 
     A HIP name, or the other API's name of a constant, gives the CUDA constant that stands for it, or one of
     HIP's own where CUDA has none; any other name is invented where hallucination is on. Raises AttributeError
@@ -200,7 +200,7 @@ def _missing_message(cls: Any, name: str) -> str:
 
 
 def enum_doc(row: EnumRow) -> str:
-    """The class's docstring: what it is translated to."""
+    """Return the class's docstring: what it is translated to."""
     return f"CUDA enum {row.name}; HIP's is {row.hip}." if row.hip else f"CUDA enum {row.name}; HIP has none."
 
 
@@ -221,7 +221,7 @@ class UnknownCodes:
 
 
 def hip_members(row: EnumRow, hip_enum: Mapping[str, Any]) -> Iterator[tuple[Member, Any]]:
-    """The members of a row that this hip-python has, each with its HIP constant."""
+    """Yield the members of a row that this hip-python has, each with its HIP constant."""
     for member in row.members:
         constant = hip_enum.get(member.hip) if member.hip is not None else None
         if constant is not None:

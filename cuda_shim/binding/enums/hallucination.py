@@ -31,19 +31,19 @@ class Hallucination:
         self._chosen: bool | None = None
 
     def enabled(self) -> bool:
-        """Raises SettingError when the environment variable holds no yes or no."""
+        """Return whether it is on. Raises SettingError when the environment variable holds no yes or no."""
         if self._chosen is None:
             return settings.hallucination(self.enum_name) or False
         return self._chosen
 
     def set(self, value: object) -> None:
-        """Raises SettingError when `value` is neither a bool nor a yes or no in words."""
+        """Set it. Raises SettingError when `value` is neither a bool nor a yes or no in words."""
         self._chosen = settings.parse_hallucination(f"HIP_PYTHON_{self.enum_name}_HALLUCINATE", value)
 
 
 @cache
 def switch(enum_name: str) -> Hallucination:
-    """The switch of an enum: one for all layouts and modules, as the environment variable is one."""
+    """Return the switch of an enum: one for all layouts and modules, as the environment variable is one."""
     return Hallucination(enum_name)
 
 
@@ -65,7 +65,7 @@ class InventedConstants:
         self._hip: dict[str, Any] = {}
 
     def constant(self, name: str) -> Any:
-        """The constant `name`: CUDA's own where CUDA has it, else an invented one."""
+        """Return the constant `name`: CUDA's own where CUDA has it, else an invented one."""
         if name in self._hidden:
             return self._cls.__members__[name]
         observed.hallucinated(self._cls.__name__, name)
@@ -75,7 +75,7 @@ class InventedConstants:
         return found
 
     def from_hip(self, name: str, value: int) -> Any:
-        """The constant that HIP alone has, under HIP's name, and number where CUDA has no other use for it."""
+        """Return the constant that HIP alone has, under HIP's name, and number where CUDA has no other use for it."""
         found = self._hip.get(name)
         if found is None:
             taken = any(value == int(member) for member in self._cls.__members__.values())
@@ -84,12 +84,12 @@ class InventedConstants:
         return found
 
     def hip_name(self, constant: object) -> str | None:
-        """The name of a constant that HIP alone has, None for every other object."""
+        """Return the name of a constant that HIP alone has, None for every other object."""
         name = getattr(constant, "_name", "")
         return name if self._hip.get(name) is constant else None
 
     def is_invented(self, constant: object) -> bool:
-        """Whether this constant was made up, so that no API call may be given it."""
+        """Return whether this constant was made up, so that no API call may be given it."""
         return self._by_name.get(getattr(constant, "_name", "")) is constant
 
     def _free_value(self, name: str) -> int:

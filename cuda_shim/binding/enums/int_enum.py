@@ -62,7 +62,7 @@ def make_intenum(
     names: OtherNames,
     hallucination: Hallucination,
 ) -> Any:
-    """The enum class of a row, as `fast_enum.make_enum` but derived from `enum.IntEnum`."""
+    """Return the enum class of a row, as `fast_enum.make_enum` but derived from `enum.IntEnum`."""
     namespace: Any = _ShimEnumMeta.__prepare__(row.name, (enum.IntEnum,))
     dunders = {"__module__": module, "__qualname__": row.name, "__doc__": enum_doc(row)}
     for name, value in (*dunders.items(), *((member.name, member.value) for member in row.members)):

@@ -36,7 +36,7 @@ _NAMES_IN_C = {"CUresult": "cudaError_enum", "cudaError_t": "enum cudaError", "n
 
 
 def enum_number(cls: Any, value: Any) -> int:
-    """A number given for a constant of enum class `cls`, as C takes it: an unsigned int.
+    """Return a number given for a constant of enum class `cls`, as C takes it: an unsigned int.
 
     Raises ValueError or TypeError if it is not a number, OverflowError for one that no C enum can hold, with
     cuda-python's texts.
@@ -57,7 +57,7 @@ class _ToHip(dict[int, "Any"]):
         self._cls = cls
         self._hip_constants = hip_constants
 
-    def __missing__(self, key: Any) -> Any:
+    def __missing__(self, key: object) -> Any:
         if key is None:
             raise TypeError("an integer is required")
         hip_name = self._cls.__invented__.hip_name(key)
@@ -86,7 +86,7 @@ class _Numbers(dict["int", int]):
 
 
 def _closes_a_list(name: str) -> bool:
-    """Whether a constant counts the members of its enum, and stands for none: no call takes it."""
+    """Return whether a constant counts the members of its enum, and stands for none: no call takes it."""
     return name.endswith(("_MAX", "Max"))
 
 
@@ -159,6 +159,6 @@ class HipEnums:
         return table
 
     def hip_value(self, name: str) -> int | None:
-        """The number of a HIP constant by name, None where HIP's enum has none of that name."""
+        """Return the number of a HIP constant by name, None where HIP's enum has none of that name."""
         constant = self.hip_constants.get(name)
         return None if constant is None else int(constant)

@@ -10,13 +10,11 @@ from cuda_shim.binding.parameters import resolved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from cuda_shim.backends.hip_python import HipPython
     from cuda_shim.binding.enums.translation import HipEnums
     from cuda_shim.binding.parameters.bound import Bound
     from cuda_shim.binding.scope import Catalogue, Scope
+    from cuda_shim.binding.untyped import AnyCType, AnyFunction, NativeFunction, RowClass
     from cuda_shim.mapping.rows import FunctionRow
 
 __all__ = ["Binding"]
@@ -56,20 +54,20 @@ class Binding:
         return self.scope.hip_python
 
     @property
-    def hip(self) -> Callable[..., Any]:
+    def hip(self) -> AnyFunction:
         """hip-python's function that the row names. Raises UnsupportedAPI where this hip-python has none."""
         return find_hip(self.row.hip or "", self.hip_python)
 
-    def class_of(self, base: str) -> type[Any]:
-        """The class of a C type name, as this function's module sees it."""
+    def class_of(self, base: str) -> RowClass:
+        """Return the class of a C type name, as this function's module sees it."""
         return self.scope.class_of(base)
 
     def enums(self, name: str) -> HipEnums:
-        """The translation of an enum class (`.to_hip`, `.from_hip`)."""
+        """Return the translation of an enum class (`.to_hip`, `.from_hip`)."""
         return self.scope.enums(name)
 
-    def native(self, name: str, *argtypes: Any) -> Callable[..., int]:
-        """The C function `name` of the loaded library, returning HIP's status as an int."""
+    def native(self, name: str, *argtypes: AnyCType) -> NativeFunction:
+        """Return the C function `name` of the loaded library, returning HIP's status as an int."""
         import ctypes
 
         from cuda_shim.backends import native

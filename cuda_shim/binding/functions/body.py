@@ -29,7 +29,7 @@ __all__ = ["mapped"]
 
 
 def mapped(binding: Binding) -> FunctionType:
-    """The function. Raises UnsupportedAPI where the library has no such call, or a type needs an adapter."""
+    """Return the function. Raises UnsupportedAPI where the library has no such call, or a type needs an adapter."""
     from cuda_shim.binding.functions.signature import signature
 
     row, code = binding.row, Code()
@@ -40,7 +40,7 @@ def mapped(binding: Binding) -> FunctionType:
 
 
 def _given(binding: Binding, code: Code) -> dict[str, Passed]:
-    """What each parameter makes of itself: arguments first, in Python's order, in which each is looked at in turn."""
+    """Return what each parameter contributes: arguments first, in Python's order, in which they are looked at."""
     given: dict[str, Passed] = {}
     unlooked: list[str] = []
     for bound in binding.inputs:
@@ -61,7 +61,7 @@ def _given(binding: Binding, code: Code) -> dict[str, Passed]:
 
 
 def _call(binding: Binding, given: Mapping[str, Passed], code: Code) -> tuple[list[CType], list[str]]:
-    """The C types and expressions of HIP's arguments: the row's parameters, or what its `call` says."""
+    """Return the C types and expressions of HIP's arguments: the row's parameters, or what its `call` says."""
     call = binding.row.call
     if call is None:
         chosen = [given[name] for name in binding.parameters]
@@ -73,7 +73,7 @@ def _call(binding: Binding, given: Mapping[str, Passed], code: Code) -> tuple[li
 
 
 def _fixed(item: str, binding: Binding) -> Passed:
-    """An argument that is the same in every call: a number, or a constant of a HIP enum."""
+    """Return an argument that is the same in every call: a number, or a constant of a HIP enum."""
     enum_name, dot, member = item.partition(".")
     if dot:
         return as_argument(ctypes.c_int), str(int(getattr(getattr(binding.hip_python.hip, enum_name), member)))
@@ -81,7 +81,7 @@ def _fixed(item: str, binding: Binding) -> Passed:
 
 
 def _lines(binding: Binding, code: Code, passed: list[str]) -> list[str]:
-    """The body, indented."""
+    """Return the body, indented."""
     outcome, call = binding.outcome, f"native({', '.join(passed)})"
     returned = [code.returned[parameter.name] for parameter in binding.row.outputs]
     before = conversions(code)
@@ -96,7 +96,7 @@ def _lines(binding: Binding, code: Code, passed: list[str]) -> list[str]:
 
 
 def _refusing(binding: Binding, code: Code, lines: list[str]) -> list[str]:
-    """The lines, with those that make outcomes, or cuda-python's errors, of arguments that HIP cannot be given."""
+    """Return the lines, with those that make outcomes, or errors, of arguments that HIP cannot be given."""
     if not code.may_refuse:
         return lines
     code.namespace.update(Refused=Refused, refused=binding.outcome.refused)

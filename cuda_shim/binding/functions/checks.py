@@ -1,6 +1,6 @@
 """What stands in front of a call that no HIP function serves: cuda-python's errors for wrong arguments.
 
-A program that passes nonsense is told so, in the same words, whether or not HIP has the call.
+A program that passes nonsense gets the same error whether or not HIP has the call.
 """
 
 from __future__ import annotations
@@ -11,23 +11,21 @@ from cuda_shim.binding.parameters.list_of import ListOf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from cuda_shim.binding.functions.binding import Binding
+    from cuda_shim.binding.untyped import AnyProcedure, RowObject
 
 __all__ = ["checks"]
 
 
-def checks(binding: Binding) -> Callable[..., None]:
-    """The function that takes the arguments of a call and raises for the first wrong one."""
+def checks(binding: Binding) -> AnyProcedure:
+    """Return the function that takes the arguments of a call and raises for the first wrong one."""
     inputs = binding.inputs
     places = {bound.name: at for at, bound in enumerate(inputs)}
     ordered = [(places[bound.name], bound.check()) for bound in as_looked_at(inputs)]
     # The lists whose entries are counted by another argument, and that one.
     lengths = [(places[b.name], places[b.count]) for b in inputs if isinstance(b, ListOf) and b.count]
 
-    def check_all(*arguments: Any) -> None:
+    def check_all(*arguments: RowObject) -> None:
         for at, check in ordered:
             check(arguments[at])
         for at, count in lengths:

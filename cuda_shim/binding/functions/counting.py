@@ -11,21 +11,21 @@ import time
 
 # From _thread: threading takes longer to import than the rest of this module.
 from _thread import allocate_lock
-from collections.abc import Callable
 from types import CodeType, FunctionType
 
 from cuda_shim.binding import observed
 from cuda_shim.binding.functions.source import compiled
 from cuda_shim.mapping.rows import FunctionRow
 
-__all__ = ["bound", "start", "stop"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.untyped import AnyProcedure
 
-Add = Callable[..., None]
-"""Takes the nanoseconds and the words of a key; counts it."""
+__all__ = ["bound", "start", "stop"]
 
 _lock = allocate_lock()
 _bound: list[tuple[FunctionRow, FunctionType, CodeType]] = []
-_add: Add | None = None
+_add: AnyProcedure | None = None
 
 _BODY = """\
 def {name}({arguments}):
@@ -48,8 +48,8 @@ def bound(row: FunctionRow, function: FunctionType) -> None:
             _count(*_bound[-1], _add)
 
 
-def start(add: Add) -> None:
-    """Count every call from now on."""
+def start(add: AnyProcedure) -> None:
+    """Count every call from now on: `add` takes the nanoseconds and the words of a key."""
     global _add
     with _lock:
         if _add is None:
@@ -70,7 +70,7 @@ def stop() -> None:
                 function.__code__ = body
 
 
-def _count(row: FunctionRow, function: FunctionType, body: CodeType, add: Add) -> None:
+def _count(row: FunctionRow, function: FunctionType, body: CodeType, add: AnyProcedure) -> None:
     arguments = ", ".join(parameter.name for parameter in row.inputs)
     source = _BODY.format(name=row.name, arguments=arguments)
     counted = compiled(row.name, str(function.__globals__["__name__"]), ", counted", source, {})
@@ -83,14 +83,14 @@ def _count(row: FunctionRow, function: FunctionType, body: CodeType, add: Add) -
     function.__code__ = counted.__code__
 
 
-def _returned(add: Add, row: FunctionRow, nanoseconds: int, result: object) -> None:
+def _returned(add: AnyProcedure, row: FunctionRow, nanoseconds: int, result: object) -> None:
     status = result[0] if isinstance(result, tuple) and result else None
     # A few calls have no status, and their first result may be false or true of itself.
     if status and isinstance(status, int) and hasattr(status, "name"):
-        add(nanoseconds, "error", row.name, row.fate, status.name)
+        add(nanoseconds, "error", row.name, row.support, status.name)
     else:
-        add(nanoseconds, "call", row.name, row.fate)
+        add(nanoseconds, "call", row.name, row.support)
 
 
-def _raised(add: Add, row: FunctionRow, nanoseconds: int, error: BaseException) -> None:
-    add(nanoseconds, "raised", row.name, row.fate, type(error).__name__)
+def _raised(add: AnyProcedure, row: FunctionRow, nanoseconds: int, error: BaseException) -> None:
+    add(nanoseconds, "raised", row.name, row.support, type(error).__name__)

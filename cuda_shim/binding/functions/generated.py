@@ -6,15 +6,13 @@ from cuda_shim.binding.functions.body import mapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from cuda_shim.binding.functions.binding import Binding
+    from cuda_shim.binding.untyped import CudaFunction
 
 __all__ = ["generated_call"]
 
 
-def generated_call(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+def generated_call(binding: Binding) -> CudaFunction:
     """Convert, call HIP's function and wrap, as the row says.
 
     Raises UnsupportedAPI where the library has no such call.

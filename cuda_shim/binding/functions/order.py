@@ -19,11 +19,11 @@ __all__ = ["as_looked_at", "conversions"]
 
 
 def as_looked_at(inputs: Sequence[Bound]) -> list[Bound]:
-    """The arguments, given in Python's order, in the order in which each is looked at."""
+    """Return the arguments, given in Python's order, in the order in which each is looked at."""
     numbers, lists, others = ([bound for bound in inputs if bound.order == when] for when in (NUMBER, LIST, ARGUMENT))
     return [*numbers, *reversed(lists), *others]
 
 
 def conversions(code: Code) -> list[str]:
-    """The lines of a body that come before HIP's call; `code` holds them in Python's order."""
+    """Return the lines of a body that come before HIP's call; `code` holds them in Python's order."""
     return [*code.numbers, *reversed(code.list_checks), *code.arguments]

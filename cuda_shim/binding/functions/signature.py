@@ -10,7 +10,7 @@ __all__ = ["signature"]
 
 
 def signature(row: FunctionRow) -> str:
-    """The Python parameters, with defaults."""
+    """Return the Python parameters, with defaults."""
     return ", ".join(
         parameter.name if parameter.default is None else f"{parameter.name}={parameter.default}"
         for parameter in row.inputs

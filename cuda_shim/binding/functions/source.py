@@ -19,7 +19,7 @@ _untold: dict[str, str] = {}
 
 
 def compiled(name: str, module: str, part: str, source: str, namespace: dict[str, object]) -> FunctionType:
-    """The function `name` that `source` defines, with `namespace` as its globals.
+    """Return the function `name` that `source` defines, with `namespace` as its globals.
 
     `part` says which text of the function this is, where it has several.
     """
@@ -33,7 +33,7 @@ def compiled(name: str, module: str, part: str, source: str, namespace: dict[str
 
 
 def show_in_tracebacks() -> None:
-    """Tell Python where the lines are. Called when functions are bound: before that no traceback has any of them."""
+    """Give Python the lines for tracebacks; called when functions are bound, before which no traceback has them."""
     import linecache
 
     while _untold:
@@ -43,6 +43,6 @@ def show_in_tracebacks() -> None:
 
 
 def _unique(text: str) -> str:
-    """A file name: the text alone the first time, numbered when another layout has a function of this name, too."""
+    """Return a file name: the text alone the first time, numbered if another layout has this function too."""
     count = _names[text] = _names.get(text, 0) + 1
     return f"<{text}>" if count == 1 else f"<{text} {count}>"

@@ -12,7 +12,7 @@ import importlib
 
 # From _thread: threading takes longer to import than the rest of this module.
 from _thread import RLock
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
 
 from cuda_shim.binding import runtime_use
@@ -26,9 +26,8 @@ from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from cuda_shim.binding.scope import Scope
+    from cuda_shim.binding.untyped import AnyFunction, RowObject
 
 __all__ = ["documentation", "make_function"]
 
@@ -36,7 +35,7 @@ _lock = RLock()
 
 
 def make_function(row: FunctionRow, scope: Scope) -> FunctionType:
-    """The function of a row, bound to HIP by its first call."""
+    """Return the function of a row, bound to HIP by its first call."""
     binding = Binding(row, scope)
     namespace: dict[str, object] = {"__name__": scope.module}
     arguments = ", ".join(parameter.name for parameter in row.inputs)
@@ -80,12 +79,12 @@ def _body(binding: Binding) -> FunctionType:
 
 
 def _unsupported(binding: Binding, reason: str) -> FunctionType:
-    """The body of a call that HIP cannot serve: arguments checked as for any other one."""
+    """Return the body of a call that HIP cannot serve: arguments checked as for any other one."""
     from cuda_shim.binding.functions.checks import checks
 
     check, answer = checks(binding), binding.outcome.unsupported(reason)
 
-    def call(*arguments: Any) -> tuple[Any, ...]:
+    def call(*arguments: object) -> tuple[RowObject, ...]:
         check(*arguments)
         return answer()
 
@@ -94,11 +93,11 @@ def _unsupported(binding: Binding, reason: str) -> FunctionType:
 
 def _forwarding(
     binding: Binding,
-    implementation: Callable[..., Any],
+    implementation: AnyFunction,
     lines: Sequence[str] = (),
     names: Mapping[str, object] = MappingProxyType({}),
 ) -> FunctionType:
-    """A body with CUDA's signature that hands its arguments to `implementation` by position, after some lines."""
+    """Return a body with CUDA's signature that hands its arguments to `implementation` by position, after lines."""
     row = binding.row
     arguments = ", ".join(parameter.name for parameter in row.inputs)
     body = [*lines, f"return __implementation__({arguments})"]
@@ -112,8 +111,10 @@ _CONVERTED_THERE = ("launch.",)
 
 
 def _conversions(binding: Binding) -> tuple[list[str], dict[str, object]]:
-    """What an adapter need not do: C's integers converted ahead of all else, as in cuda-python's own signatures,
-    and handles looked at."""
+    """Return what an adapter need not do.
+
+    C's integers are converted ahead of all else, as in cuda-python's own signatures, and handles looked at.
+    """
     from cuda_shim.binding.functions.order import conversions
 
     code = Code()
@@ -124,7 +125,7 @@ def _conversions(binding: Binding) -> tuple[list[str], dict[str, object]]:
 
 
 def documentation(row: FunctionRow) -> str:
-    """The docstring: types of the arguments and results, and what serves the call."""
+    """Return the docstring: types of the arguments and results, and what serves the call."""
     arguments = ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.inputs)
     results = ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.outputs)
     lines = [f"{row.name}({arguments})", "", f"Returns the status{', ' + results if results else ''}."]

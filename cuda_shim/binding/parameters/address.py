@@ -24,11 +24,11 @@ class Address(Bound):
     """An address, or the memory of a buffer, which stays in place until HIP has returned."""
 
     def check(self) -> Check:
-        """The conversion."""
+        """Return the conversion."""
         return memory_address
 
     def argument(self, code: Code) -> Passed:
-        """The address; a number is one already."""
+        """Return the address; a number is one already."""
         name, base = self.name, self.base
         if not self.parameter.suffix:
             raise UnsupportedAPI(f"{self.row.name}: argument {name} has type {base}, which no row describes")
@@ -47,11 +47,11 @@ class Address(Bound):
         return ctypes.c_void_p, f"address_{name}"
 
     def c_type(self) -> CType:
-        """A pointer."""
+        """Return a pointer."""
         return ctypes.c_void_p
 
     def wrapped(self, code: Code, value: str) -> str:
-        """The address as an int, 0 for NULL."""
+        """Return the address as an int, 0 for NULL."""
         return f"{value} or 0"
 
 

@@ -19,7 +19,7 @@ _MOST_RESULTS = 1 << 20
 
 
 def _room_for(element: type[ctypes.c_void_p | ctypes.Array[ctypes.c_char]], length: int) -> object:
-    """Memory for a list of results. Raises cuda-python's MemoryError for more of them than any call gives."""
+    """Return memory for a list of results. Raises cuda-python's MemoryError for more of them than any call gives."""
     if length > _MOST_RESULTS:
         raise MemoryError(f"Failed to allocate length x size memory: {length}x{ctypes.sizeof(element)}")
     return (element * length)()
@@ -29,7 +29,7 @@ class Array(Bound):
     """A returned list of handles or structs."""
 
     def output(self, code: Code) -> Passed:
-        """The memory; none for a length of 0, with which HIP only says how many there are."""
+        """Return the memory; none for a length of 0, with which HIP only says how many there are."""
         row, length = self.scope.kind(self.base), self._length()
         if not isinstance(row, (HandleRow, StructRow)) or not length:
             raise self.needs_adapter(f"the array {self.name} of {self.base}")
@@ -49,7 +49,7 @@ class Array(Bound):
         return ctypes.c_void_p, array
 
     def _length(self) -> str:
-        """The expression of the length: a number given and returned, else an argument; "" where there is neither."""
+        """Return the expression of the length: a number given and returned, else an argument, else ""."""
         for parameter in self.row.parameters:
             if parameter.mode == "inout":
                 return f"cell_{parameter.name}[0]"
@@ -57,7 +57,7 @@ class Array(Bound):
         return "" if given is None else given.name
 
     def zero(self) -> object:
-        """An empty list."""
+        """Return an empty list."""
         return []
 
 

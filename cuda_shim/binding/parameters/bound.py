@@ -43,7 +43,7 @@ class Bound:
         self.scope = scope
 
     def check(self) -> Check:
-        """The function that raises cuda-python's error for a wrong argument, where HIP has no call that would."""
+        """Return the function that raises cuda-python's error for a wrong argument where HIP has no such call."""
         raise NotImplementedError
 
     def ahead(self, code: Code) -> None:
@@ -72,21 +72,21 @@ class Bound:
         return cell_type, f"cell_{self.name}"
 
     def c_type(self) -> CType:
-        """The C type of the value."""
+        """Return the C type of the value."""
         raise NotImplementedError
 
     def converted(self, code: Code) -> str:
-        """The expression that makes the argument what ctypes takes for the C type."""
+        """Return the expression that makes the argument what ctypes takes for the C type."""
         raise NotImplementedError
 
     def wrapped(self, code: Code, value: str) -> str:
-        """The expression that makes the value that HIP wrote what cuda-python returns."""
+        """Return the expression that makes the value that HIP wrote what cuda-python returns."""
         raise NotImplementedError
 
     def zero(self) -> object:
-        """What stands for this output when the call failed, in CUDA Python 11."""
+        """Return what stands for this output when the call failed, in CUDA Python 11."""
         return 0
 
     def needs_adapter(self, what: str) -> UnsupportedAPI:
-        """The error for a parameter that no generated body can have."""
+        """Return the error for a parameter that no generated body can have."""
         return UnsupportedAPI(f"{self.row.name}: {what} needs an adapter")

@@ -30,7 +30,7 @@ class Code:
         self.may_refuse = False
 
     def name(self, name: str, value: object) -> str:
-        """The name by which the lines use an object."""
+        """Return the name by which the lines use an object."""
         self.namespace[name] = value
         return name
 

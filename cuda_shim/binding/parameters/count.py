@@ -1,4 +1,4 @@
-"""Numbers that a call is given and gives back: how much room there is, and how much there would be to say."""
+"""Numbers that a call is given and gives back: how many fit, and how many there are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Count(Integer):
     """An `inout` integer, in a cell that arrays of the same call are sized by."""
 
     def passed(self, code: Code) -> Passed:
-        """The cell, made before all that is sized by it."""
+        """Return the cell, made before all that is sized by it."""
         self.ahead(code)
         cell_type = self.c_type() * 1
         code.numbers.append(f"cell_{self.name} = {code.name(f'type_{self.name}', cell_type)}({self.name})")

@@ -21,7 +21,7 @@ class Enum(Bound):
     """A constant of an enum, which HIP may number otherwise, or lack."""
 
     def check(self) -> Check:
-        """A constant, or a number that C's enum can hold."""
+        """Return the check for a constant, or a number that C's enum can hold."""
         name, cls = self.name, self.scope.class_of(self.base)
 
         def check(value: object) -> None:
@@ -31,20 +31,20 @@ class Enum(Bound):
         return check
 
     def c_type(self) -> CType:
-        """A C enum is an int."""
+        """Return C's int, which an enum is."""
         return ctypes.c_int
 
     def converted(self, code: Code) -> str:
-        """HIP's number."""
+        """Return the expression of HIP's number."""
         code.constant(self.name)
         return f"{code.name(f'numbers_of_{self.base}', self.scope.enums(self.base).numbers)}[{self.name}]"
 
     def wrapped(self, code: Code, value: str) -> str:
-        """CUDA's constant."""
+        """Return the expression of CUDA's constant."""
         return f"{code.name(f'from_hip_{self.base}', self.scope.enums(self.base).from_hip)}[{value}]"
 
     def zero(self) -> object:
-        """The constant that is nearest to 0."""
+        """Return the constant that is nearest to 0."""
         return min(self.scope.class_of(self.base).__members__.values(), key=abs)
 
 

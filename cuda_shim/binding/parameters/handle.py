@@ -21,23 +21,23 @@ class Handle(Bound):
     """A handle, given as one, as a number or as None."""
 
     def check(self) -> Check:
-        """The number of a handle; one that is returned as well must be an object that can take it."""
+        """Return the check for a handle; one that is returned as well must be an object that can take it."""
         if self.parameter.mode == "inout":
             name, cls = self.name, self.scope.class_of(self.base)
             return lambda value: None if value is None else require_type(name, cls, value)
         return handle_number(self.scope.handle_integer(self.base))
 
     def ahead(self, code: Code) -> None:
-        """A look at it, for the error that a wrong one makes."""
+        """Add a look at it, for the error that a wrong one makes."""
         code.arguments.append(self.converted(code))
 
     def c_type(self) -> CType:
-        """The integer's, or a pointer for all that is as wide as one."""
+        """Return the integer's type, or a pointer for all that is as wide as one."""
         integer = self.scope.handle_integer(self.base).ctype
         return ctypes.c_void_p if integer is ctypes.c_ulonglong else integer
 
     def converted(self, code: Code) -> str:
-        """The number that the handle holds, read from an object of the very class without a call."""
+        """Return the expression of the number that the handle holds; an object of the very class costs no call."""
         name, convert = self.name, handle_number(self.scope.handle_integer(self.base))
         number = "address" if convert is address else f"number_of_{self.base}"
         code.name(number, convert)
@@ -49,7 +49,7 @@ class Handle(Bound):
         return f"({name} if {name}.__class__ is int and {integer.low} <= {name} <= {integer.high} else {held})"
 
     def wrapped(self, code: Code, value: str) -> str:
-        """A handle, made without its constructor: what HIP wrote needs no check."""
+        """Return the expression of a handle, made without its constructor: what HIP wrote needs no check."""
         cls, made = code.name(f"class_{self.base}", self.scope.class_of(self.base)), f"made_{self.name}"
         held = f"{value} or 0" if self.c_type() is ctypes.c_void_p else value
         new = code.name("new", object.__new__)
@@ -57,7 +57,7 @@ class Handle(Bound):
         return made
 
     def zero(self) -> object:
-        """A handle of 0."""
+        """Return a handle of 0."""
         return self.scope.class_of(self.base)()
 
 

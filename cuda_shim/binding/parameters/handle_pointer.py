@@ -20,15 +20,15 @@ class HandlePointer(Bound):
     """A `CUgraphicsResource*` and its like."""
 
     def check(self) -> Check:
-        """The conversion."""
+        """Return the conversion."""
         return handle_pointer(self.name, self.scope.class_of(self.base))
 
     def c_type(self) -> CType:
-        """A pointer."""
+        """Return a pointer."""
         return ctypes.c_void_p
 
     def converted(self, code: Code) -> str:
-        """The address of the handle's memory."""
+        """Return the address of the handle's memory."""
         return f"{code.name(f'pointer_{self.name}', self.check())}({self.name})"
 
 

@@ -23,27 +23,27 @@ class Integer(Bound):
     order = NUMBER
 
     def check(self) -> Check:
-        """cuda-python's conversion."""
+        """Return cuda-python's conversion."""
         return C_INTEGERS[self.base].check
 
     def ahead(self, code: Code) -> None:
-        """The conversion, without a call where the argument is right already."""
+        """Add the conversion, without a call where the argument is right already."""
         name, integer = self.name, C_INTEGERS[self.base]
         check = code.name(f"check_{name}", integer.check)
         code.numbers.append(f"if {name}.__class__ is not int or not {integer.low} <= {name} <= {integer.high}:")
         code.numbers.append(f"    {name} = {check}({name})")
 
     def c_type(self) -> CType:
-        """That of the table."""
+        """Return the type of the table."""
         return C_INTEGERS[self.base].ctype
 
     def converted(self, code: Code) -> str:
-        """The argument, converted ahead of everything else."""
+        """Return the argument, converted ahead of everything else."""
         self.ahead(code)
         return self.name
 
     def wrapped(self, code: Code, value: str) -> str:
-        """An int as it is."""
+        """Return an int as it is."""
         return value
 
 

@@ -19,11 +19,11 @@ class KernelArguments(Bound):
     """`kernelParams`."""
 
     def check(self) -> Check:
-        """The packing."""
+        """Return the packing."""
         return place
 
     def argument(self, code: Code) -> Passed:
-        """The address of what was packed, which lives until HIP has returned."""
+        """Return the address of what was packed, which lives until HIP has returned."""
         code.arguments.append(f"kept_{self.name}, address_{self.name} = {code.name('place', place)}({self.name})")
         function = next((one.name for one in self.row.parameters if one.base == "CUfunction"), None)
         if function is not None and self.scope.hip_python.describes_functions:

@@ -22,11 +22,11 @@ class LaunchExtra(Bound):
     order = NUMBER
 
     def check(self) -> Check:
-        """cuda-python's conversion."""
+        """Return cuda-python's conversion."""
         return C_INTEGERS["unsigned long long"].check
 
     def argument(self, code: Code) -> Passed:
-        """HIP's form of the array at that address."""
+        """Return HIP's form of the array at that address."""
         name, check, in_hip = self.name, code.name("check_extra", self.check()), launch_extra.in_hip
         code.numbers += [
             f"if {name}.__class__ is not int or {name}:",

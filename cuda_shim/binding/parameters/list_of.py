@@ -33,11 +33,11 @@ class ListOf(Bound):
         return "" if found is None else found.name
 
     def check(self) -> Check:
-        """The types of all entries."""
+        """Return the check for the types of all entries."""
         return _addresses if self.order == ARGUMENT else lists.type_check(self.name, self.base, self.scope)
 
     def argument(self, code: Code) -> Passed:
-        """The address of the array, None for an empty list."""
+        """Return the address of the array, None for an empty list."""
         name = self.name
         if self.order == LIST:
             code.list_checks.append(f"{code.name(f'check_{name}', self.check())}({name})")
@@ -48,7 +48,7 @@ class ListOf(Bound):
 
 
 def count_of(parameter: Parameter, row: FunctionRow) -> Parameter | None:
-    """The argument that says how many entries of a list count: the next one after it, else one before it."""
+    """Return the argument that says how many entries of a list count: the next one after it, else one before it."""
     at = row.parameters.index(parameter)
     for candidate in (*row.parameters[at:], *reversed(row.parameters[:at])):
         if candidate.mode == "in" and not candidate.suffix and candidate.name.startswith(("num", "count", "nb")):

@@ -22,15 +22,15 @@ class Real(Bound):
     order = NUMBER
 
     def check(self) -> Check:
-        """Python's own conversion, whose words cuda-python's errors are."""
+        """Return Python's own conversion, whose words cuda-python's errors are."""
         return _real
 
     def c_type(self) -> CType:
-        """That of the table."""
+        """Return the type of the table."""
         return C_REALS[self.base]
 
     def converted(self, code: Code) -> str:
-        """The argument; `fabs` converts as cuda-python does and not as `float`, which takes text."""
+        """Return the argument; `fabs` converts as cuda-python does and not as `float`, which takes text."""
         name, check = self.name, code.name("real", math.fabs)
         code.numbers.append(f"if {name}.__class__ is not float:")
         code.numbers.append(f"    {check}({name})")
@@ -38,11 +38,11 @@ class Real(Bound):
         return name
 
     def wrapped(self, code: Code, value: str) -> str:
-        """A float as it is."""
+        """Return a float as it is."""
         return value
 
     def zero(self) -> object:
-        """A float, too."""
+        """Return a float."""
         return 0.0
 
 

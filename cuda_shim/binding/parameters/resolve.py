@@ -16,17 +16,17 @@ __all__ = ["resolve", "resolved"]
 
 
 def resolved(row: FunctionRow, scope: Scope) -> dict[str, Bound]:
-    """The parameters of a row by name, in C's order."""
+    """Return the parameters of a row by name, in C's order."""
     return {parameter.name: resolve(parameter, row, scope) for parameter in row.parameters}
 
 
 def resolve(parameter: Parameter, row: FunctionRow, scope: Scope) -> Bound:
-    """A parameter as its kind."""
+    """Return a parameter as its kind."""
     return _class(_kind(parameter, scope))(parameter, row, scope)
 
 
 def _kind(parameter: Parameter, scope: Scope) -> str:
-    """The kind's name, which is that of its file."""
+    """Return the kind's name, which is that of its file."""
     base, suffix = parameter.base, parameter.suffix
     if suffix.endswith("[]"):
         return "array" if parameter.mode == "out" else "list_of"
@@ -52,7 +52,7 @@ def _kind(parameter: Parameter, scope: Scope) -> str:
 
 @cache
 def _class(kind: str) -> type[Bound]:
-    """The class of a kind; most programs meet few of them, so a file is imported when it is needed."""
+    """Return the class of a kind; most programs meet few of them, so a file is imported when it is needed."""
     from importlib import import_module
 
     found: type[Bound] = import_module(f"cuda_shim.binding.parameters.{kind}").KIND

@@ -22,7 +22,7 @@ class Struct(Bound):
     """A struct in CUDA's layout, passed in HIP's."""
 
     def check(self) -> Check:
-        """An instance of the struct's class; None, too, for a pointer."""
+        """Return the check for an instance of the struct's class; None will do for a pointer."""
         name, wanted = self.name, self.scope.class_of(self.base)
         optional = bool(self.parameter.suffix) or self.parameter.mode == "inout"
 
@@ -33,7 +33,7 @@ class Struct(Bound):
         return check
 
     def argument(self, code: Code) -> Passed:
-        """The address of HIP's form; or that form itself, whose size ctypes reads from what it is given."""
+        """Return the address of HIP's form; or that form itself, whose size ctypes reads from what it is given."""
         code.refuses()
         convert = code.name(f"struct_{self.name}", self._conversion())
         if self.parameter.suffix:
@@ -55,7 +55,7 @@ class Struct(Bound):
         return convert
 
     def output(self, code: Code) -> Passed:
-        """HIP's memory for it, and the struct that is read from that."""
+        """Return HIP's memory for it, and the struct that is read from that."""
         cls = code.name(f"class_{self.base}", self.scope.class_of(self.base))
         code.name("output", output)
         code.arguments.append(f"address_{self.name}, finish_{self.name} = output({cls})")
@@ -63,7 +63,7 @@ class Struct(Bound):
         return ctypes.c_void_p, f"address_{self.name}"
 
     def zero(self) -> object:
-        """A struct of zeros."""
+        """Return a struct of zeros."""
         return self.scope.class_of(self.base)()
 
 

@@ -20,24 +20,24 @@ class Text(Bound):
     """A `char*`: bytes, in both directions."""
 
     def check(self) -> Check:
-        """Bytes, or a bytearray."""
+        """Return the check for bytes, or a bytearray."""
         return c_string
 
     def c_type(self) -> CType:
-        """`char*`."""
+        """Return `char*`."""
         return ctypes.c_char_p
 
     def converted(self, code: Code) -> str:
-        """The bytes."""
+        """Return the bytes."""
         name, check = self.name, code.name("c_string", c_string)
         return f"({name} if {name}.__class__ is bytes else bytes({check}({name})))"
 
     def wrapped(self, code: Code, value: str) -> str:
-        """The bytes up to the first NUL, as ctypes gives them; None for NULL."""
+        """Return the bytes up to the first NUL, as ctypes gives them; None for NULL."""
         return value
 
     def zero(self) -> object:
-        """No text."""
+        """Return no text."""
         return None
 
 

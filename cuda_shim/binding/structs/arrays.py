@@ -36,7 +36,7 @@ _ClassOf = Callable[[], Any]
 
 
 def _exactly(values: Iterable[Any], count: int, convert: Callable[[Any], Any]) -> list[Any]:
-    """The values of an assignment to a C array. Raises IndexError for any other number of them."""
+    """Return the values of an assignment to a C array. Raises IndexError for any other number of them."""
     try:
         length = len(values)  # type: ignore[arg-type]
     except (TypeError, OverflowError):
@@ -50,7 +50,7 @@ def _exactly(values: Iterable[Any], count: int, convert: Callable[[Any], Any]) -
 
 
 def number_array(offset: int, count: int, ctype: Any, convert: Callable[[Any], Any]) -> tuple[Getter, Setter]:
-    """Integers or reals; `convert` checks one."""
+    """Return the accessors of integers or reals; `convert` checks one."""
     layout = struct.Struct(f"{count}{ctype._type_}")
 
     def get(self: Any) -> list[Any]:
@@ -63,7 +63,7 @@ def number_array(offset: int, count: int, ctype: Any, convert: Callable[[Any], A
 
 
 def text_array(offset: int, count: int) -> tuple[Getter, Setter]:
-    """A C string in an array: bytes up to the first NUL when read, all of the array when assigned."""
+    """Return the accessors of a C string: bytes up to the first NUL when read, all of the array when assigned."""
     check = C_INTEGERS["char"].check
 
     def get(self: Any) -> bytes:
@@ -76,7 +76,7 @@ def text_array(offset: int, count: int) -> tuple[Getter, Setter]:
 
 
 def bytes_array(name: str, offset: int, count: int, integer: CInteger) -> tuple[Getter, Setter]:
-    """Raw bytes, always all of them. `integer` is the C type of one."""
+    """Return the accessors of raw bytes, always all of them. `integer` is the C type of one."""
 
     def get(self: Any) -> bytes:
         return bytes(self.__storage__.memory[offset : offset + count])
@@ -95,7 +95,7 @@ def bytes_array(name: str, offset: int, count: int, integer: CInteger) -> tuple[
 
 
 def enum_array(offset: int, count: int, row: EnumRow, cls: _ClassOf, scope: Scope) -> tuple[Getter, Setter]:
-    """Enum constants."""
+    """Return the accessors of enum constants."""
     read = struct.Struct(f"{count}{enum_word(row)}")
     write = struct.Struct(f"{count}I")
     convert = enum_converter(row, cls, scope)
@@ -111,7 +111,7 @@ def enum_array(offset: int, count: int, row: EnumRow, cls: _ClassOf, scope: Scop
 
 
 def handle_number_array(offset: int, count: int, integer: CInteger, cls: _ClassOf) -> tuple[Getter, Setter]:
-    """Integers that are read as handles of a class (`cuuint64_t`)."""
+    """Return the accessors of integers that are read as handles of a class (`cuuint64_t`)."""
     numbers, set_ = number_array(offset, count, integer.ctype, integer.check)
 
     def get(self: Any) -> list[Any]:
@@ -121,7 +121,7 @@ def handle_number_array(offset: int, count: int, integer: CInteger, cls: _ClassO
     return get, set_
 
 
-def _listed(name: str, values: Any, count: int) -> list[Any]:
+def _listed(name: str, values: object, count: int) -> list[Any]:
     if not isinstance(values, list):
         raise TypeError(f"Argument '{name}' has incorrect type (expected list, got {type(values).__name__})")
     if len(values) != count:
@@ -130,14 +130,14 @@ def _listed(name: str, values: Any, count: int) -> list[Any]:
 
 
 def handle_array(name: str, offset: int, count: int, cls: _ClassOf) -> tuple[Getter, Setter]:
-    """Handles inside the struct."""
+    """Return the accessors of handles inside the struct."""
     layout = struct.Struct(f"{count}P")
 
     def get(self: Any) -> list[Any]:
         handle_class = cls()
         return [handle_class(number) for number in layout.unpack_from(self.__storage__.memory, offset)]
 
-    def set_(self: Any, values: Any) -> None:
+    def set_(self: Any, values: object) -> None:
         numbers = [_ADDRESS.check(int(value)) for value in _listed(name, values, count)]
         layout.pack_into(self.__storage__.memory, offset, *numbers)
 
@@ -145,13 +145,13 @@ def handle_array(name: str, offset: int, count: int, cls: _ClassOf) -> tuple[Get
 
 
 def address_array(name: str, offset: int, count: int) -> tuple[Getter, Setter]:
-    """Addresses inside the struct, as ints."""
+    """Return the accessors of addresses inside the struct, as ints."""
     layout = struct.Struct(f"{count}P")
 
     def get(self: Any) -> list[int]:
         return list(layout.unpack_from(self.__storage__.memory, offset))
 
-    def set_(self: Any, values: Any) -> None:
+    def set_(self: Any, values: object) -> None:
         layout.pack_into(
             self.__storage__.memory, offset, *(_ADDRESS.check(value) for value in _listed(name, values, count))
         )
@@ -160,7 +160,7 @@ def address_array(name: str, offset: int, count: int) -> tuple[Getter, Setter]:
 
 
 def struct_array(name: str, offset: int, element: int, count: int, cls: _ClassOf) -> tuple[Getter, Setter]:
-    """Structs inside the struct: copies when read, copied in when assigned."""
+    """Return the accessors of structs inside the struct: copies when read, copied in when assigned."""
 
     def get(self: Any) -> list[Any]:
         memory = self.__storage__.memory
@@ -180,7 +180,7 @@ def struct_array(name: str, offset: int, element: int, count: int, cls: _ClassOf
     return get, set_
 
 
-def _struct_bytes(value: Any, cls: Any) -> bytes:
+def _struct_bytes(value: object, cls: Any) -> bytes:
     if not hasattr(value, "getPtr"):
         raise AttributeError(f"{type(value).__name__!r} object has no attribute 'getPtr'")
     if not isinstance(value, family(cls)):
@@ -189,12 +189,12 @@ def _struct_bytes(value: Any, cls: Any) -> bytes:
 
 
 def family(cls: Any) -> Any:
-    """The class that `cls` and its typedefs derive from."""
+    """Return the class that `cls` and its typedefs derive from."""
     return cls.__mro__[-2]
 
 
 def struct_list(name: str, offset: int, element: int, cls: _ClassOf) -> tuple[Getter, Setter]:
-    """A pointer to an array of structs. Reading gives views on what was assigned last."""
+    """Return the accessors of a pointer to an array of structs. Reading gives views on what was assigned last."""
 
     def get(self: Any) -> list[Any]:
         array = self.__storage__.kept.get(name)
@@ -222,7 +222,7 @@ def struct_list(name: str, offset: int, element: int, cls: _ClassOf) -> tuple[Ge
 
 
 def handle_list(name: str, offset: int, cls: _ClassOf) -> tuple[Getter, Setter]:
-    """A pointer to an array of handles."""
+    """Return the accessors of a pointer to an array of handles."""
     element = ctypes.sizeof(ctypes.c_void_p)
 
     def get(self: Any) -> list[Any]:
@@ -245,7 +245,7 @@ def handle_list(name: str, offset: int, cls: _ClassOf) -> tuple[Getter, Setter]:
     return get, set_
 
 
-def _handle_value(value: Any, cls: Any) -> int:
+def _handle_value(value: object, cls: Any) -> int:
     if not isinstance(value, family(cls)):
         # cuda-python reads such an object as if it were a handle, and crashes.
         raise TypeError(f"expected a list of {cls.__name__}, found {type(value).__name__}")

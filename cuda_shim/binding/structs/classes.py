@@ -40,17 +40,17 @@ class StructInfo:
 
 
 def make_struct(row: StructRow, scope: Scope) -> type[Any]:
-    """The class of a struct or union row. Raises KeyError for unknown types of members."""
+    """Return the class of a struct or union row. Raises KeyError for unknown types of members."""
     return _make(row.name, Home(row.name, scope), StructInfo(row, scope, layout_of(row, scope)))
 
 
 def is_struct_class(cls: type[Any]) -> bool:
-    """Whether `cls` was made here or derives from such a class."""
+    """Return whether `cls` was made here or derives from such a class."""
     return hasattr(cls, "__struct__")
 
 
 def duplicate(value: Any) -> Any:
-    """A struct of the same class and bytes; what its pointers lead to lives with `value`."""
+    """Return a struct of the same class and bytes; what its pointers lead to lives with `value`."""
     made = type(value)()
     made.__storage__.memory[:] = value.__storage__.memory[:]
     return made
@@ -83,7 +83,7 @@ def _make(name: str, home: Home, info: StructInfo, anonymous: bool = False) -> t
 
 
 def _nested_class(outer: str, home: Home, place: Place) -> Callable[[], Any]:
-    """A function that gives the class of an anonymous struct or union, made when first wanted.
+    """Return a function that gives the class of an anonymous struct or union, made when first wanted.
 
     cuda-python numbers these classes (`anon_struct7`), differently in each release; here they are named
     after their place, `CUDA_RESOURCE_DESC_st.res`.
@@ -102,7 +102,7 @@ def _nested_class(outer: str, home: Home, place: Place) -> Callable[[], Any]:
 
 
 def _ones(layout: StructLayout, name: str) -> tuple[int, ...]:
-    """Where a new struct holds 1: C++ makes a dim3 of ones, also inside a struct, though not next to a union."""
+    """Return where a new struct holds 1: C++ makes a dim3 of ones, also inside a struct, though not next to a union."""
     if name == "dim3":
         return tuple(place.offset for place in layout.places)
     if len({place.offset for place in layout.places}) < len(layout.places):
@@ -114,7 +114,7 @@ def _ones(layout: StructLayout, name: str) -> tuple[int, ...]:
 def _initializer(size: int, ones: tuple[int, ...]) -> Any:
     """`__init__` of a struct class; `ones` are the offsets of 32-bit integers that start as 1."""
 
-    def initialize(self: Any, *positional: Any, **named: Any) -> None:
+    def initialize(self: Any, *positional: object, **named: object) -> None:
         address = _pointer_argument(positional, named) if positional or named else 0
         if address:
             self.__storage__ = storage_at(address, size)
@@ -129,7 +129,7 @@ def _initializer(size: int, ones: tuple[int, ...]) -> Any:
 def _inner_initializer(size: int) -> Any:
     """`__init__` of an anonymous member's class, which has no memory but another struct's."""
 
-    def initialize(self: Any, *positional: Any, **named: Any) -> None:
+    def initialize(self: Any, *positional: object, **named: object) -> None:
         if not positional and not named:
             raise TypeError("__cinit__() takes exactly 1 positional argument (0 given)")
         self.__storage__ = storage_at(_pointer_argument(positional, named), size)
@@ -138,7 +138,7 @@ def _inner_initializer(size: int) -> Any:
 
 
 def _pointer_argument(positional: tuple[Any, ...], named: dict[str, Any]) -> int:
-    """The `_ptr` argument. Raises TypeError with cuda-python's texts for any other use."""
+    """Return the `_ptr` argument. Raises TypeError with cuda-python's texts for any other use."""
     if len(positional) > 1:
         raise TypeError(f"__cinit__() takes at most 1 positional argument ({len(positional)} given)")
     for name in named:
@@ -150,7 +150,7 @@ def _pointer_argument(positional: tuple[Any, ...], named: dict[str, Any]) -> int
 
 
 def _view(cls: Any, storage: Any) -> Any:
-    """An object of the class on memory that exists already."""
+    """Return an object of the class on memory that exists already."""
     made = cls.__new__(cls)
     made.__storage__ = storage
     return made
@@ -160,7 +160,7 @@ def _get_pointer(self: Any) -> int:
     """getPtr()
 
     The address of the struct's memory; valid while this object, or the struct that it is part of, lives.
-    """
+    """  # noqa: D415  as CUDA Python's begins
     address: int = self.__storage__.address
     return address
 
@@ -173,7 +173,7 @@ _CHARACTERS = {"bytes": "digits", "luid": "digits", "name": "text"}
 
 
 def _shown_as(place: Place) -> str:
-    """How a member is printed: "value", "address" in hexadecimal, "digits" of bytes, "text" or "struct"."""
+    """Return how a member is printed: "value", "address" in hexadecimal, "digits" of bytes, "text" or "struct"."""
     field = place.field
     if field.base == "void*" and not field.count:
         return "address"
@@ -189,7 +189,7 @@ def _representation(members: list[tuple[str, str]]) -> Any:
     return represent
 
 
-def _line(struct: Any, name: str, shown_as: str) -> str:
+def _line(struct: object, name: str, shown_as: str) -> str:
     try:
         value = getattr(struct, name)
         if shown_as == "struct":

@@ -46,8 +46,8 @@ class ConvertedArray:
         return ctypes.addressof(self._memory)
 
 
-def to_hip(value: Any) -> int | None:
-    """The address of HIP's form of a struct; None, which is passed as NULL, for None.
+def to_hip(value: object) -> int | None:
+    """Return the address of HIP's form of a struct; None, which is passed as NULL, for None.
 
     Valid while `value` lives, for the calls of this thread: the next conversion of the same object by the
     same thread replaces it. Arrays that the struct points to live as long as it does. Raises Refused for an
@@ -90,7 +90,7 @@ def take_back(value: Any, *members: str) -> None:
 
 
 def native_value(value: Any) -> ctypes.Structure:
-    """HIP's form of a struct as ctypes passes it by value, for calls that do not go through hip-python.
+    """Return HIP's form of a struct as ctypes passes it by value, for calls that do not go through hip-python.
 
     Right for the structs of integers and pointers that HIP takes by value; one with a real number in its
     first 16 bytes would travel in other registers, and there is none. Raises as `by_value`.
@@ -107,7 +107,7 @@ def _value_type(size: int) -> type[ctypes.Structure]:
 
 
 def output(cls: Any) -> tuple[int, Callable[[], Any]]:
-    """Where HIP is to write a struct, and the function that then gives it as an instance of `cls`."""
+    """Return where HIP is to write a struct, and the function that then gives it as an instance of `cls`."""
     plan = _plan(cls.__struct__)
     made = cls()
     if plan.same:
@@ -122,7 +122,7 @@ def output(cls: Any) -> tuple[int, Callable[[], Any]]:
 
 
 def from_hip(cls: Any, obj: Any) -> Any:
-    """An instance of `cls` with the values of hip-python's struct object; None for None (a NULL pointer)."""
+    """Return an instance of `cls` with the values of hip-python's struct object; None for None (a NULL pointer)."""
     if obj is None:
         return None
     plan = _plan(cls.__struct__)
@@ -133,17 +133,17 @@ def from_hip(cls: Any, obj: Any) -> Any:
 
 
 def same_in_hip(cls: Any) -> bool:
-    """Whether HIP's struct is laid out as CUDA's and means the same, so that C code may pass one for the other."""
+    """Return whether HIP's struct has CUDA's layout and meaning, so that C code may pass one for the other."""
     return _plan(cls.__struct__).same
 
 
 def hip_size(cls: Any) -> int:
-    """The bytes of HIP's struct: what one element of an array that HIP fills takes."""
+    """Return the bytes of HIP's struct: what one element of an array that HIP fills takes."""
     return _plan(cls.__struct__).hip_size
 
 
 def array_to_hip(values: Sequence[Any]) -> ConvertedArray | None:
-    """HIP's array of the structs of a list, None for an empty one; valid while the returned object lives."""
+    """Return HIP's array of the structs of a list, None for an empty one; valid while the returned object lives."""
     if not values:
         return None
     plan = _plan(values[0].__struct__)
@@ -155,7 +155,7 @@ def array_to_hip(values: Sequence[Any]) -> ConvertedArray | None:
 
 
 def array_from_hip(cls: Any, address: int, count: int) -> list[Any]:
-    """The structs of an array that HIP wrote."""
+    """Return the structs of an array that HIP wrote."""
     plan = _plan(cls.__struct__)
     memory = (ctypes.c_char * (plan.hip_size * count)).from_address(address)
     found = []

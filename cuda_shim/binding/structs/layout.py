@@ -24,7 +24,7 @@ class Types(Protocol):
     """What a layout needs of a scope: the row behind a type name, typedefs followed."""
 
     def base_row(self: _Self, base: str) -> tuple[_Self, Row | None]:
-        """The row of a type, and the scope of the table that has it."""
+        """Return the row of a type, and the scope of the table that has it."""
 
 
 class Place(NamedTuple):
@@ -54,7 +54,7 @@ class StructLayout(NamedTuple):
     places: tuple[Place, ...]
 
     def place(self, path: str) -> Place:
-        """The member `path`, its offset counted from this struct. Raises KeyError where there is none.
+        """Return the member `path`, its offset counted from this struct. Raises KeyError where there is none.
 
         A dotted path leads into a member that is a struct itself.
         """
@@ -70,7 +70,7 @@ class StructLayout(NamedTuple):
 
 
 def layout_of(row: StructRow, scope: Types) -> StructLayout:
-    """The layout of a struct or union row. Raises KeyError for a type that no table defines."""
+    """Return the layout of a struct or union row. Raises KeyError for a type that no table defines."""
     places: list[Place] = []
     end = 0
     align = 1

@@ -30,7 +30,7 @@ class Home:
         self.scope = scope
 
     def class_of(self, base: str) -> Callable[[], Any]:
-        """A function that gives the class of a type, made when first wanted."""
+        """Return a function that gives the class of a type, made when first wanted."""
         found: list[Any] = []
 
         def cls() -> Any:
@@ -42,7 +42,7 @@ class Home:
 
 
 def member(place: Place, home: Home, nested_class: Callable[[], Any] | None) -> property:
-    """The property of a member. `nested_class` gives the class of an anonymous struct or union."""
+    """Return the property of a member. `nested_class` gives the class of an anonymous struct or union."""
     getter, setter = _accessors(place, home, nested_class)
     return property(getter, setter, refuse_deletion)
 
@@ -110,7 +110,7 @@ def _pointer(place: Place, home: Home) -> tuple[scalars.Getter, scalars.Setter]:
 
 
 def struct_member(name: str, offset: int, size: int, cls: Callable[[], Any]) -> tuple[scalars.Getter, scalars.Setter]:
-    """A struct inside the struct: one live view when read, copied in when assigned."""
+    """Return the accessors of a struct inside the struct: one live view when read, copied in when assigned."""
 
     def get(self: Any) -> Any:
         storage = self.__storage__
@@ -119,7 +119,7 @@ def struct_member(name: str, offset: int, size: int, cls: Callable[[], Any]) -> 
             view = storage.views.setdefault(name, cls().__view__(storage_inside(storage, offset, size)))
         return view
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         wanted = cls()
         if not isinstance(value, wanted):
             expected, found = _full_name(wanted), _full_name(type(value))
@@ -136,5 +136,5 @@ def _full_name(cls: type[Any]) -> str:
 
 
 def refuse_deletion(self: Any) -> None:
-    """What `del struct.member` does in cuda-python."""
+    """Raise what `del struct.member` raises in cuda-python."""
     raise NotImplementedError("__del__")

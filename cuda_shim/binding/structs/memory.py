@@ -38,7 +38,7 @@ class ArrayMemory:
         return ctypes.addressof(self.memory)
 
     def references(self) -> list[Any]:
-        """What the elements keep alive."""
+        """Return what the elements keep alive."""
         return self.kept + [reference for view in self.views for reference in view.__storage__.references()]
 
 
@@ -58,7 +58,7 @@ class Storage:
         return ctypes.addressof(self.memory)
 
     def references(self) -> list[Any]:
-        """What this struct and those inside it keep alive, and a copy of the bytes must keep as well."""
+        """Return what this struct and those inside it keep alive, and a copy of the bytes must keep as well."""
         # Copies, for other threads that pass the same struct add to both meanwhile.
         found = [kept for name, kept in tuple(self.kept.items()) if isinstance(name, str)]
         for view in tuple(self.views.values()):
@@ -68,7 +68,7 @@ class Storage:
         return found
 
     def arrays(self) -> Iterator[ArrayMemory]:
-        """Every array that a list was turned into, for this struct or one that was copied into it."""
+        """Return every array that a list was turned into, for this struct or one that was copied into it."""
         return _arrays(self.references())
 
 
@@ -82,20 +82,20 @@ def _arrays(references: list[Any]) -> Iterator[ArrayMemory]:
 
 
 def new_storage(size: int) -> Storage:
-    """Zeroed memory of its own."""
+    """Return zeroed memory of its own."""
     return Storage((ctypes.c_char * size)())
 
 
 def storage_at(address: int, size: int) -> Storage:
-    """The memory at an address, which somebody else owns."""
+    """Return the memory at an address, which somebody else owns."""
     return Storage((ctypes.c_char * size).from_address(address))
 
 
 def storage_inside(owner: Storage, offset: int, size: int) -> Storage:
-    """Part of another struct's memory, which stays alive with it."""
+    """Return part of another struct's memory, which stays alive with it."""
     return Storage((ctypes.c_char * size).from_buffer(owner.memory, offset))
 
 
-def check_address(value: Any) -> int:
-    """An address argument. Raises TypeError and OverflowError with cuda-python's texts."""
+def check_address(value: object) -> int:
+    """Return an address argument. Raises TypeError and OverflowError with cuda-python's texts."""
     return _POINTER.check(value)

@@ -169,7 +169,7 @@ class HipScope:
         self._scope = scope
 
     def base_row(self, base: str) -> tuple[HipScope, Row | None]:
-        """The row of a type, its members replaced by HIP's, and the scope of the table that has it."""
+        """Return the row of a type, its members replaced by HIP's, and the scope of the table that has it."""
         home, row = self._scope.base_row(base)
         if isinstance(row, StructRow) and row.hip_fields:
             row = StructRow(row.name, row.hip_fields)
@@ -177,7 +177,7 @@ class HipScope:
 
 
 def plan_for(row: StructRow, scope: Scope) -> Plan:
-    """The plan of a struct row. Raises TableError when a HIP member has another size than the CUDA member."""
+    """Return the plan of a struct row. Raises TableError when a HIP member has another size than the CUDA member."""
     return _Planner(row, scope).plan()
 
 
@@ -213,7 +213,7 @@ class _Planner:
         return found
 
     def _whole(self, place: Place, prefix: str) -> bool:
-        """Whether an anonymous member is copied as it is: an array, or a union of the same size in both."""
+        """Return whether an anonymous member is copied as it is: an array, or a union of the same size in both."""
         if place.field.count:
             return True
         union = place.field.nested is not None and place.field.nested.union
@@ -223,7 +223,7 @@ class _Planner:
             return False
 
     def _one(self, path: str, at_hip: int, size: int) -> list[Step]:
-        """The steps for one HIP member and the CUDA member that it stands for, none in layouts without it."""
+        """Return the steps for one HIP member and the CUDA member that it stands for, none in layouts without it."""
         try:
             place = self.cuda.place(path)
         except KeyError:
@@ -261,7 +261,7 @@ class _Planner:
         return _Choice(by, steps, otherwise, self.row.name)
 
     def _placed(self, path: str, at_hip: int) -> tuple[Step, ...]:
-        """The steps that put a CUDA member, as HIP's struct of that kind, at one place."""
+        """Return the steps that put a CUDA member, as HIP's struct of that kind, at one place."""
         try:
             place = self.cuda.place(path)
         except KeyError:
@@ -281,7 +281,7 @@ class _Planner:
             )
 
     def _same(self, steps: list[Step]) -> bool:
-        """Whether HIP can be given CUDA's memory: every member where HIP wants it, and nothing else there."""
+        """Return whether HIP can be given CUDA's memory: every member where HIP wants it, and nothing else there."""
         if self.hip.size > self.cuda.size or not all(
             isinstance(step, _Bytes) and step.at_cuda == step.at_hip for step in steps
         ):
@@ -298,7 +298,7 @@ class _Planner:
 
 
 def _renumbered(row: EnumRow, enums: HipEnums) -> bool:
-    """Whether some number means one thing in CUDA's enum and another, or nothing that CUDA has, in HIP's."""
+    """Return whether some number means one thing in CUDA's enum and another, or nothing that CUDA has, in HIP's."""
     numbers = {name: int(constant) for name, constant in enums.hip_constants.items()}
     taken = set(numbers.values())
     return any(
@@ -308,7 +308,7 @@ def _renumbered(row: EnumRow, enums: HipEnums) -> bool:
 
 
 def _joined(steps: list[Step]) -> list[Step]:
-    """Steps with neighbouring copies made one. Padding between them is copied too: nobody reads it."""
+    """Return the steps with neighbouring copies made one. Padding between them is copied too: nobody reads it."""
     found: list[Step] = []
     for step in steps:
         last = found[-1] if found else None

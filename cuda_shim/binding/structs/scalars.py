@@ -47,20 +47,20 @@ def _reader(form: str, offset: int) -> Getter:
 
 
 def integer_member(offset: int, integer: CInteger) -> tuple[Getter, Setter]:
-    """A C integer."""
+    """Return the accessors of a C integer."""
     write, check = struct.Struct(integer.ctype._type_).pack_into, integer.check
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         write(self.__storage__.memory, offset, check(value))
 
     return _reader(integer.ctype._type_, offset), set_
 
 
 def real_member(offset: int, ctype: Any) -> tuple[Getter, Setter]:
-    """A C float or double."""
+    """Return the accessors of a C float or double."""
     write = struct.Struct(ctype._type_).pack_into
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         # ctypes converts as C does: what is too large for a float becomes infinite.
         write(self.__storage__.memory, offset, ctype(value).value)
 
@@ -68,12 +68,12 @@ def real_member(offset: int, ctype: Any) -> tuple[Getter, Setter]:
 
 
 def enum_word(row: EnumRow) -> str:
-    """The `struct` code of a C enum: compilers take an unsigned int unless a constant is negative."""
+    """Return the `struct` code of a C enum: compilers take an unsigned int unless a constant is negative."""
     return "i" if any(member.value < 0 for member in row.members) else "I"
 
 
 def enum_converter(row: EnumRow, cls: Callable[[], Any], scope: Scope) -> Callable[[Any], int]:
-    """The function from what is assigned to an enum member to the number stored, as an unsigned int.
+    """Return the function from what is assigned to an enum member to the number stored, as an unsigned int.
 
     CUDA's constants and ints are taken as they are, HIP's constants are translated. It raises TypeError for
     a value that is not a number and for constants that hallucination invented, OverflowError for a number that no C
@@ -81,7 +81,7 @@ def enum_converter(row: EnumRow, cls: Callable[[], Any], scope: Scope) -> Callab
     """
     high = 1 << (31 if enum_word(row) == "i" else 32)
 
-    def convert(value: Any) -> int:
+    def convert(value: object) -> int:
         number = value if value.__class__ is int else _constant_number(value, row, cls(), scope)
         if not -(1 << 31) <= number < high:
             if not -(1 << 63) <= number < 1 << 63:
@@ -102,7 +102,10 @@ def _constant_number(value: Any, row: EnumRow, cls: Any, scope: Scope) -> int:
 
 
 def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], scope: Scope) -> tuple[Getter, Setter]:
-    """A C enum. Reading a number that the enum has no constant for raises ValueError, as with cuda-python."""
+    """Return the accessors of a C enum.
+
+    Reading a number that the enum has no constant for raises ValueError, as with cuda-python.
+    """
     read = struct.Struct(enum_word(row)).unpack_from
     write = struct.Struct("I").pack_into
     convert = enum_converter(row, cls, scope)
@@ -110,7 +113,7 @@ def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], sc
     def get(self: Any) -> Any:
         return cls()(read(self.__storage__.memory, offset)[0])
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         if value is None:
             raise TypeError(f"Argument '{name}' must not be None")
         write(self.__storage__.memory, offset, convert(value))
@@ -119,7 +122,7 @@ def enum_member(name: str, offset: int, row: EnumRow, cls: Callable[[], Any], sc
 
 
 def handle_member(name: str, offset: int, cls: Callable[[], Any]) -> tuple[Getter, Setter]:
-    """A handle. Reading gives one live view a member: it shows what is assigned later, too."""
+    """Return the accessors of a handle. Reading gives one live view a member: it shows what is assigned later, too."""
 
     def get(self: Any) -> Any:
         storage = self.__storage__
@@ -132,7 +135,7 @@ def handle_member(name: str, offset: int, cls: Callable[[], Any]) -> tuple[Gette
             view = storage.views.setdefault(name, view)
         return view
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         handle = get(self)
         handle.__cell__.value = 0 if value is None else handle.__handle__.check(value)
 
@@ -140,9 +143,12 @@ def handle_member(name: str, offset: int, cls: Callable[[], Any]) -> tuple[Gette
 
 
 def address_member(name: str, offset: int) -> tuple[Getter, Setter]:
-    """A `void*`: takes None, a number, a handle, or a buffer, which then stays alive with the struct."""
+    """Return the accessors of a `void*`.
 
-    def set_(self: Any, value: Any) -> None:
+    It takes None, a number, a handle, or a buffer, which then stays alive with the struct.
+    """
+
+    def set_(self: Any, value: object) -> None:
         storage = self.__storage__
         address, keep = _buffer_or_address(value)
         _WORD.pack_into(storage.memory, offset, address)
@@ -155,18 +161,18 @@ def address_member(name: str, offset: int) -> tuple[Getter, Setter]:
 
 
 def bare_address_member(offset: int) -> tuple[Getter, Setter]:
-    """An address that is given as a number and not otherwise (`extra`, `customStorageInfo_out`)."""
+    """Return the accessors of an address that is given as a number alone (`extra`, `customStorageInfo_out`)."""
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         _WORD.pack_into(self.__storage__.memory, offset, _ADDRESS.check(value))
 
     return _reader("P", offset), set_
 
 
 def kernel_parameters_member(name: str, offset: int) -> tuple[Getter, Setter]:
-    """`kernelParams`: whatever a launch takes; packed values stay alive with the struct."""
+    """Return the accessors of `kernelParams`: whatever a launch takes; packed values stay alive with the struct."""
 
-    def set_(self: Any, value: Any) -> None:
+    def set_(self: Any, value: object) -> None:
         storage = self.__storage__
         packed = pack(value)
         _WORD.pack_into(storage.memory, offset, _ADDRESS.check(int(packed)))
@@ -175,8 +181,8 @@ def kernel_parameters_member(name: str, offset: int) -> tuple[Getter, Setter]:
     return _reader("P", offset), set_
 
 
-def _buffer_or_address(value: Any) -> tuple[int, Any]:
-    """The address that a `void*` member is to hold, and the object that must live as long as it."""
+def _buffer_or_address(value: object) -> tuple[int, Any]:
+    """Return the address that a `void*` member is to hold, and the object that must live as long as it."""
     if value is None:
         return 0, None
     if not getattr(value, "ndim", 0):  # an array of one element has an integer value, which is not its address

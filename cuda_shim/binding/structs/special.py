@@ -26,7 +26,7 @@ _PAIRED = {"CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st": ("count", "dsts", "srcs")}
 
 
 def special_members(layout: StructLayout, home: Home) -> dict[str, Any]:
-    """The attributes of a struct class that its members' types alone do not explain."""
+    """Return the attributes of a struct class that its members' types alone do not explain."""
     found: dict[str, Any] = {}
     for place in layout.places:
         name = place.field.name
@@ -45,14 +45,14 @@ def special_members(layout: StructLayout, home: Home) -> dict[str, Any]:
 def _read_only(getter: Any, home: Home, name: str) -> property:
     owner = f"{home.scope.module}.{home.struct}"
 
-    def refuse(_: Any, __: Any) -> None:
+    def refuse(_: object, __: object) -> None:
         raise AttributeError(f"attribute '{name}' of '{owner}' objects is not writable")
 
     return property(getter, refuse, refuse_deletion)
 
 
 def _outside_handles(place: Place, count: Any, home: Home) -> Callable[[Any], list[Any]]:
-    """An array of handles that the driver keeps: as many as the struct's own count says."""
+    """Return an array of handles that the driver keeps: as many as the struct's own count says."""
     cls = home.class_of(place.field.base[:-1])
 
     def get(self: Any) -> list[Any]:
@@ -66,7 +66,7 @@ def _outside_handles(place: Place, count: Any, home: Home) -> Callable[[Any], li
 
 
 def _outside_handle(place: Place, home: Home) -> Callable[[Any], Any]:
-    """One integer that the driver writes, read as a handle on that memory."""
+    """Return one integer that the driver writes, read as a handle on that memory."""
     cls = home.class_of(place.field.base[:-1])
 
     def get(self: Any) -> Any:
@@ -79,7 +79,7 @@ def _outside_handle(place: Place, home: Home) -> Callable[[Any], Any]:
 
 
 def _paired(layout: StructLayout, home: Home, count: str, first: str, second: str) -> dict[str, Any]:
-    """Two arrays of one length, which a method assigns."""
+    """Return two arrays of one length, which a method assigns."""
     places = {name: layout.place(name) for name in (first, second)}
     cls = home.class_of(places[first].field.base[:-1])
     accessors = {name: handle_list(name, place.offset, cls) for name, place in places.items()}
@@ -117,7 +117,7 @@ def _counted(name: str, own: Any, cls: Any, at_count: int, offset: int) -> Calla
 
 
 def _refuse(name: str, other: str) -> Callable[[Any, Any], None]:
-    def refuse(_: Any, __: Any) -> None:
+    def refuse(_: object, __: object) -> None:
         raise AttributeError(
             f"{name} shares its count field with {other} on this struct and cannot be set independently; "
             f"use set_dsts_srcs(...) to set them together."

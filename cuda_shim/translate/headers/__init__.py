@@ -31,7 +31,7 @@ def texts(wanted: Iterable[str], own: set[bytes]) -> list[tuple[bytes, bytes]]:
 
 @functools.cache
 def _text(name: str) -> bytes:
-    """A header's text; one that only stands for another includes it, one that cannot be had says why."""
+    """Return a header's text; one that only stands for another includes it, one that cannot be had says why."""
     row = load_text("device")["headers"].get(name, {})
     if "refuse" in row:
         return f'#error "{name}: {row["refuse"]}"\n'.encode()

@@ -265,7 +265,7 @@ class _Body:
         return self._number()
 
     def _is_group(self) -> bool:
-        """Whether a parenthesis begins the arguments of a call, not an expression of numbers."""
+        """Return whether a parenthesis begins the arguments of a call, not an expression of numbers."""
         following = self._words.following
         return following.text == ")" or (following.kind == WORD and following.text != "WARP_SZ")
 
@@ -356,7 +356,7 @@ class _Body:
         return name
 
     def _with_labels(self, item: Instruction | Label, scope: _Scope) -> Instruction | Label:
-        """A branch with the labels that its scope sees, which may stand behind it."""
+        """Return a branch with the labels that its scope sees, which may stand behind it."""
         if isinstance(item, Label):
             return item
         operands = tuple(

@@ -24,7 +24,7 @@ PROVIDED: dict[str, tuple[str, str]] = {
 
 
 def passed_type(parameter: Parameter, structs: dict[tuple[int, int], str]) -> str:
-    """The C++ type that a parameter or result is passed as; arrays are passed as structures."""
+    """Return the C++ type that a parameter or result is passed as; arrays are passed as structures."""
     if parameter.count is None:
         return _plain(parameter.type).cxx
     key = (parameter.size, parameter.align)
@@ -32,12 +32,12 @@ def passed_type(parameter: Parameter, structs: dict[tuple[int, int], str]) -> st
 
 
 def _plain(type_: Type) -> Type:
-    """PTX's functions are linked by the widths of what is passed, so those that only hold bits are numbers."""
+    """Return the type that counts: PTX's functions are linked by the widths of what is passed, so bits are numbers."""
     return TYPES[f"u{type_.bits}"] if type_.kind in ("bits", "signed") and type_.bits <= 64 else type_
 
 
 def signature_of(function: Function, structs: dict[tuple[int, int], str]) -> tuple[str, list[str]]:
-    """The type of a function's result and those of its parameters."""
+    """Return the type of a function's result and those of its parameters."""
     if len(function.results) > 1:
         raise UnsupportedPtx(f"the function '{function.name}' has more than one result")
     result = passed_type(function.results[0], structs) if function.results else "void"
@@ -58,7 +58,7 @@ def call(around: Surroundings, item: Call) -> None:
             around.needs.add(callee.name)
     elif isinstance(target, Register):
         if item.prototype not in around.function.prototypes:
-            raise PtxError(f"a call by address needs a prototype, and '{item.prototype}' is none")
+            raise PtxError(f"a call by address needs a prototype, and '{item.prototype}' is not one")
         callee = around.function.prototypes[item.prototype]
         result, types = signature_of(callee, around.structs)
         text = f"(({result} (*)({', '.join(types)})){around.value(target, 'u64')})"

@@ -53,7 +53,7 @@ def declaration(words: Words, linkage: str = "") -> list[Variable]:
 
 
 def _properties(words: Words) -> tuple[int, int, Type]:
-    """Alignment, length of vectors and type, as they stand before the name."""
+    """Return alignment, length of vectors and type, as they stand before the name."""
     align, vector = 0, 1
     while True:
         text = words.current.text
@@ -98,7 +98,7 @@ def _dimensions(words: Words) -> tuple[int, ...]:
 
 
 def _initialiser(words: Words) -> list[Operand]:
-    """The items behind `=`, in order; braces inside only group them."""
+    """Return the items behind `=`, in order; braces inside only group them."""
     if words.current.text != "{":
         return [_item(words)]
     found: list[Operand] = []

@@ -181,7 +181,7 @@ def _settle_repeated(around: Surroundings, item: Instruction, form: Form) -> Non
 
 
 def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: bool) -> None:
-    """An instruction that gives a register a value."""
+    """Write an instruction that gives a register a value."""
     _count(item, 1)
     name = item.opcode.partition(".")[0]
     if name == "mov" and any(isinstance(operand, Vector) for operand in item.operands):
@@ -215,7 +215,9 @@ def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: boo
 
 
 def _is_computed_again(around: Surroundings, item: Instruction, target: Operand) -> bool:
-    """Whether an address is said anew wherever it is read: no thread has to keep it across barriers, and compilers see
+    """Return whether an address is written anew wherever it is read.
+
+        No thread has to keep it across barriers then, and compilers see
     how it depends on the thread's index. It is written once, before all that reads it.
     """
     if not isinstance(target, Register) or item.opcode.partition(".")[0] not in _INDEXING:
@@ -267,7 +269,7 @@ def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
 
 
 def _sum_of_address(around: Surroundings, item: Instruction, target: Operand) -> Expression | None:
-    """A sum that gives a pointer, with the pointer that it is based on kept one."""
+    """Return a sum that gives a pointer, with the pointer that it is based on kept one."""
     if not isinstance(target, Register) or around.kinds[target.name] is not POINTER:
         return None
     kinds = {name: kind for name, kind in around.kinds.items() if kind is POINTER}

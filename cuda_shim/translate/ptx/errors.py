@@ -20,7 +20,7 @@ class PtxError(Exception):
         self.column = column
 
     def message(self, file: str) -> str:
-        """The lines that an error log gets."""
+        """Return the lines that an error log gets."""
         place = f", line {self.line}, column {self.column}" if self.line else ""
         return f"ptxas {file}{place}; error   : {self.reason}\nptxas fatal   : Ptx assembly aborted due to errors\n"
 

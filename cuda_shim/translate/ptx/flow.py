@@ -25,7 +25,7 @@ _WITHOUT_RESULT = ("sust", "sured", "cp")
 
 
 def registers_in(operand: Operand) -> Iterator[str]:
-    """The registers that an operand names."""
+    """Yield the registers that an operand names."""
     if isinstance(operand, Register):
         yield operand.name
     elif isinstance(operand, (Vector, Group)):
@@ -56,7 +56,7 @@ def _has_result(item: Instruction) -> bool:
 
 
 def writes_of(item: Instruction) -> list[str]:
-    """The registers that an instruction gives a value."""
+    """Return the registers that an instruction gives a value."""
     if isinstance(item, Call):
         return [name for result in item.results for name in registers_in(result)]
     if not item.operands or not _has_result(item):
@@ -65,7 +65,7 @@ def writes_of(item: Instruction) -> list[str]:
 
 
 def reads_of(item: Instruction) -> list[str]:
-    """The registers whose value an instruction takes, its guard included."""
+    """Return the registers whose value an instruction takes, its guard included."""
     found = [item.guard.name] if item.guard is not None else []
     operands: tuple[Operand, ...]
     if isinstance(item, Call):

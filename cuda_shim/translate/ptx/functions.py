@@ -94,7 +94,7 @@ class _Writer:
         return UnsupportedPtx(reason, *self._place_of(place))
 
     def _check_registers(self) -> None:
-        """A symbol where a register is due would go unnoticed until it is written."""
+        """Refuse a symbol where a register is due, which would go unnoticed until it is written."""
         known = self._function.registers
         for number in self._graph.order:
             for item in self._graph.blocks[number].instructions:
@@ -138,7 +138,7 @@ class _Writer:
         return found
 
     def _aliases(self, instructions: list[Instruction], uses: Uses, kinds: dict[str, Type]) -> dict[str, Operand]:
-        """Registers that are only another name for a constant, a parameter or another register.
+        """Return the registers that are only another name for a constant, a parameter or another register.
 
         Such a register must be written once, before all that reads it, and what it is a copy of never changes.
         """
@@ -224,7 +224,7 @@ class _Writer:
         return dispatched(self._graph, written, leave, carried)
 
     def _live_variables(self, number: int) -> set[str]:
-        """The registers that are wanted where a block begins, by the names that stand for them."""
+        """Return the registers that are wanted where a block begins, by the names that stand for them."""
         found: set[str] = set()
         for name in self._live.get(number, ()):
             source = self._around.resolved(Register(name))
@@ -243,7 +243,7 @@ class _Writer:
         return kind.cxx, around.variable(name)
 
     def _named(self) -> list[Parameter]:
-        """The parameters, each with a name."""
+        """Return the parameters, each with a name."""
         return [
             parameter
             if parameter.name

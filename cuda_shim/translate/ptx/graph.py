@@ -60,13 +60,13 @@ class Graph:
         self.loops, self.reducible = self._loops()
 
     def dominates(self, above: int, number: int) -> bool:
-        """Whether every way to a block leads through another."""
+        """Return whether every way to a block leads through another."""
         while self.rank[number] > self.rank[above]:
             number = self.dominator[number]
         return number == above
 
     def innermost(self) -> dict[int, tuple[int, ...]]:
-        """The headers of the loops that each block lies in, the outermost first."""
+        """Return the headers of the loops that each block lies in, the outermost first."""
         headers = sorted(self.loops, key=lambda header: self.rank[header])
         return {number: tuple(header for header in headers if number in self.loops[header]) for number in self.order}
 
@@ -112,7 +112,7 @@ class Graph:
         return loops, reducible
 
     def _round(self, header: int, end: int) -> set[int]:
-        """The blocks from which the end of a loop can be reached without its header."""
+        """Return the blocks from which the end of a loop can be reached without its header."""
         found, waiting = {header}, [end]
         while waiting:
             number = waiting.pop()
@@ -123,7 +123,7 @@ class Graph:
 
 
 def _reverse_postorder(blocks: list[Block]) -> list[int]:
-    """The second way of a branch is walked first, so that the first comes before it in the order."""
+    """Return the second way of a branch is walked first, so that the first comes before it in the order."""
     seen, found = {0}, []
     stack: list[tuple[int, list[int]]] = [(0, list(blocks[0].successors))]
     while stack:
@@ -141,7 +141,7 @@ def _reverse_postorder(blocks: list[Block]) -> list[int]:
 
 
 def build(function: Function, error: Callable[[str, int], PtxError]) -> Graph:
-    """The graph of a function that has a body. `error` makes the error for a reason and a place."""
+    """Return the graph of a function that has a body. `error` makes the error for a reason and a place."""
     return Graph(_Builder(function, error).blocks())
 
 
@@ -234,6 +234,6 @@ class _Builder:
 
 
 def _stopped(block: Block) -> bool:
-    """Whether nothing comes behind the block anyway."""
+    """Return whether nothing comes behind the block anyway."""
     names = [item.opcode.partition(".")[0] for item in block.instructions[-1:]]
     return names in (["trap"], ["call"])

@@ -71,7 +71,7 @@ def gather(around: Surroundings, item: Instruction) -> None:
 
 
 def query(around: Surroundings, item: Instruction) -> None:
-    """txq and suq ask for what objects do not tell device code here."""
+    """txq and suq ask for what objects do not report to device code here."""
     raise Unknown(
         f"'{item.opcode}': sizes of textures and surfaces are not known to kernels here; pass them as arguments"
     )
@@ -123,7 +123,7 @@ def _operand(item: Instruction, number: int) -> Operand:
 
 
 def _place(item: Instruction, number: int) -> tuple[Operand, tuple[Operand, ...]]:
-    """The object and the coordinates of `[object, {x, y}]`."""
+    """Return the object and the coordinates of `[object, {x, y}]`."""
     place = _operand(item, number)
     if not isinstance(place, Address) or len(place.coordinates) != 1 or place.offset:
         raise PtxError("an object with coordinates is wanted here")
@@ -132,7 +132,7 @@ def _place(item: Instruction, number: int) -> tuple[Operand, tuple[Operand, ...]
 
 
 def _coordinates(around: Surroundings, given: tuple[Operand, ...], count: int, layered: bool, kind: str) -> list[str]:
-    """Coordinates in the order of CUDA's functions, where a layer comes last."""
+    """Return coordinates in the order of CUDA's functions, where a layer comes last."""
     needed = count + layered
     if len(given) < needed:
         raise PtxError(f"{len(given)} coordinates where {needed} are needed")
@@ -150,7 +150,7 @@ def _gradient(around: Surroundings, operand: Operand, count: int) -> str:
 
 
 def _four(around: Surroundings, item: Instruction, element: str, text: str, kind: str) -> None:
-    """The members of a vector of two or four for the registers that they go to."""
+    """Write the members of a vector of two or four to the registers that they go to."""
     target = _operand(item, 0)
     items = target.items if isinstance(target, Vector) else (target,)
     outer, around.lines = around.lines, []

@@ -30,7 +30,7 @@ _CARRY = "cuda_shim_carry"
 
 
 def to_expression(statement: Statement) -> str | None:
-    """The C++ expression for an asm statement; None for one that may stay as it is.
+    """Return the C++ expression for an asm statement; None for one that may stay as it is.
 
     Raises Untranslatable with the reason, the instruction named.
     """
@@ -67,7 +67,7 @@ class _Translator:
         return "({ " + " ".join(f"{line};" for line in declared + done) + " })"
 
     def _without_scope(self, part: str) -> str:
-        """An instruction without the braces of scopes around it; those of vectors stay."""
+        """Return an instruction without the braces of scopes around it; those of vectors stay."""
         text = part.strip()
         while text.startswith(("{", "}")):
             text = text[1:].strip()
@@ -188,7 +188,7 @@ class _Translator:
         return Operands(value, address, word).fill(form, template)
 
     def _value(self, operand: str, kind: str) -> str:
-        """An operand as a value of a PTX type."""
+        """Return an operand as a value of a PTX type."""
         if operand.startswith("!"):
             return f"!{self._value(operand[1:].strip(), kind)}"
         bits = _BITS.fullmatch(operand)
@@ -208,7 +208,7 @@ class _Translator:
         return f"{_NAMESPACE}at<{TYPES[kind].cxx}>({self._register(match[1])}, {match[2] or 0})"
 
     def _register(self, name: str) -> str:
-        """The C++ expression of a register: an operand, one that is declared, or a special one."""
+        """Return the C++ expression of a register: an operand, one that is declared, or a special one."""
         numbered = re.fullmatch(r"%(\d+)", name)
         if numbered is not None:
             return self._operands[int(numbered[1])]
@@ -225,7 +225,7 @@ class _Translator:
 
 
 def _split(text: str) -> list[str]:
-    """Operands at the commas outside all brackets."""
+    """Return operands at the commas outside all brackets."""
     parts: list[str] = []
     depth, begin = 0, 0
     for at, character in enumerate(text):
@@ -241,5 +241,5 @@ def _split(text: str) -> list[str]:
 
 
 def _elements(operand: str) -> list[str]:
-    """The registers of a vector; a single one is a vector of one."""
+    """Return the registers of a vector; a single one is a vector of one."""
     return _split(operand[1:-1]) if operand.startswith("{") else [operand]

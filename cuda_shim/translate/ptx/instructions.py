@@ -77,7 +77,7 @@ class Form:
 
 @functools.cache
 def form_of(opcode: str) -> Form:
-    """The meaning of an opcode. Raises Unknown, which names it."""
+    """Return the meaning of an opcode. Raises Unknown, which names it."""
     parts = opcode.split(".")
     comparing = parts[0] == "set"
     if comparing:
@@ -124,7 +124,7 @@ def _is_narrow(name: str) -> bool:
 
 
 def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[str]]:
-    """Space, order, length of vectors, and the opcode without them and without what changes nothing here."""
+    """Return space, order, length of vectors, and the opcode without them and without what changes nothing here."""
     if parts[0] not in ("ld", "ldu", "st", "atom", "red", "cvta", "isspacep"):
         return "", "", 1, parts
     space, order, vector, rest = "", "", 1, [parts[0]]
@@ -148,7 +148,7 @@ def _without_memory(opcode: str, parts: list[str]) -> tuple[str, str, int, list[
 
 
 def _row(opcode: str, parts: list[str]) -> tuple[dict[str, str], list[str]]:
-    """The longest row that the opcode begins with, and what follows it."""
+    """Return the longest row that the opcode begins with, and what follows it."""
     table = load_text("ptx")["instructions"]
     for count in range(len(parts), 0, -1):
         row = table.get(".".join(parts[:count]))
@@ -168,7 +168,7 @@ def _check(opcode: str, row: dict[str, str], kinds: list[str], flags: list[str])
 
 
 def _predicates(value: str, combined: str) -> tuple[str, str]:
-    """A comparison's result and its opposite, each combined with the predicate that follows."""
+    """Return a comparison's result and its opposite, each combined with the predicate that follows."""
     if not combined:
         return value, f"!({value})"
     sign = {"and": "&&", "or": "||", "xor": "!="}[combined]
@@ -176,14 +176,14 @@ def _predicates(value: str, combined: str) -> tuple[str, str]:
 
 
 def special(name: str) -> str | None:
-    """The C++ of a special register, by its name without the percent sign."""
+    """Return the C++ of a special register, by its name without the percent sign."""
     found = load_text("ptx")["registers"].get(name)
     return None if found is None else str(found)
 
 
 @functools.cache
 def places_of(form: Form) -> tuple[tuple[int, str], ...]:
-    """Each operand that a form reads, with the type that it is read as; "" stands for bits of any type.
+    """Return each operand that a form reads, with the type that it is read as; "" stands for bits of any type.
 
     The last operand has the number -1.
     """
@@ -220,7 +220,7 @@ class Operands:
         self._value, self._address, self._word = value, address, word
 
     def fill(self, form: Form, template: str) -> str:
-        """A template with everything in its places."""
+        """Return a template with everything in its places."""
         if not template:
             return ""
         if form.packed and form.memory == "" and "address" not in template:
@@ -233,7 +233,7 @@ class Operands:
         return f"cuda_shim_ptx::packed(({element})({low}), ({element})({high}))"
 
     def half(self, form: Form, template: str, half: int) -> str:
-        """One half of what a packed form computes."""
+        """Return one half of what a packed form computes."""
         return self._filled(form, template, half)
 
     def _filled(self, form: Form, template: str, half: int | None) -> str:

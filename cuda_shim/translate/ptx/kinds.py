@@ -25,12 +25,12 @@ _SUMS = ("add", "sub", "mad")
 def kinds_of(
     instructions: list[Instruction], registers: dict[str, Type], fixed: dict[str, Type], shared: frozenset[str]
 ) -> dict[str, Type]:
-    """The type of each register. `fixed` are decided already; `shared` are the names of shared variables."""
+    """Return the type of each register. `fixed` are decided already; `shared` are the names of shared variables."""
     return _Kinds(instructions, registers, fixed, shared).found()
 
 
 def base_of(item: Instruction, kinds: dict[str, Type]) -> int:
-    """Which operand of a sum is the pointer that the others move, 0 where none is known to be."""
+    """Return which operand of a sum is the pointer that the others move, 0 where none is known to be."""
     name, _, rest = item.opcode.partition(".")
     places = {"add": (1, 2), "sub": (1,), "mad": (3,)}.get(name, ())
     if rest.startswith(("cc", "hi", "sat")) or rest.endswith(".cc"):
@@ -80,7 +80,7 @@ class _Kinds:
         return name
 
     def _join(self, item: Instruction) -> None:
-        """Registers that are copied to each other have one type, where they are declared with one."""
+        """Give registers that are copied to each other one type, where they are declared with one."""
         if item.opcode.partition(".")[0] not in _JOINING or not item.operands:
             return
         names = [operand.name for operand in item.operands[:3] if isinstance(operand, Register)]
@@ -112,7 +112,7 @@ class _Kinds:
             votes[type_.name] = votes.get(type_.name, 0.0) + weight
 
     def _asked(self, item: Instruction, form: Form) -> Iterator[tuple[str, str]]:
-        """Registers of an instruction with the types that it reads or writes them as."""
+        """Yield the registers of an instruction with the types that it reads or writes them as."""
         operands = item.operands
         if form.memory in ("load", "store"):
             place = 0 if form.memory == "load" else 1
@@ -147,7 +147,7 @@ class _Kinds:
     # Pointers.
 
     def _pointers(self) -> set[str]:
-        """The groups of registers that hold addresses."""
+        """Return the groups of registers that hold addresses."""
         writers: dict[str, list[Instruction]] = {}
         for item in self._instructions:
             for name in writes_of(item):
@@ -172,7 +172,7 @@ class _Kinds:
         return bits == 64 or (bits == 32 and group in sure)
 
     def _bases(self, item: Instruction) -> Iterator[str]:
-        """Registers that an instruction takes for addresses."""
+        """Yield the registers that an instruction takes for addresses."""
         for operand in item.operands:
             if isinstance(operand, Address) and isinstance(operand.base, Register) and not operand.coordinates:
                 yield operand.base.name
@@ -180,7 +180,7 @@ class _Kinds:
             yield from (operand.name for operand in item.operands if isinstance(operand, Register) and operand.name)
 
     def _sources(self, writers: dict[str, list[Instruction]]) -> tuple[set[str], set[str]]:
-        """Groups that certainly hold addresses, and those that may: what was loaded or handed over."""
+        """Return the groups that certainly hold addresses, and those that may: what was loaded or handed over."""
         sure: set[str] = set()
         maybe: set[str] = {
             self._group(name)
@@ -204,7 +204,7 @@ class _Kinds:
         return sure, maybe | sure
 
     def _mixed(self, writers: dict[str, list[Instruction]], sure: set[str]) -> set[str]:
-        """Groups of 32 bits that hold other numbers as well: those cannot become pointers to shared memory."""
+        """Return the groups of 32 bits that hold other numbers too, which cannot become pointers to shared memory."""
         found: set[str] = set()
         changed = True
         while changed:
@@ -249,7 +249,7 @@ class _Kinds:
         )
 
     def _sources_of(self, item: Instruction, sure: set[str], maybe: set[str], found: set[str]) -> list[str]:
-        """The groups that hold the address which an instruction moves."""
+        """Return the groups that hold the address which an instruction moves."""
         name = item.opcode.partition(".")[0]
         operands = item.operands
         if name in ("mov", "cvta"):

@@ -43,13 +43,13 @@ class Lines:
         self._begins = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def of(self, place: int) -> tuple[int, int]:
-        """Line and column, counted from 1."""
+        """Return line and column, counted from 1."""
         line = bisect.bisect_right(self._begins, place)
         return line, place - self._begins[line - 1] + 1
 
 
 def tokens_of(text: str, lines: Lines) -> list[Token]:
-    """All words, one of kind END behind them. Raises PtxError at what is none."""
+    """Return all words, one of kind END behind them. Raises PtxError at what is not a word."""
     found: list[Token] = []
     place, match = 0, _PATTERN.match
     while True:

@@ -65,8 +65,10 @@ def declare(
     variable: Callable[[str], tuple[str, str]],
     needs_value: set[str],
 ) -> None:
-    """Put declarations of the registers `wanted` into the tree. `live` gives what is wanted where a loop begins,
-    `variable` a register's type and name in C++, `needs_value` the registers that may be read before they are written.
+    """Put declarations of the registers `wanted` into the tree.
+
+    `live` gives what is wanted where a loop begins, `variable` a register's type and name in C++, `needs_value` the
+    registers that may be read before they are written.
     """
     places: dict[str, _Place] = {}
     _collect(root, [], wanted, live, places)
@@ -130,7 +132,7 @@ def _insert(scope: Scope, insertions: dict[int, list[tuple[int, Line]]]) -> None
 
 
 def text_of(root: Scope, name_of: Callable[[str], str]) -> str:
-    """The statements of a tree as text."""
+    """Return the statements of a tree as text."""
     return "".join(f"{line}\n" for line in _lines(root.body, 1, name_of))
 
 

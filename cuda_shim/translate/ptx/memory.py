@@ -23,7 +23,7 @@ __all__ = ["address_of", "convert_address", "load", "pointer_to", "store", "touc
 
 
 def address_of(around: Surroundings, operand: Operand, space: str) -> str:
-    """An address as `char*`."""
+    """Return an address as `char*`."""
     if not isinstance(operand, Address) or operand.coordinates:
         raise PtxError("an address is wanted here")
     base = around.resolved(operand.base)
@@ -62,14 +62,14 @@ def _check_space(around: Surroundings, base: Symbol, space: str) -> None:
 
 
 def shared_pointer(around: Surroundings, number: Expression) -> str:
-    """The pointer that an address of shared memory, a number of which the low 32 bits count, stands for."""
+    """Return the pointer that an address of shared memory, a number of which the low 32 bits count, stands for."""
     low = f"(unsigned){number.primary}"
     bases = around.shared_bases()
     return f"cuda_shim_ptx::shared_pointer({low}, {', '.join(bases)})"
 
 
 def pointer_to(around: Surroundings, operand: Operand, space: str, type_: Type, *, volatile: bool = False) -> str:
-    """An address as a pointer to a type."""
+    """Return an address as a pointer to a type."""
     text = address_of(around, operand, space)
     return f"({'volatile ' if volatile else ''}{type_.cxx}*){text}"
 
@@ -109,7 +109,7 @@ def _load_vector(around: Surroundings, targets: tuple[Operand, ...], place: Oper
 
 
 def _loaded(around: Surroundings, target: Operand, type_: Type) -> Type:
-    """The type to load: the register's own where that has the same bits."""
+    """Return the type to load: the register's own where that has the same bits."""
     if isinstance(target, Register):
         own = around.kinds[target.name]
         if own.bits == type_.bits and (type_.kind == "bits" or own.kind != "predicate"):

@@ -127,7 +127,7 @@ class Variable:
         space: "global", "const", "shared", "local" or "param".
         type: of an element.
         vector: how many of them make one element of the array.
-        dimensions: of the array; () for a single element; a first one of 0 is told by the initialiser or the linker.
+        dimensions: of the array; () for a single element; a first one of 0 is given by the initialiser or the linker.
         align: what its address is a multiple of, in bytes.
         linkage: "", "extern", "visible", "weak" or "common".
         initial: its initialiser's items, nested ones in order; None where there is none.

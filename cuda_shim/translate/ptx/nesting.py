@@ -42,7 +42,7 @@ class Written:
     index: str
 
     def asked(self, *, truth: bool) -> str:
-        """The condition under which the first way is taken, or is not."""
+        """Return the condition under which the first way is taken, or is not."""
         return self.condition if truth != self.negated else _opposite(self.condition)
 
 
@@ -53,7 +53,7 @@ def _opposite(condition: str) -> str:
 
 
 def nested(nodes: list[Node], written: dict[int, Written], leave: Line) -> _Body:
-    """The statements of a function by its structure; `leave` ends it."""
+    """Return the statements of a function by its structure; `leave` ends it."""
     return _Nested(written, leave).body(nodes)
 
 
@@ -150,7 +150,7 @@ class _Nested:
 
 
 def _bare(text: str) -> str:
-    """A condition without parentheses that are around all of it."""
+    """Return a condition without parentheses that are around all of it."""
     if not text.startswith("(") or not text.endswith(")"):
         return text
     depth = 0
@@ -166,12 +166,12 @@ def _is_break(nodes: list[Node]) -> bool:
 
 
 def _leaves(nodes: list[Node]) -> bool:
-    """Whether control never falls off the end."""
+    """Return whether control never falls off the end."""
     return bool(nodes) and isinstance(nodes[-1], (Break, Continue, Leave))
 
 
 def _continues(nodes: list[Node]) -> bool:
-    """Whether there is a `continue` of the loop that the nodes are the body of."""
+    """Return whether there is a `continue` of the loop that the nodes are the body of."""
     for node in nodes:
         if isinstance(node, Continue):
             return True
@@ -183,7 +183,7 @@ def _continues(nodes: list[Node]) -> bool:
 
 
 def dispatched(graph: Graph, written: dict[int, Written], leave: Line, carried: frozenset[str]) -> _Body:
-    """A loop around a switch over blocks; `carried` are the registers that live from one to the next."""
+    """Return a loop around a switch over blocks; `carried` are the registers that live from one to the next."""
     arms: _Body = []
     for number in graph.order:
         block, text = graph.blocks[number], written[number]

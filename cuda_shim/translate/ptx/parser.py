@@ -30,9 +30,9 @@ _REFUSED = {
 
 
 def parse(text: str) -> tuple[Module, Words]:
-    """The module of a PTX text, and the words, which know where its places are.
+    """Return the module of a PTX text, and the words, which know where its places are.
 
-    Raises PtxError where it is none, UnsupportedPtx for what is refused by name.
+    Raises PtxError if it is not PTX, UnsupportedPtx for what is refused by name.
     """
     words = Words(text.partition("\0")[0])
     return _Parser(words).module(), words

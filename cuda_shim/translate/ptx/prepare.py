@@ -60,7 +60,7 @@ def _form(item: Instruction) -> Form | None:
 
 
 def _whole(item: Instruction, types: dict[str, Type]) -> str:
-    """The parameter that an instruction loads or stores as a whole, "" for others."""
+    """Return the parameter that an instruction loads or stores as a whole, "" for others."""
     form = _form(item) if item.opcode.startswith(("ld.param", "st.param")) else None
     if form is None or form.vector != 1 or len(item.operands) != 2:
         return ""
@@ -72,7 +72,7 @@ def _whole(item: Instruction, types: dict[str, Type]) -> str:
 
 
 def _in_memory(item: Instruction, types: dict[str, Type]) -> set[str]:
-    """The parameters that an instruction needs in memory."""
+    """Return the parameters that an instruction needs in memory."""
     if isinstance(item, Call):
         return set()
     whole = _whole(item, types)

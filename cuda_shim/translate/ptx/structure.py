@@ -40,8 +40,10 @@ class Code:
 
 @dataclass
 class If:
-    """A branch by the condition of a block, or by skip variables: `skipped` runs `then` where none of them is set,
-    `leaving` where any is."""
+    """A branch by the condition of a block, or by skip variables.
+
+    `skipped` runs `then` where none of them is set, `leaving` where any is.
+    """
 
     block: int
     then: list[Node]
@@ -114,7 +116,7 @@ Node: TypeAlias = "Code | If | Switch | Loop | Break | Continue | Leave | Skip |
 
 
 def structure(graph: Graph) -> list[Node]:
-    """The nested form of a reducible graph."""
+    """Return the nested form of a reducible graph."""
     return _Lowering().lowered(_Nesting(graph).nested())
 
 
@@ -133,7 +135,7 @@ class _Nesting:
         return self._tree(self._graph.order[0])
 
     def _place(self, number: int) -> None:
-        """Where a block that ways meet at, or that a loop leaves for, stands: inside or behind which other."""
+        """Find where a block stands that paths meet at, or that a loop leaves for: inside or behind which other."""
         graph = self._graph
         above = graph.dominator[number]
         left = [header for header in self._loops_of[above] if header not in self._loops_of[number]]
@@ -143,7 +145,7 @@ class _Nesting:
             self._inside[above].append(number)
 
     def _is_final(self, number: int, header: int) -> bool:
-        """Whether a block that a loop leaves for, from one place, only ends the function, beside another way out."""
+        """Return whether a block that a loop leaves for only ends the function, from one place, beside another exit."""
         graph = self._graph
         if self._forward(number) != 1 or graph.blocks[number].successors:
             return False
@@ -151,7 +153,7 @@ class _Nesting:
         return len(ways) > 1
 
     def _forward(self, number: int) -> int:
-        """How many ways lead to a block, those back to a loop's header aside."""
+        """Return how many ways lead to a block, those back to a loop's header aside."""
         graph = self._graph
         return sum(
             graph.blocks[way].successors.count(number)
@@ -160,7 +162,7 @@ class _Nesting:
         )
 
     def _tree(self, number: int) -> list[Node]:
-        """A block and all that stands with it; loops are ended by jumps alone."""
+        """Return a block and all that stands with it; loops are ended by jumps alone."""
         found: list[Node] = []
         while True:
             nodes = self._own(number)
@@ -252,7 +254,7 @@ class _Set:
         self.left |= other.left
 
     def take(self, target: int) -> bool:
-        """Whether a target is among them, which it is no longer."""
+        """Return whether a target is among them, which it is no longer."""
         known = target in self.falling or target in self.left
         self.falling.discard(target)
         self.left.discard(target)
@@ -283,7 +285,7 @@ class _Lowering:
         return found, every
 
     def _guarded(self, rest: list[Node], skips: _Set, around: _Around) -> list[Node]:
-        """What follows something that may have jumped over it."""
+        """Return what follows something that may have jumped over it."""
         found: list[Node] = []
         if around.header >= 0:
             leaving = sorted(

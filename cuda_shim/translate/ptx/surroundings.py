@@ -79,17 +79,17 @@ class Surroundings:
     names: set[str] = field(default_factory=set)
 
     def resolved(self, operand: Operand) -> Operand:
-        """What an operand stands for in the end."""
+        """Return what an operand stands for in the end."""
         while isinstance(operand, Register) and operand.name in self.aliases:
             operand = self.aliases[operand.name]
         return operand
 
     def variable(self, name: str) -> str:
-        """The C++ name of a register."""
+        """Return the C++ name of a register."""
         return name_of_register(name, self.taken)
 
     def expression(self, operand: Operand) -> Expression:
-        """An operand as it is; numbers have no type of their own and are given 64 bits."""
+        """Return an operand as it is; numbers have no type of their own and are given 64 bits."""
         operand = self.resolved(operand)
         if isinstance(operand, Register):
             pending = self.pending.pop(operand.name, None)
@@ -116,7 +116,7 @@ class Surroundings:
         raise PtxError("an operand that does not fit here")
 
     def value(self, operand: Operand, wanted: str) -> str:
-        """An operand as C++ of a PTX type ("pointer" for an address), fit for any place in an expression.
+        """Return an operand as C++ of a PTX type ("pointer" for an address), fit for any place in an expression.
 
         Of a type that begins with `*` only the bits count, so a number may have either sign.
         """
@@ -135,7 +135,7 @@ class Surroundings:
         return converted(have, want)
 
     def symbol(self, operand: Symbol) -> str:
-        """The address of a symbol as `char*`."""
+        """Return the address of a symbol as `char*`."""
         name, function = operand.name, self.function
         if name in self.in_memory:
             self.names.add(name)
@@ -152,7 +152,7 @@ class Surroundings:
         return f"({base})"
 
     def shared_bases(self) -> list[str]:
-        """Addresses that shared memory is near to: a static variable and the dynamic one, as far as there are any."""
+        """Return addresses that shared memory is near to: a static variable and the dynamic one, if there are any."""
         found = [
             variable
             for variable in (*self.function.variables.values(), *self.module.variables.values())
@@ -172,7 +172,7 @@ class Surroundings:
     # Statements.
 
     def add(self, text: str) -> None:
-        """A statement that gives no register a value."""
+        """Write a statement that gives no register a value."""
         self.lines.append(Line(text, frozenset(self.names)))
         self.names = set()
 
@@ -188,7 +188,7 @@ class Surroundings:
         self.names = set()
 
     def is_stable(self, operand: Operand) -> bool:
-        """Whether an operand has one value for a thread's whole life that can be said anywhere."""
+        """Return whether an operand has one value for a thread's whole life that can be said anywhere."""
         operand = self.resolved(operand)
         if isinstance(operand, Register):
             own = operand.name in self.parameters and operand.name not in self.uses.writes
@@ -227,20 +227,20 @@ class Surroundings:
             self.lines.append(Line(_assigned(found.expression, self.kinds[name]), found.names, name))
 
     def settle_one(self, name: str) -> None:
-        """A value that is read more than once gets its variable."""
+        """Give a value that is read more than once its variable."""
         found = self.pending.pop(name, None)
         if found is not None:
             self.lines.append(Line(_assigned(found.expression, self.kinds[name]), found.names, name))
 
     def settle_all(self) -> None:
-        """All values that were not read in their block get variables."""
+        """Give all values that were not read in their block variables."""
         for name, found in self.pending.items():
             self.lines.append(Line(_assigned(found.expression, self.kinds[name]), found.names, name))
         self.pending = {}
 
 
 def _assigned(value: Expression, want: Type) -> str:
-    """The text that is assigned to a variable: C++ converts numbers by itself."""
+    """Return the text that is assigned to a variable: C++ converts numbers by itself."""
     numbers = ("signed", "unsigned", "bits", "packed")
     if value.type.kind in numbers and want.kind in numbers:
         return value.text

@@ -37,7 +37,7 @@ class Expression:
 
 
 def _is_wrapped(text: str) -> bool:
-    """Whether one pair of parentheses is around all of a text."""
+    """Return whether one pair of parentheses is around all of a text."""
     if not text.startswith("(") or not text.endswith(")"):
         return False
     depth = 0
@@ -49,7 +49,7 @@ def _is_wrapped(text: str) -> bool:
 
 
 def converted(have: Expression, want: Type) -> str:
-    """An expression as an operand of another type: the same bits, the low ones of a wider number."""
+    """Return an expression as an operand of another type: the same bits, the low ones of a wider number."""
     own = have.type
     if own == want and have.exact:
         return have.primary
@@ -92,7 +92,7 @@ def _as_number(have: Expression) -> str:
 
 
 def literal(number: Immediate, want: Type) -> str:
-    """A number as a literal of a type."""
+    """Return a number as a literal of a type."""
     if want.kind == "floating":
         return _floating(number, want)
     value = number.value
@@ -158,7 +158,7 @@ def _single(bits: int) -> str:
 
 
 def name_of_register(name: str, taken: frozenset[str]) -> str:
-    """The C++ name of a register: its own where that is short and nothing else has it."""
+    """Return the C++ name of a register: its own where that is short and nothing else has it."""
     found = _SHORT.fullmatch(name)
     if found is not None and found[1] not in taken:
         return found[1]
@@ -166,7 +166,7 @@ def name_of_register(name: str, taken: frozenset[str]) -> str:
 
 
 def name_of_symbol(name: str) -> str:
-    """The C++ name of a variable or function."""
+    """Return the C++ name of a variable or function."""
     if re.fullmatch(r"[A-Za-z_]\w*", name) and name not in _KEYWORDS:
         return name
     return "ptx_" + re.sub(r"\W", lambda match: f"_{ord(match[0]):x}_", name)
@@ -185,7 +185,7 @@ _KEYWORDS = frozenset((
 
 
 def is_constant(operand: Operand) -> bool:
-    """Whether an operand is the same wherever it stands."""
+    """Return whether an operand is the same wherever it stands."""
     return isinstance(operand, (Immediate, Symbol)) or (isinstance(operand, Special) and _fixed_special(operand.name))
 
 

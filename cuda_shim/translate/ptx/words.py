@@ -49,7 +49,7 @@ class Words:
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
     def take(self) -> Token:
-        """The next word, which is taken."""
+        """Return the next word, which is taken."""
         token = self._tokens[self._at]
         if token.kind != END:
             self._at += 1
@@ -105,14 +105,14 @@ class Words:
             depth += (token.text == "{") - (token.text == "}")
 
     def syntax(self) -> PtxError:
-        """The error that the next word does not fit here."""
+        """Return the error that the next word does not fit here."""
         token = self.current
         if token.kind == END:
             return self.error("Parsing error: unexpected end of the text")
         return self.error(f"Parsing error near '{token.text}': syntax error")
 
     def error(self, reason: str, place: int | None = None) -> PtxError:
-        """An error at a place, else at the next word."""
+        """Return an error at a place, else at the next word."""
         return PtxError(reason, *self.lines.of(self.current.place if place is None else place))
 
     def _expression(self, weakest: int, depth: int) -> int:
@@ -152,7 +152,7 @@ class Words:
 
 
 def number_of(text: str) -> Immediate:
-    """A number as it is written."""
+    """Return a number as it is written."""
     start = text[:2].lower()
     if start == "0f":
         return Immediate(int(text[2:], 16), "f32")

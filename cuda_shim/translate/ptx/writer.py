@@ -38,10 +38,12 @@ class Translation:
 
 
 def translate(text: str, *, plain: bool = False, relocatable: bool = False) -> Translation:
-    """A PTX module as C++. `plain` writes every function as a dispatch loop, which is what structure is checked with;
+    """Return a PTX module as C++.
+
+    `plain` writes every function as a dispatch loop, which is what structure is checked with;
     `relocatable` keeps what the module does not show to others from them.
 
-    Raises PtxError for what is no PTX, UnsupportedPtx for what has no translation, both with their place.
+    Raises PtxError for what is not PTX, UnsupportedPtx for what has no translation, both with their place.
     """
     module, words = parse(text)
     return _Writer(module, words, plain, relocatable).translation()

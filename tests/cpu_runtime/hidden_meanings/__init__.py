@@ -21,7 +21,7 @@ FOLDER = Path(__file__).resolve().parent
 GRID, BLOCK, N = 3, 64, 5
 SHARED_BYTES = 1024
 
-#: NVRTC's options: lambdas that are generic, and guides for deduction, are the host's before 13 unless it is told.
+#: NVRTC's options: lambdas that are generic, and guides for deduction, are the host's before 13 unless it is reported.
 NVRTC_OPTIONS = ("-std=c++17", "-default-device")
 
 _KERNEL = re.compile(

@@ -29,14 +29,14 @@ template <class... P>
 CudaShimSymbol kernel(const char* name, Entry run_threads, bool has_barriers = false, Entry run_split = nullptr,
                       uint32_t static_shared = 0, uint32_t max_threads = 1024) {
     return {name, name, CUDA_SHIM_SYMBOL_KERNEL, sizeof...(P), parameters<P...>.size, parameters<P...>.align,
-            parameters<P...>.offset, run_threads, run_split, has_barriers, 0,
+            parameters<P...>.offset, run_threads, run_split, has_barriers, 0, "written by hand",
             has_barriers && !run_split ? "written by hand without a split form" : nullptr, static_shared, max_threads,
             nullptr, 0, 0};
 }
 
 template <class T>
 CudaShimSymbol variable(const char* name, uint32_t kind, T& value) {
-    return {name, name, kind, 0, nullptr, nullptr, nullptr, nullptr, nullptr, 0, 0, nullptr, 0, 0, &value, sizeof value, 0};
+    return {name, name, kind, 0, nullptr, nullptr, nullptr, nullptr, nullptr, 0, 0, nullptr, nullptr, 0, 0, &value, sizeof value, 0};
 }
 
 template <class T>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .edits import Edit, Mutation, Site, one_piece
+from tests.cpu_runtime.mutations.edits import Edit, Mutation, Site, one_piece
 
 _BARRIERS = {"__syncthreads", "__syncwarp"}
 _VALUES = {

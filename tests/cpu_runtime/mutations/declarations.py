@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .edits import PLAIN, Edit, Mutation, Site, one_piece
-from .tree import Node
+from tests.cpu_runtime.mutations.edits import PLAIN, Edit, Mutation, Site, one_piece
+from tests.cpu_runtime.mutations.tree import Node
 
 
 def initialisations(site: Site) -> Iterator[Mutation]:

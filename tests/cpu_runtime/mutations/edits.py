@@ -6,7 +6,7 @@ import dataclasses
 import random
 import re
 
-from .tree import Node
+from tests.cpu_runtime.mutations.tree import Node
 
 #: Types that are written in plain words, whose values are copied and converted without calls.
 PLAIN = {

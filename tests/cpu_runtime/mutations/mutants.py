@@ -7,11 +7,11 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from .collectives import COLLECTIVES
-from .declarations import DECLARATIONS
-from .edits import Edit, Mutation, Site
-from .statements import STATEMENTS
-from .tree import Invalid, Node, functions, parse
+from tests.cpu_runtime.mutations.collectives import COLLECTIVES
+from tests.cpu_runtime.mutations.declarations import DECLARATIONS
+from tests.cpu_runtime.mutations.edits import Edit, Mutation, Site
+from tests.cpu_runtime.mutations.statements import STATEMENTS
+from tests.cpu_runtime.mutations.tree import Invalid, Node, functions, parse
 
 Rule = Callable[[Site], Iterator[Mutation]]
 RULES: tuple[Rule, ...] = (*STATEMENTS, *DECLARATIONS, *COLLECTIVES)

@@ -12,10 +12,9 @@ import numpy as np
 
 from tests.benchmarks.speed import contenders
 from tests.cpu_runtime import hidden_meanings, kernel_outcomes, random_kernels
+from tests.cpu_runtime.mutations.tree import Invalid, parse
 from tests.cpu_runtime.program_outcomes import Launch, Program
 from tests.cpu_runtime.random_kernels.helpers import TEXT
-
-from .tree import Invalid, parse
 
 TOGETHER = 12  # kernels in one program
 RANDOM_TOGETHER = 6  # which are longer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .edits import PLAIN, Edit, Mutation, Site, is_bit_field, jumps_out, one_piece, pure
-from .tree import Node
+from tests.cpu_runtime.mutations.edits import PLAIN, Edit, Mutation, Site, is_bit_field, jumps_out, one_piece, pure
+from tests.cpu_runtime.mutations.tree import Node
 
 
 def left_sides(site: Site) -> Iterator[Mutation]:

@@ -7,6 +7,6 @@ What CUDA leaves undefined is left out: barriers that only some threads reach, s
 reads of what was never written, atomics whose results hang on their order.
 """
 
-from .program import FLAGS, Launch, Program, program
+from tests.cpu_runtime.random_kernels.program import FLAGS, Launch, Program, program
 
 __all__ = ["FLAGS", "Launch", "Program", "program"]

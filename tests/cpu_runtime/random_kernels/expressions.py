@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from .place import Place
+from tests.cpu_runtime.random_kernels.place import Place
 
 
 class Expressions:

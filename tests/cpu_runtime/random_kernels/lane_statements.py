@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .expressions import Expressions
-from .place import Place, Written
+from tests.cpu_runtime.random_kernels.expressions import Expressions
+from tests.cpu_runtime.random_kernels.place import Place, Written
 
 _ROUNDS = 20
 

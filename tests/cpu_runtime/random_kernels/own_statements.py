@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from .expressions import Expressions
-from .helpers import ATOMICS, WIDE_SUMS
-from .place import Place, Written
+from tests.cpu_runtime.random_kernels.expressions import Expressions
+from tests.cpu_runtime.random_kernels.helpers import ATOMICS, WIDE_SUMS
+from tests.cpu_runtime.random_kernels.place import Place, Written
 
 
 class OwnStatements(Expressions):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from . import helpers
-from .joint_statements import JointStatements
-from .lane_statements import LaneStatements
-from .place import Place, Written
-from .warp_statements import WarpStatements
+from tests.cpu_runtime.random_kernels import helpers
+from tests.cpu_runtime.random_kernels.joint_statements import JointStatements
+from tests.cpu_runtime.random_kernels.lane_statements import LaneStatements
+from tests.cpu_runtime.random_kernels.place import Place, Written
+from tests.cpu_runtime.random_kernels.warp_statements import WarpStatements
 
 #: Floating-point operations are not to be fused: compilers differ in where they do.
 FLAGS = ("--fmad=false",)

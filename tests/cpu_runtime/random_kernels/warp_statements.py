@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .own_statements import OwnStatements
-from .place import Place, Written
+from tests.cpu_runtime.random_kernels.own_statements import OwnStatements
+from tests.cpu_runtime.random_kernels.place import Place, Written
 
 ALL = "0xffffffffu"
 

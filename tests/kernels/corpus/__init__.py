@@ -59,7 +59,7 @@ class Case:
         build: makes the launch; takes a random generator.
         options: NVRTC's options.
         headers: headers that the program brings along, by name.
-        toolkit: whether it includes headers of the CUDA toolkit, which real NVRTC has to be told where to find.
+        toolkit: whether it includes headers of the CUDA toolkit, which real NVRTC has to be given the place of.
         cooperative: whether it is launched cooperatively.
         cuda: the first layout whose NVRTC takes it.
         newer_rocm: why AMD's compiler of ROCm 5.2 does not take it, "" where it does.

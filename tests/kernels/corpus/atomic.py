@@ -69,7 +69,7 @@ def by_compare_and_swap(rng):
 @case()
 def scopes(rng):
     i, u = np.zeros(4, np.int32), np.zeros(3, np.uint32)
-    expected = {
+    expected: dict[int, np.ndarray] = {
         0: np.array([128, 63, -64, 64], np.int32),
         1: np.array([0xFFFF, 5, 64], np.uint32),
         2: np.array([64 << 33, 77], np.uint64),

@@ -1,8 +1,10 @@
+from typing import Any
+
 import numpy as np
 
 from . import Run, case
 
-TOOLKIT = {"toolkit": True}
+TOOLKIT: dict[str, Any] = {"toolkit": True}
 
 
 @case(**TOOLKIT)

@@ -110,7 +110,8 @@ def fetch(texture: Texture, *coordinates: np.ndarray, slices: np.ndarray | None 
         chosen = [corner >> axis & 1 for axis in range(dimensions)]
         index = [axes[axis][0][side][0] for axis, side in enumerate(chosen)][::-1]
         outside = np.any([axes[axis][0][side][1] for axis, side in enumerate(chosen)], axis=0)
-        found = texels[(slices, *index)] if slices is not None else texels[tuple(index)]
+        place = tuple(index) if slices is None else (slices, *index)
+        found = texels[place]
         found = np.where(outside[:, None], np.array(texture.border[: texels.shape[-1]]), found)
         total = total + found * _weight([weight for _, weight in axes], chosen)[:, None] if texture.linear else found
     return np.asarray(total)

@@ -1,9 +1,11 @@
+from typing import Any
+
 import numpy as np
 
 from . import Run, case
 
 N = 64
-TOOLKIT = {"toolkit": True}
+TOOLKIT: dict[str, Any] = {"toolkit": True}
 
 
 def bfloat(values):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -155,7 +157,13 @@ def half_pair_forms(rng):
 def _saturated(value, mode, low, high):
     if math.isinf(value):
         return high if value > 0 else low
-    whole = {NEAREST: round, TO_ZERO: math.trunc, DOWN: math.floor, UP: math.ceil}[mode](value)
+    roundings: dict[Any, Callable[[float], int]] = {
+        NEAREST: round,
+        TO_ZERO: math.trunc,
+        DOWN: math.floor,
+        UP: math.ceil,
+    }
+    whole = roundings[mode](value)
     return min(max(whole, low), high)
 
 

@@ -26,7 +26,7 @@ def elements(rng):
 
 def _modes(rng, linear, normalized):
     texels = floats(rng, 8, 1)
-    # A border would be blended with the one beneath and above the row: that is only told apart without filtering.
+    # A border would be blended with the one beneath and above the row: that is only distinguished without filtering.
     modes = (WRAP, CLAMP, MIRROR, CLAMP if linear else BORDER)
     textures = [
         Texture(texels, address=mode, linear=linear, normalized=normalized, border=(7.0, 8.0, 9.0, 10.0))
@@ -95,7 +95,7 @@ def volume(rng):
     texture = Texture(floats(rng, 3, 5, 7, 2), linear=True)
     at = np.stack([off_the_edges(rng.uniform(-2, most, N)) for most in (9, 7, 5, 1)], axis=1)
     expected = fetch(texture, *at.T[:3]).astype(np.float32)
-    # A GPU rounds the weights of three dimensions in a way that nobody tells.
+    # A GPU rounds the weights of three dimensions in a way that is not documented.
     return Run([texture, at, np.zeros((N, 2), np.float32), np.int32(N)], {2: expected}, grid=4, block=128, atol=2 / 256)
 
 

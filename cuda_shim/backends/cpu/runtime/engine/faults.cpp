@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/log.h"
+#include "common/once.h"
 #include "common/settings.h"
 #include "engine/context_switch.h"
 #include "engine/fibre_block.h"
@@ -225,8 +226,8 @@ void install(int number, void (*handler)(int, siginfo_t*, void*), int flags) {
 }
 
 void install_handlers() {
-    static std::once_flag once;
-    std::call_once(once, [] {
+    static Once once;
+    once.run([] {
         keep_library_loaded();
         for (int number : kFaultSignals) install(number, on_fault, 0);
         install(kStopSignal, on_stop, SA_RESTART);

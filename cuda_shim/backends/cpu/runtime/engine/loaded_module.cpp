@@ -127,7 +127,7 @@ ThreadLocals LoadedModule::thread_locals_of_worker() const {
 }
 
 const LoadedModule::Details& LoadedModule::details() const {
-    std::call_once(once_, [this] { read_details(); });
+    once_.run([this] { read_details(); });
     return *details_;
 }
 

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "abi/kernel_module.h"
+#include "common/once.h"
 #include "engine/call_chain.h"
 #include "engine/line_table.h"
 #include "engine/memory_lookup.h"
@@ -103,7 +103,7 @@ private:
     std::vector<Segment> segments_;
     size_t thread_local_module_ = 0;  // the number that the system's loader gave it; 0: it has no such variables
     size_t thread_local_bytes_ = 0;
-    mutable std::once_flag once_;
+    mutable Once once_;
     mutable std::unique_ptr<Details> details_;
 };
 

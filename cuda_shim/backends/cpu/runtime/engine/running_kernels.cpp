@@ -15,6 +15,7 @@ namespace {
 struct List {
     std::mutex mutex;
     RunningKernel* first = nullptr;
+    RunningLoop* first_loop = nullptr;
 };
 
 // A forked child leaks its parent's: the lock may have been held, and the kernels are run, by threads it does not have.
@@ -66,6 +67,21 @@ RunningKernel::~RunningKernel() {
     if (next_) next_->previous_ = previous_;
 }
 
+RunningLoop::RunningLoop(int device) : device_(device), list_(&running()) {
+    auto& list = *static_cast<List*>(list_);
+    std::lock_guard<std::mutex> lock(list.mutex);
+    next_ = list.first_loop;
+    if (next_) next_->previous_ = this;
+    list.first_loop = this;
+}
+
+RunningLoop::~RunningLoop() {
+    auto& list = *static_cast<List*>(list_);
+    std::lock_guard<std::mutex> lock(list.mutex);
+    (previous_ ? previous_->next_ : list.first_loop) = next_;
+    if (next_) next_->previous_ = previous_;
+}
+
 void RunningKernel::stop(StopReason reason) {
     StopReason none = StopReason::None;
     stopped_.compare_exchange_strong(none, reason, std::memory_order_relaxed);
@@ -94,6 +110,9 @@ void stop_kernels(int device, StopReason reason) {
             if (device != kAllDevices && one->launch_.device != device) continue;
             one->stop(reason);
             any = true;
+        }
+        for (RunningLoop* loop = list.first_loop; loop; loop = loop->next_) {
+            if (device == kAllDevices || loop->device_ == device) loop->stopped_.store(true, std::memory_order_relaxed);
         }
     }
     if (any) interrupt_kernel_threads();

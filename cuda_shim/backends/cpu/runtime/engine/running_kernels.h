@@ -49,6 +49,26 @@ private:
     RunningKernel* next_ = nullptr;
 };
 
+// Kernels that are run one after the other until one of them says that it is enough. On the stack of who runs them.
+class RunningLoop {
+public:
+    explicit RunningLoop(int device);
+    ~RunningLoop();
+    RunningLoop(const RunningLoop&) = delete;
+    RunningLoop& operator=(const RunningLoop&) = delete;
+
+    // The kernels of the device were asked to stop since it began, also where none of them ran just then.
+    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+private:
+    friend void stop_kernels(int device, StopReason reason);
+    const int device_;
+    std::atomic<bool> stopped_{false};
+    void* list_;  // of the process that it was started in
+    RunningLoop* previous_ = nullptr;
+    RunningLoop* next_ = nullptr;
+};
+
 constexpr int kAllDevices = -1;
 
 // Asks the kernels of a device to stop, and wakes the threads that run them. Those that are in the middle of something

@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 
+#include "common/once.h"
 #include "common/settings.h"
 #include "engine/faults.h"
 #include "engine/futex.h"
@@ -48,7 +49,7 @@ private:
     std::atomic<uint32_t> sleepers_{0};
     std::atomic<uint32_t> finished_{0};  // futex: grows when the last helper leaves some work
     std::atomic<uint32_t> finish_waiters_{0};
-    std::once_flag started_;
+    Once started_;
 };
 
 // Never destroyed: detached workers outlive static destructors, and a child leaks its parent's pool because
@@ -80,7 +81,7 @@ void ThreadPool::start_workers() {
 }
 
 void ThreadPool::open(SharedWork& work) {
-    std::call_once(started_, [this] { start_workers(); });
+    started_.run([this] { start_workers(); });
     {
         std::lock_guard<std::mutex> lock(mutex_);
         work.next_open = open_;

@@ -186,18 +186,23 @@ hipError_t Stream::refuse_under_capture() {
     return refuse_null_stream([](Capture& capture) { capture.invalidate(); });
 }
 
+hipError_t Stream::refuse_wait() {
+    if (!captures_anywhere()) return hipSuccess;
+    if (hipError_t refused = refuse_under_capture()) return refused;
+    return role_ == StreamRole::Legacy ? refuse_unsafe_call() : hipSuccess;
+}
+
 hipError_t Stream::refuse_capture_query() {
     return refuse_null_stream([](Capture&) {});
 }
 
-// The null stream would wait for the capturing streams, whose work is not running.
+// The null stream would wait for the capturing streams, whose work is not running; in whatever mode they capture.
 template <class Then>
 hipError_t Stream::refuse_null_stream(Then&& then) {
     if (role_ != StreamRole::Legacy || !captures_anywhere()) return hipSuccess;
     std::lock_guard<std::mutex> lock(active().mutex);
     bool refused = false;
     for (Capture* capture : active().captures) {
-        if (capture->mode() == hipStreamCaptureModeRelaxed) continue;
         if (!capture->holds_up(device_)) continue;
         then(*capture);
         refused = true;

@@ -190,9 +190,7 @@ Function* CodeObject::function(const std::string& name) const {
 }
 
 const CudaShimSymbol* CodeObject::variable(const std::string& name) const {
-    auto found = variables_.find(name);
-    // CUDA does not mangle the names of static variables outside of namespaces, as C++ does.
-    if (found == variables_.end()) found = variables_.find("_ZL" + std::to_string(name.size()) + name);
+    const auto found = variables_.find(name);
     return found == variables_.end() ? nullptr : found->second;
 }
 

@@ -36,13 +36,13 @@ void copy_rows(const CopyRegion& region, size_t first, size_t last) {
     }
 }
 
-enum class End { Host, Device, Array };
+enum class End { Host, Device, Array, ByAddress };
 
-// What a graph takes one end of a copy for: what the kind says, and without a word of it what the memory is.
+// What a graph takes one end of a copy for, by what the kind says.
 End end_of(Place place, hipMemcpyKind kind, hipMemcpyKind with_host) {
     if (place == Place::Array) return End::Array;
-    bool host = kind == hipMemcpyDefault ? place >= Place::Pinned : kind == with_host || kind == hipMemcpyHostToHost;
-    return host ? End::Host : End::Device;
+    if (kind == hipMemcpyDefault) return End::ByAddress;
+    return kind == with_host || kind == hipMemcpyHostToHost ? End::Host : End::Device;
 }
 
 bool contiguous(const CopyRegion& region) {

@@ -48,7 +48,7 @@ public:
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemcpy; }
     CommandPtr clone() const override { return std::make_unique<CopyCommand>(*this); }
     bool cheap() const override;
-    // Between other kinds of memory it would be another node.
+    // Between ends that are named otherwise it would be another node.
     hipGraphExecUpdateResult may_become(const Command& other) const override;
 
     const CopyPlan& plan() const { return plan_; }

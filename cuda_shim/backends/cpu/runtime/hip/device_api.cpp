@@ -323,10 +323,9 @@ hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t* width, const hipChannelFo
     return api(__func__, [&] {
         if (!width || !format) return hipErrorInvalidValue;
         return with_device(ordinal, [&](Device& device) {
-            int bits = format->x + format->y + format->z + format->w;
+            const int64_t bits = int64_t{format->x} + format->y + format->z + format->w;
             if (bits <= 0) return hipErrorInvalidValue;
-            *width =
-                static_cast<size_t>(device.properties().maxTexture1DLinear) / ((static_cast<size_t>(bits) + 7) / 8);
+            *width = static_cast<size_t>(device.properties().maxTexture1DLinear) / static_cast<size_t>((bits + 7) / 8);
             return hipSuccess;
         });
     });

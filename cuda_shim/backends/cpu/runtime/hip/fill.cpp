@@ -60,9 +60,9 @@ hipError_t FillCommand::run(Device&) noexcept {
 hipGraphExecUpdateResult FillCommand::may_become(const Command& other) const {
     const FillRegion& next = static_cast<const FillCommand&>(other).region_;
     if (region_.height == 1 && next.height == 1) return hipGraphExecUpdateSuccess;
-    bool same = region_.dst == next.dst && region_.value == next.value && region_.element_bytes == next.element_bytes &&
-                region_.width == next.width && region_.height == next.height && region_.pitch == next.pitch;
-    return same ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorParametersChanged;
+    bool same_shape = region_.element_bytes == next.element_bytes && region_.width == next.width &&
+                      region_.height == next.height && region_.pitch == next.pitch;
+    return same_shape ? hipGraphExecUpdateSuccess : hipGraphExecUpdateErrorParametersChanged;
 }
 
 hipMemsetParams FillCommand::params() const {

@@ -27,7 +27,7 @@ public:
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemset; }
     CommandPtr clone() const override { return std::make_unique<FillCommand>(*this); }
     bool cheap() const override;
-    // Of planes nothing may change.
+    // Planes keep their shape.
     hipGraphExecUpdateResult may_become(const Command& other) const override;
     const FillRegion& region() const { return region_; }
     hipMemsetParams params() const;

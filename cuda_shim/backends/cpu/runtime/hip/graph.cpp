@@ -62,6 +62,9 @@ GraphNode& Graph::add(CommandPtr command, const std::vector<GraphNode*>& depende
     nodes_.push_back(std::make_unique<GraphNode>(*this, std::move(command)));
     GraphNode& node = *nodes_.back();
     node.dependencies_ = dependencies;
+    if (auto* conditional = dynamic_cast<ConditionalCommand*>(&node.command())) {
+        for (const auto& body : conditional->bodies()) body->around_ = this;
+    }
     for (GraphNode* dependency : dependencies) dependency->dependents_.push_back(&node);
     return node;
 }
@@ -125,6 +128,45 @@ bool Graph::has_memory_nodes() const {
     return std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return is_memory_node(node->type()); });
 }
 
+bool Graph::has_conditional_nodes() const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->type() == kConditionalNode; });
+}
+
+bool Graph::may_be_body() const {
+    return std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
+        switch (static_cast<int>(node->type())) {
+            case hipGraphNodeTypeKernel:
+            case hipGraphNodeTypeMemcpy:
+            case hipGraphNodeTypeMemset:
+            case hipGraphNodeTypeEmpty:
+            case kConditionalNode:
+                return true;
+            case hipGraphNodeTypeGraph: {
+                auto* child = dynamic_cast<const ChildGraphCommand*>(&node->command());
+                return child && child->graph().may_be_body();
+            }
+            default:
+                return false;
+        }
+    });
+}
+
+Conditions& Graph::conditions() {
+    Graph* outermost = this;
+    while (outermost->around_) outermost = outermost->around_;
+    return outermost->conditions_;
+}
+
+std::shared_ptr<Condition> Graph::find_condition(uint64_t handle) {
+    for (const auto& condition : conditions().all) {
+        if (condition->handle() != handle) continue;
+        for (const Graph* graph = this; graph; graph = graph->around_) {
+            if (condition->belongs_to(*graph)) return condition;
+        }
+    }
+    return nullptr;
+}
+
 bool Graph::frees(const void* base) const {
     return std::any_of(nodes_.begin(), nodes_.end(), [base](const auto& node) {
         auto* command = dynamic_cast<const FreeCommand*>(&node->command());
@@ -141,6 +183,10 @@ std::shared_ptr<void> Graph::instance_token() {
 bool Graph::has_cycle() const {
     if (ordered().size() != nodes_.size()) return true;
     return std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
+        if (auto* conditional = dynamic_cast<const ConditionalCommand*>(&node->command())) {
+            const auto& bodies = conditional->bodies();
+            return std::any_of(bodies.begin(), bodies.end(), [](const auto& body) { return body->has_cycle(); });
+        }
         auto* child = dynamic_cast<const ChildGraphCommand*>(&node->command());
         return child && child->graph().has_cycle();
     });
@@ -171,8 +217,8 @@ ChildGraphCommand::ChildGraphCommand(std::unique_ptr<Graph> graph) : graph_(std:
     graph_->embedded = true;
 }
 
-hipError_t ChildGraphCommand::run(Device& device) noexcept {
-    for (GraphNode* node : graph_->ordered()) {
+hipError_t run_nodes(const Graph& graph, Device& device) noexcept {
+    for (GraphNode* node : graph.ordered()) {
         if (hipError_t status = node->command().run(device)) return status;
     }
     return hipSuccess;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hip/command.h"
+#include "hip/graph_condition.h"
 #include "hip/launch_attributes.h"
 #include "hip/user_object.h"
 
@@ -69,6 +70,16 @@ public:
     // instance of them may exist: an address belongs to one node.
     bool has_memory_nodes() const;
     bool frees(const void* base) const;
+    // Graphs with conditional nodes, at any depth, cannot be cloned or be a child: a condition belongs to one node.
+    bool has_conditional_nodes() const;
+    // Whether a graph, this one or what it holds, may be run by a conditional node.
+    bool may_be_body() const;
+    // Whether this is a graph that a conditional node runs; those live and are instantiated with the graph around them.
+    bool is_body() const { return around_ != nullptr; }
+    // Of the outermost graph around this one.
+    Conditions& conditions();
+    // A condition that was created for this graph or for one around it; null when the handle is none.
+    std::shared_ptr<Condition> find_condition(uint64_t handle);
     // Held by every instance; expired when there is none.
     std::shared_ptr<void> instance_token();
     bool has_instance() const { return !instances_.expired(); }
@@ -95,7 +106,12 @@ private:
     std::vector<std::unique_ptr<GraphNode>> nodes_;
     ObjectReferences user_objects_;
     std::weak_ptr<void> instances_;
+    Graph* around_ = nullptr;  // the graph with the conditional node whose body this is
+    Conditions conditions_;
 };
+
+// Runs the nodes of a graph in order on the calling thread.
+hipError_t run_nodes(const Graph& graph, Device& device) noexcept;
 
 inline bool is_memory_node(hipGraphNodeType type) {
     return type == hipGraphNodeTypeMemAlloc || type == hipGraphNodeTypeMemFree;
@@ -105,7 +121,7 @@ inline bool is_memory_node(hipGraphNodeType type) {
 class ChildGraphCommand final : public Command {
 public:
     explicit ChildGraphCommand(std::unique_ptr<Graph> graph);
-    hipError_t run(Device& device) noexcept override;
+    hipError_t run(Device& device) noexcept override { return run_nodes(*graph_, device); }
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeGraph; }
     CommandPtr clone() const override { return std::make_unique<ChildGraphCommand>(graph_->clone()); }
     Graph& graph() const { return *graph_; }

@@ -198,7 +198,7 @@ hipError_t hipGraphClone(hipGraph_t* clone, hipGraph_t original) {
     return api(__func__, [&] {
         if (!clone) return hipErrorInvalidValue;
         return with_graph(original, [&](Graph& found) {
-            if (found.has_memory_nodes()) return hipErrorNotSupported;
+            if (found.has_memory_nodes() || found.has_conditional_nodes()) return hipErrorNotSupported;
             *clone = found.clone().release()->handle();
             return hipSuccess;
         });

@@ -15,7 +15,9 @@ namespace cuda_shim {
 namespace {
 
 const char* type_name(hipGraphNodeType type) {
-    switch (type) {
+    switch (static_cast<int>(type)) {
+        case kConditionalNode:
+            return "CONDITIONAL";
         case hipGraphNodeTypeKernel:
             return "KERNEL";
         case hipGraphNodeTypeMemcpy:

@@ -3,34 +3,17 @@
 // Branches run one after the other: kernels and large copies use all cores by themselves, so nothing is gained by
 // running two of them at once.
 #pragma once
+#include <map>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "hip/event.h"
-#include "hip/graph.h"
+#include "hip/graph_program.h"
 
 namespace cuda_shim {
 
 class GraphExec {
 public:
-    struct Step {
-        std::shared_ptr<Command> command;
-        unsigned long long node = 0;  // id of the node it was made from
-        hipGraphNodeType type = hipGraphNodeTypeEmpty;
-        bool enabled = true;
-        std::vector<size_t> dependencies;  // positions in `steps`, for comparing shapes
-        int depth = 0;                     // how many child graphs around it
-        // What the child graph holds that the step stands for; null for other steps.
-        std::shared_ptr<const ObjectReferences> user_objects;
-    };
-    // What one launch runs. Never changed once it is shared with a launch: updates make a new one.
-    struct Program {
-        std::vector<Step> steps;    // as the nodes were added, child graphs' nodes in place of theirs
-        std::vector<size_t> order;  // positions in `steps`
-        std::shared_ptr<const ObjectReferences> user_objects;  // what the graph holds, until the last launch is done
-    };
-
     GraphExec(Graph& graph, unsigned long long flags);
     ~GraphExec();
     GraphExec(const GraphExec&) = delete;
@@ -41,27 +24,27 @@ public:
     unsigned long long flags() const { return flags_; }
     bool frees_on_launch() const { return flags_ & hipGraphInstantiateFlagAutoFreeOnLaunch; }
 
-    std::shared_ptr<const Program> program() const;
+    GraphProgramPtr program() const;
     std::shared_ptr<std::mutex> launch_order() const { return launch_order_; }
 
     // Gives the step made from `node` another command of the same type. hipErrorInvalidValue when there is none.
     hipError_t replace(const GraphNode& node, CommandPtr command);
     // Gives the steps made from a child node the commands of a graph of the same shape.
-    hipError_t replace_child(const GraphNode& node, const Graph& child);
+    hipError_t replace_child(const GraphNode& node, Graph& child);
     hipError_t set_enabled(const GraphNode& node, bool enabled);
     hipError_t get_enabled(const GraphNode& node, bool& enabled) const;
     // Takes over all commands of a graph of the same shape; otherwise says what differs, and at which node.
-    hipGraphExecUpdateResult update(const Graph& graph, GraphNode*& culprit);
+    hipGraphExecUpdateResult update(Graph& graph, GraphNode*& culprit);
 
 private:
     template <class Change>
-    hipError_t change_step(const GraphNode& node, Change&& change);
+    hipError_t change(const GraphNode& node, Change&& change);
 
     unsigned long long flags_;
     std::shared_ptr<void> instance_of_;
     std::shared_ptr<std::mutex> launch_order_ = std::make_shared<std::mutex>();
     mutable std::mutex mutex_;
-    std::shared_ptr<const Program> program_;
+    GraphProgramPtr program_;
 };
 
 // One launch of an instantiated graph.
@@ -74,14 +57,20 @@ public:
     bool cheap() const override;
 
 private:
-    std::shared_ptr<const GraphExec::Program> program_;
+    // Goes through all steps whatever happens: somebody may wait for the events that they record. `result` becomes the
+    // first error.
+    void run_steps(const GraphProgram& program, Device& device, hipError_t& result);
+    void run_conditional(const GraphStep& step, Device& device, hipError_t& result);
+    hipError_t run_command(const GraphStep& step, Device& device);
+
+    GraphProgramPtr program_;
     std::shared_ptr<std::mutex> launch_order_;
     bool frees_first_;
-    // Recordings that this launch makes and waits for, by position in `order`; made when the launch was asked for,
-    // so that whoever waits for the event afterwards waits for this launch.
+    // Recordings that this launch makes and waits for; made when the launch was asked for, so that whoever waits for
+    // the event afterwards waits for this launch.
     struct Records {
-        std::vector<PendingRecord> made;
-        std::vector<std::shared_ptr<EventRecord>> awaited;
+        std::map<const GraphStep*, PendingRecord> made;
+        std::map<const GraphStep*, std::shared_ptr<EventRecord>> awaited;
     };
     std::shared_ptr<Records> records_;
 };

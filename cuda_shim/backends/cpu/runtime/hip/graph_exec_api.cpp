@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "hip/api.h"
@@ -12,29 +13,65 @@
 namespace cuda_shim {
 namespace {
 
-constexpr unsigned long long kSupportedFlags =
-    hipGraphInstantiateFlagAutoFreeOnLaunch | hipGraphInstantiateFlagUpload | hipGraphInstantiateFlagUseNodePriority;
+constexpr unsigned long long kFlags = hipGraphInstantiateFlagAutoFreeOnLaunch | hipGraphInstantiateFlagUpload |
+                                      hipGraphInstantiateFlagDeviceLaunch | hipGraphInstantiateFlagUseNodePriority;
+// CUDA's result for a graph with a condition that no node uses, which HIP has no name for.
+constexpr auto kConditionUnused = static_cast<hipGraphInstantiateResult>(5);
 
-hipError_t instantiate(hipGraphExec_t* out, hipGraph_t handle, unsigned long long flags) {
+// Graphs that kernels may launch hold work of the device alone. Kernels have no call for it here; from the host they
+// are launched as any other.
+bool may_be_launched_by_kernels(const Graph& graph) {
+    return std::all_of(graph.nodes().begin(), graph.nodes().end(), [](const auto& node) {
+        const hipGraphNodeType type = node->type();
+        if (auto* child = dynamic_cast<const ChildGraphCommand*>(&node->command())) {
+            return may_be_launched_by_kernels(child->graph());
+        }
+        return type == hipGraphNodeTypeKernel || type == hipGraphNodeTypeMemcpy || type == hipGraphNodeTypeMemset;
+    });
+}
+
+bool bodies_are_allowed(const Graph& graph) {
+    return std::all_of(graph.nodes().begin(), graph.nodes().end(), [](const auto& node) {
+        auto* conditional = dynamic_cast<const ConditionalCommand*>(&node->command());
+        if (!conditional) return true;
+        return std::all_of(conditional->bodies().begin(), conditional->bodies().end(),
+                           [](const auto& body) { return body->may_be_body() && bodies_are_allowed(*body); });
+    });
+}
+
+hipGraphInstantiateResult judge(Graph& graph, unsigned long long flags) {
+    if (graph.is_body() || graph.has_cycle()) return hipGraphInstantiateInvalidStructure;
+    const auto& conditions = graph.conditions().all;
+    const bool all_used = std::all_of(conditions.begin(), conditions.end(), [](const auto& one) { return one->used; });
+    if (!all_used) return kConditionUnused;
+    const bool device_launch = flags & hipGraphInstantiateFlagDeviceLaunch;
+    if (!bodies_are_allowed(graph) || (device_launch && !may_be_launched_by_kernels(graph)))
+        return hipGraphInstantiateNodeOperationNotSupported;
+    if (graph.has_memory_nodes() && graph.has_instance()) return hipGraphInstantiateNodeOperationNotSupported;
+    return hipGraphInstantiateSuccess;
+}
+
+hipError_t instantiate(hipGraphExec_t* out, hipGraph_t handle, unsigned long long flags,
+                       hipGraphInstantiateResult& result) {
+    result = hipGraphInstantiateError;
     Graph* graph = Graph::resolve(handle);
-    if (!out || !graph) return hipErrorInvalidValue;
-    if (flags & ~(kSupportedFlags | hipGraphInstantiateFlagDeviceLaunch)) return hipErrorInvalidValue;
-    // Graphs that kernels launch: nothing here could do it.
-    if (flags & hipGraphInstantiateFlagDeviceLaunch) return hipErrorNotSupported;
-    if (graph->has_cycle()) return hipErrorInvalidValue;
-    if (graph->has_memory_nodes() && graph->has_instance()) return hipErrorNotSupported;
+    if (!out || !graph || (flags & ~kFlags)) return hipErrorInvalidValue;
+    result = judge(*graph, flags);
+    if (result == hipGraphInstantiateNodeOperationNotSupported) return hipErrorNotSupported;
+    if (result != hipGraphInstantiateSuccess) return hipErrorInvalidValue;
     *out = (new GraphExec(*graph, flags))->handle();
     return hipSuccess;
+}
+
+hipError_t instantiate(hipGraphExec_t* out, hipGraph_t handle, unsigned long long flags) {
+    hipGraphInstantiateResult result;
+    return instantiate(out, handle, flags, result);
 }
 
 hipError_t instantiate_with_params(hipGraphExec_t* out, hipGraph_t graph, hipGraphInstantiateParams* params) {
     if (!params) return hipErrorInvalidValue;
     params->errNode_out = nullptr;
-    hipError_t status = instantiate(out, graph, params->flags);
-    params->result_out = status == hipSuccess             ? hipGraphInstantiateSuccess
-                         : status == hipErrorNotSupported ? hipGraphInstantiateNodeOperationNotSupported
-                                                          : hipGraphInstantiateError;
-    return status;
+    return instantiate(out, graph, params->flags, params->result_out);
 }
 
 hipError_t launch(hipGraphExec_t exec_handle, hipStream_t stream_handle) {

@@ -88,7 +88,7 @@ hipError_t make_event_wait(hipEvent_t event, CommandPtr& command) {
 hipError_t make_child(hipGraph_t handle, CommandPtr& command) {
     Graph* child = Graph::resolve(handle);
     if (!child) return hipErrorInvalidValue;
-    if (child->has_memory_nodes()) return hipErrorNotSupported;
+    if (child->has_memory_nodes() || child->has_conditional_nodes()) return hipErrorNotSupported;
     // A copy of the graph as it is now, as in HIP: so a graph may be added to itself, which CUDA refuses.
     command = std::make_unique<ChildGraphCommand>(child->clone());
     return hipSuccess;

@@ -1,8 +1,6 @@
 // The life of the runtime in a process: lazy start, the devices, the thread's current device, fork.
-#include <atomic>
-#include <mutex>
-
 #include "common/log.h"
+#include "common/once.h"
 #include "common/settings.h"
 #include "hip/api.h"
 #include "hip/context.h"
@@ -21,9 +19,9 @@ std::vector<std::unique_ptr<Device>>& device_list() {
 }
 
 void start() {
-    for (int ordinal = 0; ordinal < settings().devices; ++ordinal) {
-        device_list().push_back(std::make_unique<Device>(ordinal));
-    }
+    std::vector<std::unique_ptr<Device>> made;
+    for (int ordinal = 0; ordinal < settings().devices; ++ordinal) made.push_back(std::make_unique<Device>(ordinal));
+    device_list() = std::move(made);
     watch_forks();
     if (settings().check) offer_memory_to_checks();
     const hipDeviceProp_t& first = device_list().front()->properties();
@@ -31,16 +29,12 @@ void start() {
         settings().devices == 1 ? "" : "s", first.name, settings().threads, settings().warp_size);
 }
 
-std::once_flag started;
+Once started;
 
 }  // namespace
 
 hipError_t ensure_initialised() {
-    // call_once alone costs more than many of the calls that come through here.
-    static std::atomic<bool> ready{false};
-    if (ready.load(std::memory_order_acquire)) return hipSuccess;
-    std::call_once(started, start);
-    ready.store(true, std::memory_order_release);
+    started.run(start);
     return hipSuccess;
 }
 

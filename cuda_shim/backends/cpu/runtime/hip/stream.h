@@ -81,6 +81,8 @@ public:
     hipError_t capture_command(CommandPtr command);
     // Refuses when running this stream now would break a capture (status of HIP's rules); invalidates it.
     hipError_t refuse_under_capture();
+    // The same for waiting for this stream, or asking whether it is done: of the null stream that is an unsafe call.
+    hipError_t refuse_wait();
     // The same for the null stream when it is only asked whether it captures: the capture goes on.
     hipError_t refuse_capture_query();
 

@@ -42,7 +42,7 @@ hipError_t destroy_stream(hipStream_t handle) {
 
 hipError_t query(hipStream_t handle) {
     return with_stream(handle, [](Stream& stream) {
-        CUDA_SHIM_TRY(stream.refuse_under_capture());
+        CUDA_SHIM_TRY(stream.refuse_wait());
         if (!stream.idle()) {
             hipError_t sticky = stream.device().sticky_error();
             return sticky ? sticky : hipErrorNotReady;
@@ -53,7 +53,7 @@ hipError_t query(hipStream_t handle) {
 
 hipError_t synchronise(hipStream_t handle) {
     return with_stream(handle, [](Stream& stream) {
-        CUDA_SHIM_TRY(stream.refuse_under_capture());
+        CUDA_SHIM_TRY(stream.refuse_wait());
         return stream.synchronise();
     });
 }

@@ -150,8 +150,19 @@ private:
         compiled.log += kernels;
         if (kernels.empty())  // the program is right, and what was made of it is not
             append(compiled.log,
-                   {"the code generated for this program does not compile: please report it with its source\n",
+                   {could_not_work(last_errors_)
+                        ? "the compiler could not do its work: is the disk full, or a limit on files, processes or "
+                          "memory reached?\n"
+                        : "the code generated for this program does not compile: please report it with its source\n",
                     last_errors_});
+    }
+
+    // What compilers say who cannot start their parts, cannot write, or crash at that.
+    static bool could_not_work(const std::string& errors) {
+        for (const char* words : {"unable to execute command", "No space left on device", "File too large",
+                                  "Cannot allocate memory", "Too many open files", "PLEASE submit a bug report"})
+            if (errors.find(words) != std::string::npos) return true;
+        return false;
     }
 
     Diagnosis diagnose() const {

@@ -1,5 +1,7 @@
 #include "hiprtc/diagnostics.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "common/files.h"
@@ -94,7 +96,7 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     mkdir(folder.c_str(), 0700);
     const std::string text = program.text + behind_program(name_expressions);
     if (!write_file_atomically(before, before_program(options)) || !write_file_atomically(source, text)) {
-        diagnosis.text = concat({"cannot write into ", folder, "\n"});
+        diagnosis.text = concat({"cannot write into ", folder, ": ", strerror(errno), "\n"});
         return diagnosis;
     }
     std::vector<std::string> command = compiler.command;

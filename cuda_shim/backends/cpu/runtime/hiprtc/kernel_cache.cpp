@@ -128,10 +128,16 @@ void KernelCache::store(const std::string& key, const std::string& module) {
     remove_oldest();
 }
 
-std::unique_ptr<FileLock> KernelCache::lock(const std::string& key) const {
+std::unique_ptr<FileLock> KernelCache::lock(const std::string& key) const { return lock_file("/lock-", key); }
+
+std::unique_ptr<FileLock> KernelCache::lock_prelude(const std::string& key) const {
+    return lock_file("/prelude-lock-", key);
+}
+
+std::unique_ptr<FileLock> KernelCache::lock_file(const char* name, const std::string& key) const {
     if (!usable()) return nullptr;
     // A few lock files for all keys, so that none must ever be removed.
-    return std::make_unique<FileLock>(concat({folder_, "/lock-", key.substr(0, 2)}));
+    return std::make_unique<FileLock>(concat({folder_, name, key.substr(0, 2)}));
 }
 
 void KernelCache::remove_oldest() {

@@ -39,12 +39,16 @@ public:
     std::string prelude(const std::string& key) const { return concat({folder_, "/", key, ".pch"}); }
     // Held while a module is made, so that processes that need the same one at once compile it once.
     std::unique_ptr<FileLock> lock(const std::string& key) const;
+    // The same for a precompiled prelude, which is made while the lock of a module is held: by locks that are never
+    // those of modules, nobody waits in a circle.
+    std::unique_ptr<FileLock> lock_prelude(const std::string& key) const;
     // Where temporary folders may be made.
     std::string scratch_parent() const;
 
 private:
     KernelCache();
     std::string entry(const std::string& key) const { return folder_ + "/" + key + ".so"; }
+    std::unique_ptr<FileLock> lock_file(const char* name, const std::string& key) const;
     void remove_oldest();
 
     std::string folder_;

@@ -154,12 +154,14 @@ private:
     bool failed_ = false;
 };
 
-// "3foo" alone: the function has C linkage, or it is a variable of global scope; neither is mangled.
+// "3foo" alone: the function has C linkage, or it is a variable of global scope; neither is mangled. Nor are static
+// variables of global scope ("L3foo") with CUDA's compilers.
 std::string unmangled(const std::string& encoding) {
-    size_t digits = 0, length = 0;
-    while (digits < encoding.size() && is_digit(encoding[digits]))
-        length = length * 10 + static_cast<size_t>(encoding[digits++] - '0');
-    return digits > 0 && digits + length == encoding.size() ? encoding.substr(digits) : "_Z" + encoding;
+    size_t at = encoding.compare(0, 1, "L") == 0 ? 1 : 0, length = 0;
+    const size_t first_digit = at;
+    while (at < encoding.size() && is_digit(encoding[at]))
+        length = length * 10 + static_cast<size_t>(encoding[at++] - '0');
+    return at > first_digit && at + length == encoding.size() ? encoding.substr(at) : "_Z" + encoding;
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ std::string precompiled_prelude(const std::vector<std::string>& command, const s
     }
     const std::string file = cache.prelude(key);
     if (is_undamaged(file)) return file;
-    const std::unique_ptr<FileLock> lock = cache.lock(key);
+    const std::unique_ptr<FileLock> lock = cache.lock_prelude(key);
     if (is_undamaged(file)) return file;  // somebody else made it meanwhile
     const std::string made = scratch + "/prelude.pch";
     const bool stored = compile_prelude(command, prelude, made) && chmod(made.c_str(), 0600) == 0 &&

@@ -15,6 +15,7 @@ constexpr PreludePart kParts[] = {
     {"-DCUDA_SHIM_COMPLEX_NUMBERS",
      "hipFloatComplex hipDoubleComplex hipComplex make_hipFloatComplex "
      "make_hipDoubleComplex make_hipComplex"},
+    {"-DCUDA_SHIM_CONDITIONS", "cudaGraphSetConditional __cudart_builtin__ CUDARTAPI"},
     {"-DCUDA_SHIM_HOST_STRUCTS", "hipExtent hipPos hipPitchedPtr make_hipExtent make_hipPos make_hipPitchedPtr"},
     {"-DCUDA_SHIM_MATH_CONSTANTS",
      "HIP_INF HIP_NAN HIP_MIN_DENORM HIP_MAX_NORMAL HIP_NEG_ZERO HIP_ZERO HIP_ONE HIP_SQRT HIP_THIRD HIP_PI HIP_3PIO4 "

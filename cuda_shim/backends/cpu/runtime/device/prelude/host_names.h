@@ -9,3 +9,14 @@ typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long hipTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 typedef unsigned long long hipSurfaceObject_t;
+
+// Conditions of graphs. Programs declare cudaGraphSetConditional by themselves, as for NVRTC.
+typedef unsigned long long cudaGraphConditionalHandle;
+#ifdef CUDA_SHIM_CONDITIONS
+#define __cudart_builtin__
+#define CUDARTAPI
+extern "C" CUDA_SHIM_UNCHECKED __attribute__((noinline, weak, visibility("hidden"))) void cudaGraphSetConditional(
+    cudaGraphConditionalHandle handle, unsigned int value) {
+    __atomic_store_n((unsigned int*)handle, value, __ATOMIC_RELEASE);
+}
+#endif

@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from functools import cache
 
 from cuda_shim.binding import utils
-from cuda_shim.binding.catalogue import STATUS_ENUMS
 from cuda_shim.binding.enums.fast_enum import FastEnum, unreadable
 from cuda_shim.layouts import legacy_layout
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import C_MODULES, LAYOUTS, LEGACY_MODULES, NVIDIAS_OWN_MODULES, modules
+from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, Row
 from cuda_shim.mapping.text_tables import load_text
-from cuda_shim.scan.findings import Verdict
+from cuda_shim.scan.diagnostics import Verdict
 
-__all__ = ["Fates", "describe_row"]
+__all__ = ["Support", "describe_row"]
 
 # What each served module has beside its table.
 _DETECTION = ("HIP_PYTHON", "hip_python_mod", "hip", "hiprtc")
@@ -25,8 +25,8 @@ _FREE_NEIGHBOURS = ("cuda.pathfinder",)
 _CODES = {"mapped": "CS101", "adapted": "CS102", "provided": "CS103", "unsupported": "CS201"}
 
 
-class Fates:
-    """The fates of names in one CUDA layout.
+class Support:
+    """How names are supported in one CUDA layout.
 
     Args:
         cuda: the layout that `cuda.bindings` has; the legacy modules speak 12.9 at most.
@@ -38,7 +38,7 @@ class Fates:
         self._judged: dict[str, Verdict | None] = {}
 
     def of(self, target: str) -> Verdict | None:
-        """The verdict on a dotted name such as "cuda.bindings.driver.cuInit", None where there is nothing to say.
+        """Return the verdict on a name such as "cuda.bindings.driver.cuInit", None where there is nothing to say.
 
         A module that is served, or stands beside the shim, is no finding; neither are dunders.
         """
@@ -47,7 +47,7 @@ class Fates:
         return self._judged[target]
 
     def knows(self, module: str, name: str) -> bool:
-        """Whether `from module import *` brings `name`."""
+        """Return whether `from module import *` brings `name`."""
         if module == _PYGPU:
             return name in load_text("pygpu")
         return any(self._row(table, name, module) is not None for table in self._tables(module))
@@ -82,7 +82,7 @@ class Fates:
         return Verdict("CS103", f"{name}: provided") if name in known else self._unknown(_PYGPU, name, known)
 
     def _module_of(self, target: str) -> str | None:
-        """The served module, or package, that a dotted name begins with."""
+        """Return the served module, or package, that a dotted name begins with."""
         parts = target.split(".")
         for length in range(len(parts), 1, -1):
             if ".".join(parts[:length]) in self.modules:
@@ -103,7 +103,7 @@ class Fates:
         return store.load(table).row(name, self._layout(module))
 
     def _member(self, row: Row, table: str, member: str) -> Verdict | None:
-        """The verdict on a constant of an enum; None where there is no more to say than of the enum itself."""
+        """Return the verdict on a constant of an enum; None where there is no more to say than of the enum itself."""
         enum = _followed(row, table, self.cuda)
         if not isinstance(enum, EnumRow) or not member or hasattr(FastEnum, member) or member == "hallucinate":
             return None
@@ -162,18 +162,18 @@ class Fates:
 
 
 def describe_row(row: Row) -> Verdict:
-    """The verdict on a name by its row alone."""
+    """Return the verdict on a name by its row alone."""
     if isinstance(row, FunctionRow):
         if row.unsupported:
             return Verdict("CS201", f"{row.name}: {row.unsupported}")
         target = f" -> {row.hip}" if row.hip else ""
-        return Verdict(_CODES[row.fate], f"{row.name}{target}")
+        return Verdict(_CODES[row.support], f"{row.name}{target}")
     hip = getattr(row, "hip", None)
     return Verdict("CS101", f"{row.name} -> {hip}") if hip else Verdict("CS103", f"{row.name}: provided")
 
 
 def _followed(row: Row, table: str, cuda: str) -> Row | None:
-    """The row that a typedef stands for in the end."""
+    """Return the row that a typedef stands for in the end."""
     found: Row | None = row
     while isinstance(found, ExtendsRow):
         module, _, name = found.base.rpartition(".")

@@ -33,7 +33,7 @@ def test_every_command_and_program_runs(full_python: Python, tmp_path: Path, pat
         CUDA_SHIM_QUIET="1",
         PATH=f"{full_python.executable.parent}{os.pathsep}{os.environ['PATH']}",
         PYTHONDONTWRITEBYTECODE="1",
-        # Open MPI refuses to run as root, as containers do, and on fewer cores than ranks, unless it is told.
+        # Open MPI refuses to run as root, as containers do, and on fewer cores than ranks, unless it is reported.
         OMPI_ALLOW_RUN_AS_ROOT="1",
         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
         OMPI_MCA_rmaps_base_oversubscribe="1",
@@ -43,7 +43,9 @@ def test_every_command_and_program_runs(full_python: Python, tmp_path: Path, pat
         if kind == "python" and (named := NAME.match(text)):
             (tmp_path / named[1]).write_text(text)
         elif kind in ("sh", "python"):
-            command = ["bash", "-euo", "pipefail", "-c", text] if kind == "sh" else [full_python.executable, "-c", text]
+            command = (
+                ["bash", "-euo", "pipefail", "-c", text] if kind == "sh" else [str(full_python.executable), "-c", text]
+            )
             done = subprocess.run(
                 command,
                 cwd=tmp_path,
@@ -75,7 +77,8 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 def test_every_setting_is_described() -> None:
     text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
-    assert [item.variable for item in SETTINGS if f"{item.variable}" not in text] == []
+    # As a whole word: the name of one setting begins those of all others.
+    assert {item.variable for item in SETTINGS} <= set(re.findall(r"\w+", text))
     flags = [f"--{item.name.replace('_', '-')}" for item in SETTINGS if item.name != "mode"]
     assert [flag for flag in flags if f"`{flag}`" not in text] == []
 

@@ -55,7 +55,7 @@ def field_offset(hip: Any, cls: Any, name: str) -> int | None:
 
 def class_facts(hip: Any) -> dict[str, dict[str, Any]]:
     """Size and known offsets of every struct wrapper."""
-    facts: dict[str, dict[str, Any]] = {}
+    measured: dict[str, dict[str, Any]] = {}
     for name in sorted(dir(hip)):
         cls = getattr(hip, name)
         if not (isinstance(cls, type) and hasattr(cls, "c_sizeof") and hasattr(cls, "PROPERTIES")):
@@ -71,8 +71,8 @@ def class_facts(hip: Any) -> dict[str, dict[str, Any]]:
             offset = field_offset(hip, cls, prop)
             if offset is not None:
                 offsets[prop] = offset
-        facts[cls.__name__] = {"size": instance.c_sizeof(), "offsets": offsets}
-    return facts
+        measured[cls.__name__] = {"size": instance.c_sizeof(), "offsets": offsets}
+    return measured
 
 
 def enum_facts(hip: Any) -> dict[str, int]:
@@ -87,7 +87,7 @@ def enum_facts(hip: Any) -> dict[str, int]:
     return values
 
 
-def dump_facts() -> dict[str, Any]:
+def measure() -> dict[str, Any]:
     """What the compiled hip-python of this interpreter says."""
     hip = import_hip()
     _, pyx = low_level_files(hip)
@@ -105,15 +105,15 @@ def compare_generations(here: dict[str, Any], other: dict[str, Any]) -> None:
         and other["values"][name] != value
         and not name.startswith("HIP_VERSION")
     ]
-    for name, facts in here["classes"].items():
+    for name, measured in here["classes"].items():
         there = other["classes"].get(name)
         if there is None:
             continue
-        if there["size"] != facts["size"]:
-            differing.append(f"sizeof({name}): {facts['size']} here, {there['size']} there")
+        if there["size"] != measured["size"]:
+            differing.append(f"sizeof({name}): {measured['size']} here, {there['size']} there")
         differing += [
             f"{name}.{prop}: at {offset} here, {there['offsets'][prop]} there"
-            for prop, offset in facts["offsets"].items()
+            for prop, offset in measured["offsets"].items()
             if there["offsets"].get(prop, offset) != offset
         ]
     # Ends of ranges that grew; nothing is ever passed with these values.

@@ -46,15 +46,15 @@ def drawing() -> dict[str, set[str]]:
     return {name: imports(name, path, names) for name, path in known.items() if name in names}
 
 
-def rooms() -> list[list[str]]:
+def layers() -> list[list[str]]:
     """The first column of the table in the documentation, from top to bottom: files and folders of the package."""
     text = (ROOT / "docs/how-it-works.md").read_text(encoding="utf-8")
-    table = text[text.index("| room |") :].partition("\n\n")[0]
+    table = text[text.index("| layer |") :].partition("\n\n")[0]
     return [re.findall(r"`([\w./]+)`", line.split("|")[1]) for line in table.splitlines()[2:]]
 
 
-def floor(path: Path, table: list[list[str]]) -> int:
-    """The number of the room that a file is in: the longest name that fits."""
+def layer_of(path: Path, table: list[list[str]]) -> int:
+    """The number of the layer that a file is in: the longest name that fits."""
     relative = path.relative_to(PACKAGE).as_posix()
     fitting = [
         (len(part), number)
@@ -62,7 +62,7 @@ def floor(path: Path, table: list[list[str]]) -> int:
         for part in parts
         if relative == part or (part.endswith("/") and relative.startswith(part))
     ]
-    assert fitting, f"{relative} is in no room of docs/how-it-works.md"
+    assert fitting, f"{relative} is in no layer of docs/how-it-works.md"
     return max(fitting)[1]
 
 
@@ -86,19 +86,19 @@ def test_no_files_import_each_other() -> None:
     assert list(circles(drawing())) == []
 
 
-def test_no_room_imports_one_above() -> None:
-    known, table = modules(), rooms()
+def test_no_layer_imports_one_above() -> None:
+    known, table = modules(), layers()
     upwards = [
         f"{name} imports {other}"
         for name, others in drawing().items()
         for other in sorted(others)
-        if floor(known[other], table) < floor(known[name], table)
+        if layer_of(known[other], table) < layer_of(known[name], table)
     ]
     assert upwards == []
 
 
-def test_every_room_is_there() -> None:
-    assert [part for parts in rooms() for part in parts if not (PACKAGE / part).exists()] == []
+def test_every_layer_is_there() -> None:
+    assert [part for parts in layers() for part in parts if not (PACKAGE / part).exists()] == []
 
 
 def test_a_circle_and_a_way_up_would_be_seen() -> None:
@@ -107,7 +107,9 @@ def test_a_circle_and_a_way_up_would_be_seen() -> None:
     source = PACKAGE / "backends" / "native.py"
     assert "cuda_shim.backends.hip_python" in imports("cuda_shim.backends.native", source, set(modules()))
     table = [["cli/"], ["backends/"], ["backends/cpu/"]]
-    assert [floor(PACKAGE / name, table) for name in ("cli/main.py", "backends/rocm.py", "backends/cpu/build.py")] == [
+    assert [
+        layer_of(PACKAGE / name, table) for name in ("cli/main.py", "backends/rocm.py", "backends/cpu/build.py")
+    ] == [
         0,
         1,
         2,

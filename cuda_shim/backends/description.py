@@ -16,10 +16,10 @@ from cuda_shim.errors import BackendNotFound, ShimError
 from cuda_shim.record import Record
 from cuda_shim.settings import Settings
 
-__all__ = ["Fact", "describe"]
+__all__ = ["Observation", "describe"]
 
 
-class Fact(Record):
+class Observation(Record):
     """One thing that was looked at.
 
     `values` are its plain values for machines, `text` the same for people. `problem` says what is wrong, "" where
@@ -36,11 +36,11 @@ class Fact(Record):
 Answer = tuple[dict[str, Any], str]
 
 
-def describe(chosen: Settings) -> list[Fact]:
+def describe(chosen: Settings) -> list[Observation]:
     """hip-python, the backend chosen or asked for, AMD's side, the CPU side, the cache.
 
     Loads no HIP library into this process and builds nothing, but the cache folder is made, and a file in it written
-    and removed: a fact that is not so says why instead.
+    and removed: an observation that differs says why instead.
     """
     number = generation.installed()
     cache = cache_of(chosen)
@@ -58,12 +58,12 @@ def describe(chosen: Settings) -> list[Fact]:
     return [_answer(name, needed, question) for name, needed, question in questions]
 
 
-def _answer(name: str, needed: bool, question: Callable[[], Answer]) -> Fact:
+def _answer(name: str, needed: bool, question: Callable[[], Answer]) -> Observation:
     try:
         values, text = question()
     except (ShimError, ImportError, OSError, ValueError) as error:
-        return Fact(name, {}, "", str(error).splitlines()[0], needed)
-    return Fact(name, values, text)
+        return Observation(name, {}, "", str(error).splitlines()[0], needed)
+    return Observation(name, values, text)
 
 
 def _wanted(chosen: Settings) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CODES", "Finding", "Verdict"]
+__all__ = ["CODES", "Diagnostic", "Verdict"]
 
 CODES = {
     "CS000": "the file cannot be read, or is not Python of this version",
@@ -38,7 +38,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnostic:
     """One place where a CUDA name, or device code, was found.
 
     `line` and `column` start at 1; `cell`, for notebooks, too: it is None in other files, and in notebooks
@@ -62,7 +62,7 @@ class Finding:
         return f"{self.place}: {self.verdict.code} {self.verdict.message}"
 
     def as_dict(self) -> dict[str, object]:
-        """Plain values, for JSON."""
+        """Return plain values, for JSON."""
         document: dict[str, object] = {
             "file": self.file,
             "line": self.line,

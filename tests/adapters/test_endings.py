@@ -1,0 +1,149 @@
+"""How programs end: with kernels that run, with threads that nobody joins, in sub-interpreters, and after a fork."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.interpreters import PACKAGE_ROOT, start
+
+PROGRAM = """
+import ctypes, os, sys, threading, time
+import cuda_shim
+cuda_shim.enable(backend="cpu", cuda="12.9")
+from cuda.bindings import driver as cu, nvrtc, runtime as rt
+def ok(result):
+    assert int(result[0]) == 0, result
+    return result[1] if len(result) == 2 else result[1:]
+def kernel(source, name):
+    program = ok(nvrtc.nvrtcCreateProgram(source, b"k.cu", 0, [], []))
+    ok(nvrtc.nvrtcCompileProgram(program, 0, []))
+    code = b" " * ok(nvrtc.nvrtcGetPTXSize(program))
+    ok(nvrtc.nvrtcGetPTX(program, code))
+    return ok(cu.cuModuleGetFunction(ok(cu.cuModuleLoadData(code)), name))
+ok(rt.cudaFree(0))
+ENDLESS = b'extern "C" __global__ void endless(volatile int *flag) { while (!*flag) {} }'
+BUSY = b'extern "C" __global__ void busy(int *p) { for (long i = 0; i < (1l << 60); ++i) *(volatile int *)p += 1; }'
+FILL = b'extern "C" __global__ void fill(int *p, int n) { if (threadIdx.x < n) p[threadIdx.x] = n; }'
+memory = int(ok(cu.cuMemAllocManaged(4096, 1)))
+def launch(function, values, types, threads=1, stream=0):
+    ok(cu.cuLaunchKernel(function, 1, 1, 1, threads, 1, 1, 0, stream, (values, types), 0))
+P, I = ctypes.c_void_p, ctypes.c_int
+"""
+
+
+def run(text: str, **environment: str) -> tuple[int, str, str]:
+    """How a program ended, and what it said."""
+    done = start("-c", PROGRAM + text, CUDA_SHIM_QUIET="1", PYTHONPATH=str(PACKAGE_ROOT), **environment)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("kind", ["endless", "busy"])
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [("", 0), ("sys.exit(3)", 3), ("os._exit(4)", 4), ("raise SystemExit(5)", 5), ("cuda_shim.disable()", 0)],
+    ids=["runs out", "exit", "_exit", "SystemExit", "disable"],
+)
+def test_kernels_that_run_do_not_keep_a_program(kind: str, end: str, status: int) -> None:
+    began = time.monotonic()
+    code, _, said = run(f"""
+function = kernel({kind.upper()}, b"{kind}")
+launch(function, (memory,), (P,), stream=ok(cu.cuStreamCreate(1)))
+print("launched", flush=True)
+{end}
+""")
+    assert (code, said) == (status, "")
+    assert time.monotonic() - began < 60
+
+
+def test_daemon_threads_that_never_stop() -> None:
+    """Threads that launch, copy, wait and call back until the interpreter takes them away."""
+    code, _, said = run("""
+function = kernel(FILL, b"fill")
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def called(data):
+    time.sleep(0)
+address = cu.CUhostFn(ctypes.cast(called, ctypes.c_void_p).value)
+ready = threading.Barrier(5)
+def work():
+    stream, mine, back = ok(cu.cuStreamCreate(1)), ok(cu.cuMemAlloc(4096)), bytearray(4096)
+    first = True
+    while True:
+        launch(function, (mine, 32), (None, I), 32, stream)
+        ok(cu.cuLaunchHostFunc(stream, address, 0))
+        ok(cu.cuMemcpyDtoHAsync(back, mine, 4096, stream))
+        ok(cu.cuStreamSynchronize(stream))
+        if first:
+            first = False
+            ready.wait()
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
+ready.wait()
+time.sleep(0.2)
+""")
+    assert (code, said) == (0, "")
+
+
+def test_a_daemon_thread_that_waits_for_an_endless_kernel() -> None:
+    code, _, said = run("""
+function, stream = kernel(ENDLESS, b"endless"), ok(cu.cuStreamCreate(1))
+launch(function, (memory,), (P,), stream=stream)
+threading.Thread(target=cu.cuStreamSynchronize, args=(stream,), daemon=True).start()
+time.sleep(0.2)
+""")
+    assert (code, said) == (0, "")
+
+
+@pytest.mark.parametrize("before", ["", "launch(kernel(ENDLESS, b'endless'), (memory,), (P,), stream=2)"])
+def test_a_child_of_a_fork_works_by_itself(before: str) -> None:
+    """Whatever the parent has used, and whatever runs there."""
+    code, said, errors = run(f"""
+function, mine = kernel(FILL, b"fill"), ok(cu.cuMemAlloc(4096))
+launch(function, (mine, 32), (None, I), 32)
+ok(cu.cuCtxSynchronize())
+{before}
+if os.fork() == 0:
+    stream, back = ok(cu.cuStreamCreate(1)), (I * 32)()
+    launch(kernel(FILL.replace(b"= n", b"= 2 * n"), b"fill"), (mine, 32), (None, I), 32, stream)
+    ok(cu.cuStreamSynchronize(stream))
+    ok(cu.cuMemcpyDtoH(back, mine, 128))
+    os._exit(sum(back) // 32)
+print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
+os._exit(0)
+""")
+    assert (code, said, errors) == (0, "64\n", "")
+
+
+SUB = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+inner = '''
+import cuda_shim
+cuda_shim.enable(backend="cpu", cuda="12.9")
+from cuda.bindings import driver as cu
+try:
+    cu.cuMemAlloc(64)
+except cuda_shim.BackendNotFound as error:
+    assert "main interpreter" in str(error), error
+else:
+    raise AssertionError("hip-python is there")
+cuda_shim.disable()
+'''
+for _ in range(3):
+    made = interpreters.create()
+    interpreters.run_string(made, inner)
+    interpreters.destroy(made)
+back = (I * 4)()
+ok(cu.cuMemsetD32(memory, 5, 4))
+ok(cu.cuMemcpyDtoH(back, memory, 16))
+print(list(back))
+"""
+
+
+def test_sub_interpreters_are_told_where_to_go() -> None:
+    """Modules that Cython compiled, hip-python's as NVIDIA's own, load into one interpreter of a process."""
+    code, said, errors = run(SUB)
+    assert (code, said) == (0, "[5, 5, 5, 5]\n"), errors

@@ -1,0 +1,128 @@
+"""Limits on files, processes, memory and the size of files: a program works under them, or is told what is missing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cuda_shim import settings
+from cuda_shim.backends.cpu import build
+from tests.interpreters import PACKAGE_ROOT, start
+
+PROGRAM = """
+import ctypes, faulthandler, os, resource, sys
+what, limit, moment, owner, runtime = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]), sys.argv[5]
+import cuda_shim
+from cuda_shim.backends.cpu import build
+build.ensure_libraries = lambda *_: runtime  # the cache that is given is empty
+cuda_shim.enable(backend="cpu", cuda="12.9")
+from cuda.bindings import driver as cu, nvrtc, runtime as rt
+faulthandler.enable()
+def narrow(now):
+    if now != moment:
+        return
+    if owner:  # no such limit holds for root; somebody else's may still write where the test wants it
+        libc = ctypes.CDLL(None)
+        libc.prctl(8, 1, 0, 0, 0)
+        os.setresuid(owner, owner, owner)
+        libc.capset((ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)(6, 6, 0, 0, 0, 0))
+    kind = getattr(resource, "RLIMIT_" + what)
+    resource.setrlimit(kind, (limit, resource.getrlimit(kind)[1]))
+def say(name, result):
+    if int(result[0]):
+        print(name, result[0].name)
+    return result[1] if len(result) == 2 else result[1:]
+def compiled():
+    source = b'''extern "C" __global__ void turn(int *p, int n) {
+        __shared__ int line[64]; line[threadIdx.x] = n; __syncthreads(); p[threadIdx.x] = line[63 - threadIdx.x]; }'''
+    program = say("create", nvrtc.nvrtcCreateProgram(source, b"k.cu", 0, [], []))
+    (status,) = nvrtc.nvrtcCompileProgram(program, 0, [])
+    if int(status):
+        log = b" " * say("size of the log", nvrtc.nvrtcGetProgramLogSize(program))
+        nvrtc.nvrtcGetProgramLog(program, log)
+        print("compile", status.name, log.decode())
+        return None
+    code = b" " * say("size", nvrtc.nvrtcGetPTXSize(program))
+    say("code", nvrtc.nvrtcGetPTX(program, code))
+    module = say("load", cu.cuModuleLoadData(code))
+    return None if module is None else say("function", cu.cuModuleGetFunction(module, b"turn"))
+narrow("start")
+say("device", rt.cudaFree(0))
+function = compiled()
+narrow("kernel")
+memory = say("memory", cu.cuMemAlloc(1 << 20))
+streams = [say("stream", cu.cuStreamCreate(1)) for _ in range(4)]
+answers = []
+if function is not None and memory is not None:
+    for stream in streams:
+        for _ in range(3):
+            answers.append(cu.cuMemsetD8Async(memory, 1, 1 << 20, stream)[0])
+            values = (memory, 5), (None, ctypes.c_int)
+            answers.append(cu.cuLaunchKernel(function, 8, 1, 1, 64, 1, 1, 0, stream, values, 0)[0])
+    answers.append(cu.cuCtxSynchronize()[0])
+    back = (ctypes.c_int * 64)()
+    answers.append(cu.cuMemcpyDtoH(back, memory, 256)[0])
+    if not any(map(int, answers)):
+        print("computed", set(back) == {5})
+print("answers", sorted({answer.name for answer in answers}))
+"""
+
+WORKED = "computed True"
+OUT_OF_MEMORY = "CUDA_ERROR_OUT_OF_MEMORY"
+OTHER_USER = 54321
+
+
+@pytest.fixture(scope="module")
+def runtime() -> str:
+    return build.ensure_libraries(settings.current())
+
+
+@pytest.fixture
+def run(tmp_path: Path, runtime: str) -> Callable[[str, int, str], str]:
+    """What the program says under a limit that is set at its start, or once its kernel is there."""
+
+    def run(what: str, limit: int, moment: str) -> str:
+        folder = tmp_path / "cache"
+        folder.mkdir(mode=0o700)
+        owner = OTHER_USER if what == "NPROC" and os.geteuid() == 0 else 0
+        if owner:
+            os.chown(folder, owner, owner)
+        words = "-c", PROGRAM, what, str(limit), moment, str(owner), runtime
+        done = start(
+            *words, PYTHONPATH=str(PACKAGE_ROOT), CUDA_SHIM_CACHE_DIR=str(folder), CUDA_SHIM_QUIET="1",
+            CUDA_SHIM_CPU_LOG="off",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("what", "limit", "words"),
+    [
+        ("NOFILE", 6, ["Too many open files"]),
+        pytest.param("NOFILE", 12, [WORKED], marks=pytest.mark.long),
+        ("FSIZE", 0, ["cannot write into", "File too large"]),
+        pytest.param("FSIZE", 4096, ["could not do its work"], marks=pytest.mark.long),
+        ("NPROC", 1, ["cannot run", "Resource temporarily unavailable"]),
+        ("AS", 100 << 20, ["OUT_OF_MEMORY"]),
+        pytest.param("AS", 1 << 30, [WORKED], marks=pytest.mark.long),
+    ],
+)
+def test_from_the_start(run: Callable[[str, int, str], str], what: str, limit: int, words: list[str]) -> None:
+    said = run(what, limit, "start")
+    assert all(word in said for word in words), said
+
+
+@pytest.mark.parametrize(
+    ("what", "limit", "works"), [("NOFILE", 8, True), ("FSIZE", 0, True), ("NPROC", 1, False), ("AS", 400 << 20, True)]
+)
+def test_once_the_kernel_is_there(run: Callable[[str, int, str], str], what: str, limit: int, works: bool) -> None:
+    """Without threads, a call that needs one says so, and those that need none work."""
+    said = run(what, limit, "kernel")
+    assert (WORKED in said) is works, said
+    assert works or OUT_OF_MEMORY in said
