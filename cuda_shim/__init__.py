@@ -23,6 +23,7 @@ __all__ = [
     "UnsupportedAPI",
     "disable",
     "enable",
+    "get_include",
     "is_enabled",
     "materialize",
     "report",
@@ -31,6 +32,7 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cuda_shim.c_level.include import get_include as get_include
     from cuda_shim.errors import AlreadyImported as AlreadyImported
     from cuda_shim.errors import BackendNotFound as BackendNotFound
     from cuda_shim.errors import SettingError as SettingError
@@ -55,6 +57,7 @@ _HOMES = {
     "UnsupportedAPI": "errors",
     "disable": "session",
     "enable": "session",
+    "get_include": "c_level.include",
     "is_enabled": "session",
     "load_ipython_extension": "ipython",
     "materialize": "hook.proxy",

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Protocol
 
+    from cuda_shim.hook.neighbours import Answers
+
     class ServingFinder(Protocol):
         """What a session puts on ``sys.meta_path``."""
+
+        answers: "Answers | None"
 
         def find_spec(
             self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
@@ -39,15 +43,37 @@ class Armed:
     def __init__(self, mode: str, begin_session: "Callable[[], ServingFinder]") -> None:
         self.mode = mode
         self.begin_session = begin_session
+        self.answers = False
 
     def find_spec(
         self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
         """Begin the session for ``cuda`` and its children and ``PyGPU``, None for every other name."""
+        if fullname in ("ctypes", "ctypes.util", "Cython.Compiler.Main"):
+            return self.change(fullname, path)
         if fullname not in ("cuda", "PyGPU") and not fullname.startswith("cuda."):
             return None
         finder = self.begin()
         return None if finder is None else finder.find_spec(fullname, path, target)
+
+    def change(self, fullname: str, path: "Iterable[str] | None") -> "ModuleSpec | None":
+        """Have the session begin when such a module asks for something, before ``cuda`` is ever imported."""
+        from cuda_shim.hook import neighbours
+
+        if not self.answers:
+            self.answers = True
+            neighbours.answer_with(self)
+        return neighbours.find_changed(fullname, path)
+
+    def library_file(self, name: str) -> "str | None":
+        """Begin the session, which answers from then on."""
+        finder = self.begin()
+        return None if finder is None or finder.answers is None else finder.answers.library_file(name)
+
+    def declarations(self) -> "str | None":
+        """Begin the session, which answers from then on."""
+        finder = self.begin()
+        return None if finder is None or finder.answers is None else finder.answers.declarations()
 
     def find_distributions(self, context: "DistributionFinder.Context") -> "Iterable[Distribution]":
         """Begin the session when the metadata of one of NVIDIA's packages is asked for by name."""

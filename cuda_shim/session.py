@@ -16,6 +16,7 @@ from _thread import RLock
 
 from cuda_shim import arming, settings
 from cuda_shim.errors import SettingError
+from cuda_shim.hook import neighbours
 from cuda_shim.hook.finder import Finder
 from cuda_shim.hook.replaced import Replaced, loaded_elsewhere, refusal
 from cuda_shim.layouts import ServedLayout, legacy_layout, served
@@ -38,6 +39,9 @@ _session: Session | None = None
 #: Settings that ``enable()`` takes: all but the one that says whether to enable.
 _ARGUMENTS = tuple(item.name for item in settings.SETTINGS if item.name != "mode")
 
+#: The package in which packages such as cuda.core look for what NVIDIA's compilers have.
+_INTERNAL = "cuda.bindings._internal"
+
 #: Those that the CPU runtime reads when it is loaded, and never again.
 _READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or name in ("cache_dir", "error_exitcode"))
 
@@ -47,15 +51,15 @@ class Session:
 
     def __init__(self, arguments: dict[str, str], chosen: settings.Settings, layout: ServedLayout, origin: str) -> None:
         from cuda_shim import pygpu
-        from cuda_shim.mapping import modules
+        from cuda_shim.mapping import C_MODULES, modules
 
         self.arguments = arguments
         self.chosen = chosen
         self.layout = layout
         self.origin = origin
         self.handles = 0
-        served = {**modules(layout.name), **pygpu.MODULES}
-        self.finder = Finder(served, self.open_module, layout.version, self.tell_shadowed)
+        served = {**modules(layout.name), **C_MODULES, _INTERNAL: None, **pygpu.MODULES}
+        self.finder = Finder(served, self.open_module, layout.version, self.tell_shadowed, self)
         self.replaced: Replaced | None = None
         self.environment: dict[str, tuple[str | None, str]] = {}
         self.recording = Recording()
@@ -63,13 +67,32 @@ class Session:
     def open_module(self, fullname: str) -> Binder:
         """Open the tables of a module, on its first use."""
         from cuda_shim import binding, pygpu
+        from cuda_shim.mapping import C_MODULES
 
         if fullname in pygpu.MODULES:
             return pygpu.open_module()
         legacy = not fullname.startswith("cuda.bindings")
         layout = legacy_layout(self.layout.name) if legacy else self.layout.name
+        if fullname in C_MODULES:
+            from cuda_shim import c_level
+
+            return c_level.open_module(fullname, layout)
         binder: Binder = binding.open_module(fullname, layout, self.layout.name)
         return binder
+
+    def declarations(self) -> str:
+        """Return the folder of the declarations for Cython."""
+        from cuda_shim.c_level.include import declarations_folder
+
+        return declarations_folder(self.layout.name)
+
+    def library_file(self, name: str) -> str | None:
+        """Return the file that stands for one of NVIDIA's libraries, None where the setting `dlopen` is off."""
+        if not self.chosen.dlopen:
+            return None
+        from cuda_shim.c_level.by_name import library_file
+
+        return library_file(name, self.layout.name)
 
     def begin(self, force: bool) -> None:
         """Put the finder in place; AlreadyImported if ``cuda.*`` came from elsewhere before."""
@@ -81,6 +104,7 @@ class Session:
             self.require()
         self.replaced = Replaced(self.finder)
         sys.meta_path.insert(0, self.finder)
+        neighbours.answer_with(self)
         self.recording.begin(self.chosen)
 
     def hand_down(self) -> None:
@@ -135,6 +159,7 @@ class Session:
             sys.meta_path.remove(self.finder)
         if self.replaced is not None:
             self.replaced.restore()
+        neighbours.stop()
         settings.use(None)
         self.select_backend(None)
         self.recording.end()
@@ -233,6 +258,7 @@ def disable() -> None:
     """End the session whatever handles are open on it; does nothing when none is enabled."""
     with _lock:
         arming.disarm()
+        neighbours.stop()
         if _session is not None:
             _end()
 

@@ -101,6 +101,10 @@ SETTINGS: tuple[Setting, ...] = (
         ("off", "warn", "debug"),
     ),
     Setting(
+        "dlopen", "CUDA_SHIM_DLOPEN", "boolean", "1",
+        "open the shim's C interface for libcuda.so.1, libcudart.so and libnvrtc.so; 0: leave these names alone",
+    ),
+    Setting(
         "report", "CUDA_SHIM_REPORT", "report", "0",
         "record the calls of the program and its children, and when it ends print a table on stderr (1), write "
         "JSON to a file (%p in its name becomes the process id), or do neither (record: cuda_shim.report() asks)",
@@ -221,6 +225,7 @@ class Settings(Record):
     strict: bool
     quiet: bool
     log: str
+    dlopen: bool
     report: str
     profile: str
     trace: str

@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNTIME = ROOT / "cuda_shim/backends/cpu/runtime"
-FOLDERS = [RUNTIME / name for name in ("common", "engine", "hip", "hiprtc")]
+FOLDERS = [*(RUNTIME / name for name in ("common", "engine", "hip", "hiprtc")), ROOT / "cuda_shim/c_level"]
 
 
 def find_tool(name: str) -> str:

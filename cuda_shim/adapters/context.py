@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.binding import runtime_use
 from cuda_shim.binding.arguments import address, number, require_type
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
@@ -15,6 +17,8 @@ from cuda_shim.binding.lists import check_list
 __all__ = [
     "api_version",
     "create",
+    "current",
+    "current_device",
     "device",
     "disable_peer_access",
     "enable_peer_access",
@@ -68,6 +72,43 @@ def refuse_null(binding: Binding) -> _Call:
     """cuCtxDestroy, cuCtxPushCurrent: a null context is an invalid value, where HIP sees an invalid context."""
     outcome, generated = binding.outcome, generated_call(binding)
     return lambda ctx: generated(ctx) if address(ctx) else outcome.invalid()
+
+
+def current(binding: Binding) -> _Call:
+    """cuCtxGetCurrent: null where no context was made current, and no call of the runtime has begun one."""
+    context, is_set, generated = binding.class_of("CUcontext"), _IsSet(binding), generated_call(binding)
+    none = (binding.outcome.success, context(0))
+
+    def get() -> tuple[Any, ...]:
+        return generated() if is_set() else none
+
+    return get
+
+
+def current_device(binding: Binding) -> _Call:
+    """cuCtxGetDevice, which without a current context has no answer."""
+    outcome, is_set, generated = binding.outcome, _IsSet(binding), generated_call(binding)
+    return lambda: generated() if is_set() else outcome.named("CUDA_ERROR_INVALID_CONTEXT")
+
+
+class _IsSet:
+    """Whether the thread has a current context as CUDA counts. HIP always has one, but none on its stack to pop."""
+
+    def __init__(self, binding: Binding) -> None:
+        pointer = ctypes.c_void_p
+        self._pop, self._push = (
+            binding.native("hipCtxPopCurrent", pointer),
+            binding.native("hipCtxPushCurrent", pointer),
+        )
+
+    def __call__(self) -> bool:
+        if runtime_use.in_use():
+            return True
+        top = ctypes.c_void_p()
+        if self._pop(ctypes.byref(top)):
+            return False
+        self._push(top)
+        return True
 
 
 def api_version(binding: Binding) -> _Call:

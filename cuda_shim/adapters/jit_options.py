@@ -88,6 +88,11 @@ def _put(buffer: Any, text: bytes, size: int) -> None:
         ctypes.memmove(buffer, ended, len(ended))
 
 
+def _log_memory(value: Any) -> Any:
+    """Return the memory of a log: bytes, or what the C level makes of an address and a size."""
+    return value if isinstance(value, ctypes.Array) else c_string(value)
+
+
 def _list_name(binding: Binding, enum: str) -> str:
     return next(p.name for p in binding.row.parameters if p.base == enum and p.suffix == "[]")
 
@@ -96,7 +101,7 @@ def _value_checks(binding: Binding) -> dict[int, _Check]:
     """Return the check of each option's value, by the number that the option has in the driver and the runtime."""
     kinds: dict[str, _Check] = dict.fromkeys(_UNSIGNED, C_INTEGERS["unsigned int"].check)
     kinds.update(dict.fromkeys(_SIGNED, C_INTEGERS["int"].check))
-    kinds.update(dict.fromkeys(_TEXT_BUFFERS, c_string))
+    kinds.update(dict.fromkeys(_TEXT_BUFFERS, _log_memory))
     members = binding.enums("CUjit_option").row.members
     found = {member.value: kinds.get(member.name.removeprefix("CU_JIT_")) for member in members}
     return {number: check for number, check in found.items() if check is not None}

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["function"]
+__all__ = ["function", "symbol"]
 
 _libraries: dict[str, ctypes.CDLL] = {}
 
@@ -37,7 +37,7 @@ def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
     backend = hip_python.load().backend
     opened = _library("hiprtc" if name.startswith("hiprtc") else "hip", backend)
     try:
-        found = opened[_SYMBOLS.get(name, name)]
+        found = opened[symbol(name)]
     except AttributeError:
         raise UnsupportedAPI(
             f"{name} does not exist in {opened._name}: update ROCm, or avoid the CUDA call that needs it"
@@ -45,6 +45,11 @@ def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
     found.restype = restype
     found.argtypes = argtypes
     return found
+
+
+def symbol(name: str) -> str:
+    """Return the symbol under which the libraries export a function of HIP's headers."""
+    return _SYMBOLS.get(name, name)
 
 
 def _library(which: str, backend: Backend) -> ctypes.CDLL:

@@ -37,14 +37,29 @@ def open_module(fullname: str, cuda: str, bindings_cuda: str | None = None) -> M
         return UtilsBinder(utils.contents(cuda))
     legacy_alone = fullname in LEGACY_MODULES and bindings_cuda not in (None, cuda)
     tables = ("driver", "runtime") if fullname == "cuda.cuda" else (table,)
-    return ModuleBinder(objects_of(cuda, not legacy_alone), tables)
+    objects = _legacy_objects(cuda, bindings_cuda) if legacy_alone and bindings_cuda else objects_of(cuda)
+    return ModuleBinder(objects, tables)
 
 
 @cache
-def objects_of(cuda: str, of_bindings: bool) -> Catalogue:
-    """Return the objects of a layout, of `cuda.bindings` or of legacy modules that have it to themselves."""
+def objects_of(cuda: str) -> Catalogue:
+    """Return the objects of a layout, as `cuda.bindings` has them."""
     from cuda_shim.binding.catalogue import Catalogue
 
-    found = modules(cuda).items()
-    names = {table: name for name, table in found if table and (name not in LEGACY_MODULES) == of_bindings}
-    return Catalogue(cuda, names)
+    return Catalogue(cuda, _module_names(cuda, legacy=False))
+
+
+@cache
+def _legacy_objects(cuda: str, beside: str) -> Catalogue:
+    """Return the objects of legacy modules that have a layout to themselves.
+
+    They share the classes of layout `beside`, which `cuda.bindings` has, where those mean the same in both.
+    """
+    from cuda_shim.binding.catalogue import Catalogue
+
+    return Catalogue(cuda, _module_names(cuda, legacy=True), objects_of(beside))
+
+
+def _module_names(cuda: str, legacy: bool) -> dict[str, str]:
+    """Return the module of each table."""
+    return {table: name for name, table in modules(cuda).items() if table and (name in LEGACY_MODULES) == legacy}

@@ -34,12 +34,14 @@ class Catalogue:
 
     `module_names` gives the `__module__` of what each table's classes are made from: "cuda.bindings.driver"
     for driver, or "cuda.cuda" where the legacy modules have a layout of their own, so that pickles find
-    the class again.
+    the class again. `beside` is the catalogue of `cuda.bindings`, whose enums and handles are used where they have all
+    that this layout's have.
     """
 
-    def __init__(self, cuda: str, module_names: Mapping[str, str]) -> None:
+    def __init__(self, cuda: str, module_names: Mapping[str, str], beside: Catalogue | None = None) -> None:
         self._layout = layouts.layout(cuda)
         self.module_names = module_names
+        self._beside = beside
         self._scopes = {table: Scope(table, self) for table in module_names}
         self._objects: dict[tuple[str, str], RowObject] = {}
         self._enums: dict[str, HipEnums] = {}
@@ -141,6 +143,8 @@ class Catalogue:
 
     def _make(self, table: str, row: Row) -> RowObject:
         module = self.module_names[table]
+        if self._beside is not None and self._is_shared(row, self._beside.row(table, row.name)):
+            return self._beside.object(table, row.name)
         if isinstance(row, FunctionRow):
             from cuda_shim.binding.functions import make_function
 
@@ -154,6 +158,15 @@ class Catalogue:
         if isinstance(row, ExtendsRow):
             return self._make_typedef(row, table, module)
         return self._make_struct(row, table)
+
+    def _is_shared(self, row: Row, other: Row | None) -> bool:
+        """Whether a class of the other catalogue can stand for this row's."""
+        if isinstance(row, HandleRow) and isinstance(other, HandleRow):
+            return row.storage == other.storage
+        if isinstance(row, EnumRow) and isinstance(other, EnumRow):
+            held = {(member.name, member.value) for member in other.members}
+            return row.hip == other.hip and all((member.name, member.value) in held for member in row.members)
+        return False
 
     def _make_enum(self, row: EnumRow, table: str, module: str) -> RowClass:
         if self.layout.int_enums:

@@ -27,7 +27,7 @@ __all__ = ["Finding", "find", "hip"]
 _NEIGHBOURS = {
     "cuda-bindings": "its modules are hidden while the shim is active",
     "cuda-python": "its modules are hidden while the shim is active",
-    "cuda-core": "it loads NVIDIA's own modules, which the shim does not serve",
+    "cuda-core": "works, from 0.3.2 on",
     "cuda-pathfinder": "works beside the shim",
     "hip-python-as-cuda": "its modules are hidden while the shim is active",
     "hip-python-interop": "its modules are hidden while the shim is active",

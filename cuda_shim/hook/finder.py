@@ -10,7 +10,8 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-from cuda_shim.hook.not_served import NOT_SERVED, hidden, refuse
+from cuda_shim.hook.neighbours import CHANGED, find_changed
+from cuda_shim.hook.not_served import NOT_SERVED, PASSED_THROUGH, hidden, refuse
 from cuda_shim.hook.proxy import ORIGIN, Loader
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from importlib.abc import Loader as AnyLoader
     from importlib.metadata import Distribution, DistributionFinder
 
+    from cuda_shim.hook.neighbours import Answers
     from cuda_shim.hook.proxy import Binder
 else:
     AnyLoader = object  # as in proxy: nothing of it is used, and it would cost an import at start-up
@@ -26,6 +28,7 @@ else:
 __all__ = ["Finder", "RootLoader", "shadowing_file"]
 
 ROOT = "cuda"
+_IN_BINDINGS = "cuda.bindings.driver".count(".")
 
 
 class RootLoader(AnyLoader):
@@ -63,15 +66,17 @@ class Finder:
         modules: full names of the modules served; None for a package, else the name of its table.
         open_module: gives the binder of a module, on its first use.
         version: the emulated version of cuda-bindings.
+        answers: what the changed modules of others ask (see `neighbours`).
         shadowed: called once with the path of a user's ``cuda.py``, which hides the whole package.
     """
 
     def __init__(
         self, modules: Mapping[str, str | None], open_module: Callable[[str], Binder], version: str,
-        shadowed: Callable[[str], None],
+        shadowed: Callable[[str], None], answers: Answers | None = None,
     ) -> None:  # fmt: skip
         self.modules = modules
         self.version = version
+        self.answers = answers
         self._open_module = open_module
         self._shadowed: Callable[[str], None] | None = shadowed
         # Kept on the instance: at interpreter shutdown module globals may be gone while imports still run.
@@ -87,6 +92,12 @@ class Finder:
         """Return the spec of a served module, None for every other name."""
         if fullname == ROOT:
             return self._find_root()
+        if fullname in CHANGED:
+            return find_changed(fullname, path)
+        if fullname in PASSED_THROUGH:
+            found = self._find_nvidias(fullname, path)
+            if found is not None:
+                return found
         if fullname not in self.modules:
             if fullname in NOT_SERVED:
                 refuse(fullname, path, self)
@@ -128,6 +139,14 @@ class Finder:
                 report, self._shadowed = self._shadowed, None
                 report(found.origin or ROOT)
         return None
+
+    def _find_nvidias(self, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
+        """Return a module of an installed cuda-bindings that needs no driver, None where there is none."""
+        if fullname.count(".") > _IN_BINDINGS:
+            return self._find_on_path(fullname, list(path or []))  # of a package that was found before
+        root = self._find_on_path(ROOT, None)
+        folders = [] if root is None else root.submodule_search_locations or []
+        return self._find_on_path(fullname, [f"{folder}/bindings" for folder in folders])
 
     def _children(self, package: str) -> frozenset[str]:
         prefix = package + "."

@@ -14,22 +14,31 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import FrameType
 
-__all__ = ["NOT_SERVED", "hidden", "refuse"]
+__all__ = ["NOT_SERVED", "PASSED_THROUGH", "hidden", "refuse"]
 
 _BOOTSTRAP = "<frozen importlib._bootstrap>"
 
-_C_DECLARATIONS = "its functions are C declarations of NVIDIA's libraries for Cython modules; call {instead} instead"
 _LINKER = (
-    "HIP's code objects are complete and are not linked by NVIDIA's linker; compile the sources as one program through "
-    "nvrtc, or link with cuLinkCreate"
+    "NVIDIA's linker gives machine code of NVIDIA's GPUs, which nothing here can run; link with cuLinkCreate, as "
+    "packages do that find no nvJitLink"
 )
-_NVVM = "NVVM IR is compiled for NVIDIA GPUs alone; compile CUDA C++ through nvrtc"
+_NVVM = (
+    "it is NVIDIA's compiler of NVVM IR, which needs no driver and works where it is installed: pip install "
+    "cuda-bindings nvidia-nvvm; CUDA C++ is compiled through nvrtc"
+)
 _NVML = (
     "NVML speaks with NVIDIA's kernel driver; ask cudaGetDeviceProperties and cudaMemGetInfo, or amdsmi on an AMD GPU"
 )
 _FATBIN = "fat binaries hold code for NVIDIA GPUs; load what nvrtc gives with cuModuleLoadData"
 _CUFILE = "GPUDirect Storage needs NVIDIA's driver; read the file on the host and copy it with cudaMemcpy"
 _CUDLA = "deep learning accelerators are parts of NVIDIA's Tegra chips; HIP has none"
+
+#: The modules of NVIDIA's that need no driver: where cuda-bindings is installed they are its own. Its linker is not
+#: among them: what that one gives is machine code of NVIDIA's GPUs, and programs that find none link by cuLinkCreate.
+PASSED_THROUGH = frozenset(
+    f"cuda.bindings.{name}"
+    for name in ("_internal", "_internal._fast_enum", "_internal.nvvm", "_internal.utils", "cynvvm", "nvvm")
+)
 
 #: The modules, each with the reason and what to do instead.
 NOT_SERVED = {
@@ -42,16 +51,8 @@ NOT_SERVED = {
     "cuda.bindings.cycudla": _CUDLA,
     "cuda.bindings.cycufile": _CUFILE,
     "cuda.bindings.cynvfatbin": _FATBIN,
-    "cuda.bindings.cynvjitlink": _LINKER,
     "cuda.bindings.cynvml": _NVML,
-    "cuda.bindings.cynvvm": _NVVM,
-    "cuda.bindings.cydriver": _C_DECLARATIONS.format(instead="cuda.bindings.driver"),
-    "cuda.bindings.cynvrtc": _C_DECLARATIONS.format(instead="cuda.bindings.nvrtc"),
-    "cuda.bindings.cyruntime": _C_DECLARATIONS.format(instead="cuda.bindings.runtime"),
-    "cuda.ccuda": _C_DECLARATIONS.format(instead="cuda.cuda"),
-    "cuda.ccudart": _C_DECLARATIONS.format(instead="cuda.cudart"),
-    "cuda.cnvrtc": _C_DECLARATIONS.format(instead="cuda.nvrtc"),
-    "cuda.core": "it is a package of its own, built on NVIDIA's libraries; use cuda.bindings",
+    "cuda.core": "it is a package of its own, which works on cuda_shim; pip install cuda-core",
 }
 
 

@@ -44,6 +44,9 @@ ORIGIN = "cuda_shim:"
 #: Where a served module keeps its contents: a dunder, so that no scan of public names meets it.
 _CONTENTS = "__cuda_shim__"
 
+#: The table of C functions by which compiled modules reach each other (Cython's cimport).
+_C_FUNCTIONS = "__pyx_capi__"
+
 #: Python suggests no names where there are more than this.
 _PYTHONS_LIMIT = 750
 
@@ -76,6 +79,8 @@ class Contents:
         if name[:2] == "__" and name[-2:] == "__":
             if name == "__all__":
                 return self.publish(name, sorted(self.binder.names()))
+            if name == _C_FUNCTIONS:
+                return self.publish(name, self.resolve(name))
             raise self.unknown(name)
         value = self.resolve(name)
         # A hallucination switch is a live state of its enum, not a value to remember.

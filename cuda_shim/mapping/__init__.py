@@ -1,5 +1,5 @@
 """The tables: what each CUDA name is called in HIP, its types, and the layouts that have it."""
 
-from cuda_shim.mapping.layouts import LAYOUTS, LEGACY_MODULES, modules
+from cuda_shim.mapping.layouts import C_MODULES, LAYOUTS, LEGACY_MODULES, modules
 
-__all__ = ["LAYOUTS", "LEGACY_MODULES", "modules"]
+__all__ = ["C_MODULES", "LAYOUTS", "LEGACY_MODULES", "modules"]

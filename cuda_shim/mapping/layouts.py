@@ -13,9 +13,39 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LAYOUTS", "LEGACY_MODULES", "CudaLayout", "layout", "modules"]
+__all__ = [
+    "C_MODULES",
+    "LAYOUTS",
+    "LEGACY_C_MODULES",
+    "LEGACY_MODULES",
+    "NVIDIAS_OWN_MODULES",
+    "CudaLayout",
+    "layout",
+    "modules",
+]
 
 LEGACY_MODULES = {"cuda.cuda": "driver", "cuda.cudart": "runtime", "cuda.nvrtc": "nvrtc"}
+
+LEGACY_C_MODULES = {"cuda.ccuda": "driver", "cuda.ccudart": "runtime", "cuda.cnvrtc": "nvrtc"}
+
+NVIDIAS_OWN_MODULES = {
+    "cuda.bindings._internal.nvjitlink": "nvjitlink",
+    "cuda.bindings._internal.nvvm": "nvvm",
+    "cuda.bindings.nvjitlink": "nvjitlink",
+    "cuda.bindings.nvvm": "nvvm",
+}
+"""Modules of NVIDIA's compilers, which are NVIDIA's own where they are installed."""
+
+C_MODULES = {
+    "cuda.bindings.cydriver": "driver",
+    "cuda.bindings.cynvjitlink": "nvjitlink",
+    "cuda.bindings.cynvrtc": "nvrtc",
+    "cuda.bindings.cynvvm": "nvvm",
+    "cuda.bindings.cyruntime": "runtime",
+    **NVIDIAS_OWN_MODULES,
+    **LEGACY_C_MODULES,
+}
+"""The modules whose functions are C's, for compiled packages (see `c_level/`), each with its table."""
 
 _BINDINGS: dict[str, str | None] = {
     "cuda.bindings": None,

@@ -10,7 +10,7 @@ from cuda_shim.binding import utils
 from cuda_shim.binding.enums.fast_enum import FastEnum, unreadable
 from cuda_shim.layouts import legacy_layout
 from cuda_shim.mapping import store
-from cuda_shim.mapping.layouts import LAYOUTS, LEGACY_MODULES, modules
+from cuda_shim.mapping.layouts import C_MODULES, LAYOUTS, LEGACY_MODULES, NVIDIAS_OWN_MODULES, modules
 from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, Row
 from cuda_shim.mapping.text_tables import load_text
@@ -146,6 +146,14 @@ class Support:
     def _unserved(self, target: str) -> Verdict:
         parts = target.split(".")
         module = ".".join(parts[: 3 if parts[1] == "bindings" else 2])
+        if module in NVIDIAS_OWN_MODULES:
+            return Verdict(
+                "CS205", f"{module}: NVIDIA's own compilers; importing it works, a call says what is missing"
+            )
+        if module in C_MODULES:
+            return Verdict("CS103", f"{module}: C functions, for Cython modules")
+        if module == "cuda.core":
+            return Verdict("CS103", f"{module}: works as it is installed (pip install cuda-core)")
         if parts[1] == "bindings":
             return Verdict("CS205", f"{module}: not served, and hidden while the shim is active")
         if f"cuda.bindings.{parts[1]}" in self.modules:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import textwrap
 from pathlib import Path
 
@@ -60,14 +59,14 @@ def test_doctor_names_them(request: pytest.FixtureRequest, name: str) -> None:
 
 
 def test_the_rest_of_nvidias_family(family: Python) -> None:
-    """Pure Python neighbours work; cuda.core wants NVIDIA's C modules, and gets a plain ImportError that names one."""
+    """Neighbours work; cuda.core finds the C functions that it was compiled with, and NVIDIA's are not loaded."""
     code = """
         from importlib.metadata import version
         import cuda.pathfinder
         from cuda.bindings import runtime
         assert runtime.cudaGetDeviceCount()[1] == 1 and version("cuda-bindings") == "13.5.0"
-        try: import cuda.core
-        except ModuleNotFoundError as error: print(error)
+        import cuda.core
+        print(cuda.core.Device().properties.warp_size, "cydriver.cpython" in open("/proc/self/maps").read())
     """
     said = family.run("-m", "cuda_shim", "run", "-c", textwrap.dedent(code))
-    assert re.match(r"cuda_shim does not serve cuda\.bindings\.cy\w+: .*; call cuda\.bindings\.", said)
+    assert said == "32 False\n"

@@ -100,7 +100,7 @@ def test_an_import_is_a_use(tmp_path: Path) -> None:
         ("driver.cuEventElapsedTime_v2", "CS203 cuEventElapsedTime_v2: not in CUDA 13.5, but in 12.9"),
         ("utils.get_ptx_ver", "CS103 get_ptx_ver: provided"),
         ("utils.get_ptx_version", "CS204 get_ptx_version: cuda.bindings.utils has no such name; did you mean"),
-        ("nvvm.version", "CS205 cuda.bindings.nvvm: not served, and hidden"),
+        ("nvvm.version", "CS205 cuda.bindings.nvvm: NVIDIA's own compilers; importing it works"),
     ],
 )
 def test_verdicts(tmp_path: Path, code: str, verdict: str) -> None:
@@ -112,9 +112,7 @@ def test_verdicts(tmp_path: Path, code: str, verdict: str) -> None:
 @pytest.mark.parametrize(
     ("code", "verdict"),
     [
-        ("import cuda.core", "CS205 cuda.core: not served; it needs NVIDIA's own libraries"),
-        ("from cuda.core import Device", "CS205 cuda.core: not served"),
-        ("from cuda import core", "CS205 cuda.core: not served"),
+        ("import cuda.tile", "CS205 cuda.tile: not served; it needs NVIDIA's own libraries"),
         ("from cuda import driver", "CS205 cuda.driver: no such module; cuda.bindings.driver is meant?"),
         ("from cuda.cudart import cudaMaloc", "CS204 cudaMaloc: cuda.cudart has no such name; did you mean cudaMalloc"),
     ],
@@ -123,6 +121,13 @@ def test_verdicts_on_modules(tmp_path: Path, code: str, verdict: str) -> None:
     (only,) = scanned(tmp_path, code)
     assert f"{only.verdict.code} {only.verdict.message}".startswith(verdict)
     assert only.verdict.problem
+
+
+@pytest.mark.parametrize("code", ["import cuda.core", "from cuda.core import Device", "from cuda import core"])
+def test_cuda_core_works(tmp_path: Path, code: str) -> None:
+    (only,) = scanned(tmp_path, code)
+    assert not only.verdict.problem
+    assert "pip install cuda-core" in only.verdict.message
 
 
 def test_the_legacy_module_has_runtime_names_and_an_older_layout(tmp_path: Path) -> None:

@@ -74,8 +74,8 @@ def test_importers_are_named(nvidia_python: tuple[str, Python], tmp_path: Path, 
     assert result == ["user_module"]
 
 
-def test_their_extension_modules_are_blocked(nvidia_python: tuple[str, Python]) -> None:
-    """Real handles must not meet HIP's; pure Python neighbours keep working."""
+def test_their_modules_that_call_the_driver_are_not_used(nvidia_python: tuple[str, Python]) -> None:
+    """Real handles must not meet HIP's; pure Python neighbours and their compiler of NVVM keep working."""
     result = run_json(
         nvidia_python[1],
         """
@@ -83,15 +83,20 @@ def test_their_extension_modules_are_blocked(nvidia_python: tuple[str, Python]) 
         pathfinder = importlib.util.find_spec("cuda.pathfinder") is not None
         cuda_shim.enable(force=True)
         found = {}
-        for name in ("cuda.bindings.nvvm", "cuda.bindings.cydriver", "cuda.pathfinder"):
-            try: importlib.import_module(name); found[name] = True
-            except ImportError: found[name] = False
+        for name in ("cuda.bindings.nvvm", "cuda.bindings.cydriver", "cuda.bindings.nvml", "cuda.pathfinder"):
+            try: found[name] = hasattr(importlib.import_module(name), "__file__")
+            except ImportError: found[name] = None
         print(json.dumps([found, pathfinder]))
     """,
     )
     assert isinstance(result, list)
     found, pathfinder = result
-    assert found == {"cuda.bindings.nvvm": False, "cuda.bindings.cydriver": False, "cuda.pathfinder": pathfinder}
+    assert found == {
+        "cuda.bindings.nvvm": True,
+        "cuda.bindings.cydriver": False,
+        "cuda.bindings.nvml": None,
+        "cuda.pathfinder": True if pathfinder else None,
+    }
 
 
 def test_run_hides_them(nvidia_python: tuple[str, Python]) -> None:

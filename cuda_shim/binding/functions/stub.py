@@ -15,6 +15,7 @@ from _thread import RLock
 from collections.abc import Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
 
+from cuda_shim.binding import runtime_use
 from cuda_shim.binding.functions import counting
 from cuda_shim.binding.functions.binding import Binding
 from cuda_shim.binding.functions.signature import signature
@@ -51,6 +52,8 @@ def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> Functi
     with _lock:
         if function.__code__ is unbound:
             show_in_tracebacks()
+            if binding.table == "runtime":
+                runtime_use.note(binding.row.name)
             body = _body(binding)
             function.__globals__.update(body.__globals__)
             function.__code__ = body.__code__

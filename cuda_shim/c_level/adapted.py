@@ -1,0 +1,53 @@
+"""Rows with an adapter in Python that C serves all the same.
+
+Most adapters are there for what HIP does otherwise, and those are asked through Python. Some are there for what Python
+passes otherwise than C; others matter for some arguments only. Those are listed here, each with the C condition under
+which HIP's function does; `written` ones have C code of their own in `adapters/`.
+"""
+
+from __future__ import annotations
+
+from cuda_shim.c_level.types import c_name
+from cuda_shim.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.mapping.rows import FunctionRow
+
+__all__ = ["ADAPTED", "WRITTEN", "Adapted"]
+
+
+class Adapted(Record):
+    """`when` is a C condition, with `{0}` for the first parameter and so on."""
+
+    when: str
+
+    def condition(self, row: FunctionRow) -> str:
+        """Return the condition with the names of the row's parameters."""
+        return self.when.format(*(c_name(parameter) for parameter in row.parameters))
+
+
+ADAPTED = {
+    "context.refuse_null": Adapted("{0}"),
+    "copy.fill_words": Adapted("true"),
+    "memory.allocate": Adapted("{1}"),
+    "memory.free_async": Adapted("{0}"),
+    "memory_pool.get_attribute": Adapted("{2}"),
+    "memory_pool.get_graph_attribute": Adapted("{2}"),
+    "memory_pool.import_from_handle": Adapted("!({3} >> 32)"),
+    "memory_pool.set_attribute": Adapted("{2}"),
+    "memory_pool.set_graph_attribute": Adapted("{2}"),
+}
+"""By the adapter's name in the tables."""
+
+WRITTEN = {
+    "context.current": "current_context",
+    "context.current_device": "current_context_device",
+    "callback.in_stream": "host_function",
+    "callback.with_status": "stream_callback",
+    "capture.information": "capture_information",
+    "launch.kernel_with_attributes": "launch_with_attributes",
+    "pointer.get_attribute": "pointer_attribute",
+    "pointer.get_attributes": "pointer_attributes",
+}
+"""The C functions that stand for adapters; they give HIP's status, or `ask_python`."""

@@ -1,0 +1,134 @@
+"""The compiled library of a layout: from the cache, or written and compiled now.
+
+    <cache>/c_level/<sources>-<machine>/<layout>-<hip-python>-<compiler>/
+        libcuda_shim_c.so         every function of the driver, the runtime and NVRTC
+        libcuda.so.1 …            empty libraries by NVIDIA's sonames, which need that one
+
+As with the CPU runtime, an entry is one folder that appears when it is complete.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import zlib
+from pathlib import Path
+
+from cuda_shim.backends import hip_python
+from cuda_shim.backends.cpu import compilers
+from cuda_shim.cache import entries
+from cuda_shim.cache.folder import cache_of
+from cuda_shim.errors import BackendNotFound
+from cuda_shim.mapping import store
+from cuda_shim.told import tell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.settings import Settings
+
+__all__ = ["LIBRARY", "ensure_library", "sonames", "sources_identity"]
+
+LIBRARY = "libcuda_shim_c.so"
+_KEPT_ENTRIES = 8
+# Raise it when the way of building changes.
+_RECIPE = 1
+_COMPILE = ("-std=c++17", "-O1", "-g0", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti")
+_HERE = Path(__file__).resolve().parent
+# Folders of the package that decide what the text is.
+_SOURCES = ("c_level", "mapping", "binding", "_tables")
+_VERSIONS = {"11.8": ("11.0", "11.2"), "12.9": ("12", "12"), "13.5": ("13", "13")}
+
+
+def sonames(layout: str) -> tuple[str, ...]:
+    """Return the file names by which programs of a layout open NVIDIA's libraries."""
+    runtime, nvrtc = _VERSIONS[layout]
+    return (
+        "libcuda.so.1", "libcuda.so", f"libcudart.so.{runtime}", "libcudart.so", f"libnvrtc.so.{nvrtc}", "libnvrtc.so",
+    )  # fmt: skip
+
+
+def ensure_library(layout: str, chosen: Settings) -> str:
+    """Return the folder of the library, built if there is none yet.
+
+    Raises BackendNotFound: no compiler, no hip-python, a failed compilation, a cache that cannot be used.
+    """
+    entry = _entry(layout, chosen)
+    cache = cache_of(chosen)
+    if os.path.isfile(os.path.join(entry, LIBRARY)) and cache.trusts(entry):
+        return entry
+    entries.make(cache, os.path.dirname(entry))
+    with entries.lock(cache, entry, "waiting for another process that builds CUDA's C interface …"):
+        if not os.path.isfile(os.path.join(entry, LIBRARY)):
+            _build(Path(entry), layout, chosen)
+    return entry
+
+
+def _entry(layout: str, chosen: Settings) -> str:
+    compiler = compilers.find_builder(chosen)
+    check = zlib.crc32(f"{compiler.identity} {hip_python.load().version}".encode("utf-8", "surrogateescape"))
+    shelf = f"{sources_identity()}.{_RECIPE}-{os.uname().machine}"
+    return cache_of(chosen).path("c_level", shelf, f"{layout}-{compiler.kind}-{check:08x}")
+
+
+def sources_identity() -> str:
+    """Return what changes with whatever the text is written from; looked at by size and time, which is fast."""
+    package = _HERE.parent
+    folders = [package / name for name in _SOURCES]
+    if not (package / "_tables").is_dir():
+        folders.append(store.source_folder())
+    seen = []
+    for folder in folders:
+        for path in sorted(folder.rglob("*.*")):
+            if path.suffix in (".py", ".yaml", ".h", ".txt"):
+                status = path.stat()
+                seen.append(f"{path.relative_to(folder)} {status.st_size} {status.st_mtime_ns}")
+    return f"{zlib.crc32(chr(10).join(seen).encode('utf-8', 'surrogateescape')):08x}"
+
+
+def _build(entry: Path, layout: str, chosen: Settings) -> None:
+    from cuda_shim.c_level.source import written
+
+    compiler, cache = compilers.find_builder(chosen), cache_of(chosen)
+    tell(f"building CUDA's C interface {layout} with {compiler.kind} {compiler.version} (once, some seconds) …")
+    environment = {**os.environ, "LC_ALL": "C", **compilers.zig_environment(compiler.kind, cache)}
+    try:
+        for draft in entry.parent.glob(f".{entry.name}.*"):
+            shutil.rmtree(draft, ignore_errors=True)
+        work = Path(tempfile.mkdtemp(prefix=f".{entry.name}.", dir=entry.parent))
+    except OSError as error:
+        raise entries.cannot_write(cache, error) from None
+
+    def run(*arguments: str) -> None:
+        command = [*compiler.command, *arguments]
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace", env=environment, cwd=work, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            raise BackendNotFound(f"{compiler} could not build CUDA's C interface:\n{done.stdout[:4000]}")
+
+    try:
+        (work / "functions.cpp").write_text(written(layout), encoding="utf-8")
+        run(*_COMPILE, "-shared", "functions.cpp", "-o", LIBRARY, f"-Wl,-soname,{LIBRARY}", "-ldl")
+        (work / "nothing.c").write_text("int cuda_shim_by_soname = 1;\n", encoding="ascii")
+        for name in sonames(layout):
+            run("-x", "c", "-shared", "-fPIC", "-g0", "nothing.c", "-x", "none", "-o", name, f"-Wl,-soname,{name}",
+                "-Wl,--no-as-needed", f"./{LIBRARY}", "-Wl,-rpath,$ORIGIN")  # fmt: skip
+        for left in work.glob("*.c*"):
+            left.unlink()
+        _remove_old(entry)
+        os.rename(work, entry)
+    except OSError as error:
+        raise entries.cannot_write(cache, error) from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _remove_old(newest: Path) -> None:
+    """Bound the cache while sources change often; a process keeps the libraries that it has opened."""
+    found = [path for path in newest.parent.parent.glob("*/*") if (path / LIBRARY).exists() and path != newest]
+    found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for folder in found[_KEPT_ENTRIES:]:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,110 @@
+"""From a C call to the Python function that serves it.
+
+A row's adapter holds what CUDA and HIP do otherwise, so a C function whose row has one asks the very function that a
+Python program calls. A door is made at the first call: readers for its arguments, writers for its results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim import log
+from cuda_shim.binding import objects_of
+from cuda_shim.binding.functions import Binding
+from cuda_shim.c_level.interface import Function
+from cuda_shim.c_level.special import SPECIAL
+from cuda_shim.c_level.words import Reader, Words, Writer, reader, text_address, writer
+from cuda_shim.errors import BackendNotFound, UnsupportedAPI
+from cuda_shim.mapping.rows import FunctionRow
+
+__all__ = ["Door", "open_door"]
+
+Door = Callable[[Words], int]
+
+_NOT_SUPPORTED = {"driver": 801, "runtime": 801, "nvrtc": 11}
+_INVALID = {"driver": 1, "runtime": 1, "nvrtc": 3}
+_NO_DEVICE = {"driver": 100, "runtime": 100, "nvrtc": 11}
+_UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
+_NO_ROW = "NVIDIA's own Python modules leave it out, and HIP has no counterpart"
+
+
+def open_door(function: Function) -> tuple[int, Door]:
+    """How many words a function's C call hands over, and what answers it."""
+    row = function.row
+    scope = objects_of(function.layout).scope(function.table)
+    if row is None:
+        missing = FunctionRow(function.name, (), unsupported=_NO_ROW)
+        return 0, _refusing(Binding(missing, scope), function.table)
+    words = max(len(function.arguments), sum(p.mode != "spare" for p in row.parameters))
+    if row.unsupported is not None:
+        return words, _refusing(Binding(row, scope), function.table)
+    serve: Callable[..., Any] = scope.catalogue.object(function.table, function.name)
+    special = SPECIAL.get(function.name) or SPECIAL.get(row.adapter or row.provided or "")
+    if special is not None:
+        return words, _guarded(special(function, serve, scope), function)
+    return words, _guarded(_served(function, row, serve, scope), function)
+
+
+def _refusing(binding: Binding, table: str) -> Door:
+    """Return the door of a function that HIP cannot serve: CUDA's status, and the reason once in the log."""
+    answer = binding.outcome.unsupported(binding.row.unsupported or "")
+
+    def refuse(_: Words) -> int:
+        try:
+            return int(answer()[0])
+        except UnsupportedAPI as refusal:
+            log.logger().error("%s", refusal)
+            return _NOT_SUPPORTED[table]
+
+    return refuse
+
+
+def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], scope: Any) -> Door:
+    own = [parameter for parameter in row.parameters if parameter.mode != "spare"]
+    stars = [argument.count("*") for argument in function.arguments]
+    places = {parameter.name: at for at, parameter in enumerate(own)}
+    row = row.replaced(parameters=tuple(own)) if len(own) < len(row.parameters) else row
+    readers: list[Reader] = [reader(parameter, places[parameter.name], row, scope) for parameter in row.inputs]
+    outputs = [places[parameter.name] for parameter in row.outputs]
+    made = [writer(p, at, stars[at], row, scope) for p, at in zip(row.outputs, outputs, strict=True)]
+    # Arrays first: the number of their entries, which is written too, says how many there is room for.
+    arrays = [parameter.suffix.endswith("[]") for parameter in row.outputs]
+    writers: list[tuple[int, Writer]] = sorted(enumerate(made), key=lambda pair: not arrays[pair[0]])
+    if row.result is not None:
+        return lambda words: text_address(serve(*[read(words) for read in readers])[-1])
+    invalid = _INVALID[function.table]
+
+    def call(words: Words) -> int:
+        if outputs and not any(words[at] for at in outputs):
+            return invalid
+        status, *results = serve(*[read(words) for read in readers])
+        if not status:
+            for at, write in writers:
+                write(words, results[at])
+        return int(status)
+
+    return call
+
+
+def _guarded(door: Door, function: Function) -> Door:
+    """Return the door without exceptions, which no C program can catch."""
+    table, logger = function.table, log.logger()
+
+    def call(words: Words) -> int:
+        try:
+            return door(words)
+        except (TypeError, ValueError, OverflowError, RuntimeError, AttributeError) as wrong:
+            logger.debug("%s: %s", function.symbol, wrong)
+            return _INVALID[table]
+        except UnsupportedAPI as refusal:
+            logger.error("%s", refusal)
+            return _NOT_SUPPORTED[table]
+        except BackendNotFound as missing:
+            logger.error("%s: %s", function.symbol, missing)
+            return _NO_DEVICE[table]
+        except Exception:
+            logger.exception("%s", function.symbol)
+            return _UNKNOWN[table]
+
+    return call

@@ -1,0 +1,108 @@
+"""NVIDIA's C interface as recorded: which functions a layout has, their signatures, and the symbols they go by.
+
+`data/` holds what `tools/record_c_interface.py` read from NVIDIA's Cython modules and headers. A function's parameters
+and what becomes of it are said by its row in `tables/`, and by nothing else.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from cuda_shim.mapping import store
+from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.rows import FunctionRow
+from cuda_shim.record import Record
+
+__all__ = ["NVIDIAS_OWN", "Function", "functions", "signatures"]
+
+NVIDIAS_OWN = {"nvjitlink": 6, "nvvm": 9}
+"""Modules of NVIDIA's compilers, whose functions compiled packages look up though they may never call them; and what
+each answers here: NVJITLINK_ERROR_INTERNAL, NVVM_ERROR_COMPILATION. An installed cuda-bindings has the real ones."""
+
+_DATA = Path(__file__).resolve().parent / "data"
+
+
+class Function(Record):
+    """One C function of the library that serves a layout.
+
+    `symbol` is what it is exported as, `aliases` the other symbols of the same function. `layout` is the one whose
+    form it has: an older one for the symbols that programs of older CUDA look up. `form` says which symbols with a
+    stream of one's own thread there are: "ptsz", which take a stream, "ptds", which take none, or "".
+    """
+
+    symbol: str
+    table: str
+    name: str
+    layout: str
+    signature: str
+    aliases: tuple[str, ...] = ()
+    form: str = ""
+
+    @property
+    def row(self) -> FunctionRow | None:
+        """The row, None for the few functions that NVIDIA's Python modules have no counterpart of."""
+        found = store.load(self.table).row(self.name, self.layout)
+        return found if isinstance(found, FunctionRow) else None
+
+    @property
+    def result(self) -> str:
+        """The C type that it returns."""
+        return self.signature.partition("(")[0].strip()
+
+    @property
+    def arguments(self) -> list[str]:
+        """The C types of its parameters, as the signature spells them."""
+        inside = self.signature.partition("(")[2].removesuffix(")")
+        return [] if inside in ("", "void") else inside.split(", ")
+
+
+@cache
+def signatures(table: str, layout: str) -> dict[str, str]:
+    """Return the functions of a module in a layout, each with the signature of its capsule."""
+    return {name: signature for name, layouts, signature in _lines(table) if layout in layouts.split()}
+
+
+@cache
+def functions(layout: str) -> tuple[Function, ...]:
+    """Every function of the library for a layout: its own, and the older forms under the symbols that they had."""
+    found: list[Function] = []
+    taken: set[str] = set()
+    asked = {table: signatures(table, layout) for table in store.TABLES}
+    for at in [layout, *reversed(LAYOUTS[: LAYOUTS.index(layout)])]:
+        renamed = {name: (symbol, form) for name, layouts, symbol, form in _lines("symbols") if at in layouts.split()}
+        for table in store.TABLES:
+            for name, signature in signatures(table, at).items():
+                if _is_older(name, table, at):
+                    continue
+                symbol, form = renamed.get(name, (name, ""))
+                wanted = (name, symbol) if at == layout or name in asked[table] else (symbol,)
+                names = [each for each in wanted if each not in taken]
+                if names:
+                    taken.update(names)
+                    more = tuple(each for each in names[1:] if each != names[0])
+                    found.append(Function(names[0], table, name, at, signature, more, form))
+    return tuple(found)
+
+
+def _is_older(name: str, table: str, layout: str) -> bool:
+    """Whether a name without a row is one that an older layout has a row for, under this name or this symbol."""
+    if store.load(table).row(name, layout) is not None:
+        return False
+    older = LAYOUTS[: LAYOUTS.index(layout)]
+    rows = store.load(table)
+    called = {
+        name,
+        *(
+            named
+            for named, layouts, symbol, _ in _lines("symbols")
+            if symbol == name and set(older) & {*layouts.split()}
+        ),
+    }
+    return any(rows.row(each, at) is not None for each in called for at in older)
+
+
+@cache
+def _lines(name: str) -> list[list[str]]:
+    text = (_DATA / f"{name}.txt").read_text(encoding="ascii")
+    return [line.split("\t") for line in text.splitlines()]

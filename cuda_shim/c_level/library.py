@@ -1,0 +1,105 @@
+"""The loaded library of a layout: opened once, given its way to Python, asked for addresses."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import threading
+from collections.abc import Callable
+from struct import unpack
+
+from cuda_shim import log, settings
+from cuda_shim.backends import hip_python
+from cuda_shim.c_level import build
+from cuda_shim.c_level.interface import functions
+from cuda_shim.c_level.special import find_symbols_with
+from cuda_shim.errors import BackendNotFound
+from cuda_shim.mapping.layouts import LAYOUTS
+
+__all__ = ["Library", "load"]
+
+# Called with the interpreter locked, which support.h sees to.
+_Callback = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
+_OF_PYTHON = ("Py_IsInitialized", "PyGILState_Ensure", "PyGILState_Release", "PyErr_Fetch", "PyErr_Restore")
+_OPEN_BACKEND = 0xFFFFFFFF
+_lock = threading.RLock()
+_libraries: dict[str, Library] = {}
+
+
+class Library:
+    """One layout's C functions. Raises BackendNotFound where the library cannot be built."""
+
+    def __init__(self, layout: str) -> None:
+        self.layout = layout
+        self.folder = build.ensure_library(layout, settings.current())
+        self._functions = functions(layout)
+        self._doors: dict[int, tuple[int, Callable[..., int]]] = {}
+        self._opened = ctypes.CDLL(os.path.join(self.folder, build.LIBRARY))
+        self._callback = _Callback(self._answer)
+        self._symbols: dict[tuple[str, str], str] = {}
+        for function in self._functions:
+            self._symbols.setdefault((function.name, function.layout), function.symbol)
+        python = [ctypes.cast(self._callback, ctypes.c_void_p)]
+        python += [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _OF_PYTHON]
+        self._opened.cuda_shim_begin((ctypes.c_void_p * 6)(*(pointer.value for pointer in python)))
+        atexit.register(self._opened.cuda_shim_begin, None)
+
+    def address(self, symbol: str) -> int:
+        """Where a function is, 0 where the library has none of that name."""
+        try:
+            found = self._opened[symbol]
+        except AttributeError:
+            return 0
+        return ctypes.cast(found, ctypes.c_void_p).value or 0
+
+    def entry_point(self, name: str, version: int) -> int:
+        """Return the form of a function that a CUDA version has, as cuGetProcAddress finds it; 0 for none."""
+        fitting = [layout for layout in LAYOUTS if int(layout.partition(".")[0]) * 1000 <= version]
+        for layout in reversed(fitting):
+            symbol = self._symbols.get((name, layout)) or self._symbols.get((name, self.layout))
+            if symbol is not None:
+                return self.address(symbol)
+        return 0
+
+    def open_by_sonames(self) -> None:
+        """Load NVIDIA's file names, so that whoever opens one from now on finds these functions."""
+        self._by_soname = [ctypes.CDLL(os.path.join(self.folder, name)) for name in build.sonames(self.layout)]
+
+    def _answer(self, number: int, arguments: int | None) -> int:
+        """Return what C functions call: their number, and the address of their arguments."""
+        if number == _OPEN_BACKEND:
+            return self._open_backend()
+        found = self._doors.get(number)
+        if found is None:
+            from cuda_shim.c_level.doors import open_door
+
+            try:
+                found = self._doors[number] = open_door(self._functions[number])
+            except Exception:  # noqa: BLE001  no C program could catch it
+                log.logger().exception("%s", self._functions[number].symbol)
+                return 999
+        count, door = found
+        return door(unpack(f"{count}Q", ctypes.string_at(arguments, 8 * count))) if arguments else door(())
+
+    def _open_backend(self) -> int:
+        try:
+            backend = hip_python.load().backend
+            hip, hiprtc = ctypes.CDLL(backend.libamdhip64), ctypes.CDLL(backend.libhiprtc)
+        except (BackendNotFound, OSError) as missing:
+            log.logger().error("%s", missing)
+            return 1
+        self._opened.cuda_shim_open(ctypes.c_void_p(hip._handle), ctypes.c_void_p(hiprtc._handle))
+        return 0
+
+
+def load(layout: str) -> Library:
+    """Return the library of a layout. Raises BackendNotFound where it can neither be found nor built."""
+    with _lock:
+        found = _libraries.get(layout)
+        if found is None:
+            found = _libraries[layout] = Library(layout)
+            find_symbols_with(found.entry_point)
+            if settings.current().dlopen:
+                found.open_by_sonames()
+        return found

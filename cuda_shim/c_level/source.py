@@ -1,0 +1,138 @@
+"""The C++ text of the library that serves one layout, written from the tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cuda_shim.binding import objects_of
+from cuda_shim.c_level.adapted import WRITTEN
+from cuda_shim.c_level.direct import Direct
+from cuda_shim.c_level.enums import EnumFunctions
+from cuda_shim.c_level.hip_pointers import HipPointers
+from cuda_shim.c_level.interface import NVIDIAS_OWN, Function, functions, signatures
+from cuda_shim.c_level.types import c_name, c_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cuda_shim.binding.scope import Catalogue, Scope
+
+__all__ = ["c_parameters", "written"]
+
+_HERE = Path(__file__).resolve().parent
+# Written in C in `adapters/values.h`: they return structs.
+_IN_VALUES = ("cudaCreateChannelDesc", "make_cudaExtent", "make_cudaPitchedPtr", "make_cudaPos")
+# What stands for a HIP status that a module has no code for, and for all of Python when it is gone.
+_UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
+_GONE = {"driver": 4, "runtime": 4, "nvrtc": 11}
+_PER_THREAD = "reinterpret_cast<void *>(2)"  # CU_STREAM_PER_THREAD, hipStreamPerThread
+_STREAMS = ("CUstream", "cudaStream_t")
+_ASKED = re.compile(r"\b(HIP|TO_HIP|FROM_HIP|STATUS)\((\w+)\)")
+
+
+def written(layout: str) -> str:
+    """Return the text. Needs hip-python, whose constants it holds; raises BackendNotFound where there is none."""
+    return _Writer(layout).text()
+
+
+class _Writer:
+    """Writes one library; what the functions ask for is collected meanwhile."""
+
+    def __init__(self, layout: str) -> None:
+        self._layout = layout
+        self._enums = EnumFunctions()
+        self._hip = HipPointers()
+        self._direct = Direct(self._enums, self._hip)
+
+    def text(self) -> str:
+        """All of it."""
+        own = [self._own(path) for path in sorted((_HERE / "adapters").glob("*.h"))]
+        made = [self._function(number, function) for number, function in enumerate(functions(self._layout))]
+        made += [_failing(table, name) for table in NVIDIAS_OWN for name in signatures(table, self._layout)]
+        support = (_HERE / "support.h").read_text(encoding="utf-8")
+        return "\n".join([self._hip.text(), support, self._enums.text(), *own, *made])
+
+    def _own(self, path: Path) -> str:
+        """Return a file of C code, in which HIP(f) is the number of a HIP function and so on."""
+        catalogue = objects_of(self._layout)
+        asked: dict[str, Callable[[str], str]] = {
+            "HIP": self._hip.name,
+            "TO_HIP": lambda name: self._enums.to_hip(name, "driver", catalogue),
+            "FROM_HIP": lambda name: self._enums.from_hip(name, "driver", catalogue),
+            "STATUS": lambda table: self._enums.status(table, _UNKNOWN[table], catalogue),
+        }
+        return _ASKED.sub(lambda found: asked[found[1]](found[2]), path.read_text(encoding="utf-8"))
+
+    def _function(self, number: int, function: Function) -> str:
+        if function.name in _IN_VALUES:
+            return ""
+        catalogue: Catalogue = objects_of(function.layout)
+        scope = catalogue.scope(function.table)
+        parameters, body = c_parameters(function, scope), []
+        row = function.row
+        if row is not None:
+            status = self._enums.status(function.table, _UNKNOWN[function.table], catalogue)
+            body = self._direct.body(row, scope, status)
+            if row.adapter in WRITTEN:
+                given = ", ".join(name for _, name in parameters)
+                body = [
+                    f"int status = {WRITTEN[row.adapter]}({given});",
+                    f"if (status != ask_python) return {status}(status);",
+                ]
+        declared = ", ".join(f"{kind} {name}" for kind, name in parameters)
+        result = "int" if function.result in ("CUresult", "cudaError_t", "nvrtcResult") else "const char *"
+        lines = [*body, *_in_python(number, parameters, result, _GONE[function.table])]
+        text = [f"CUDA_SHIM_EXPORT {result} {function.symbol}({declared}) {{", *[f"  {line}" for line in lines], "}"]
+        for alias in function.aliases:
+            text.append(f'CUDA_SHIM_EXPORT {result} {alias}({declared}) __attribute__((alias("{function.symbol}")));')
+        return "\n".join([*text, *self._per_thread(function, parameters, declared, result), ""])
+
+    def _per_thread(
+        self, function: Function, parameters: list[tuple[str, str]], declared: str, result: str
+    ) -> list[str]:
+        """Return the symbols whose default stream is the thread's own."""
+        if not function.form:
+            return []
+        symbol = f"{(function.aliases or (function.symbol,))[0]}_{function.form}"
+        types = [argument.rpartition(" ")[2] for argument in function.arguments]
+        streams = [name for (_, name), kind in zip(parameters, types, strict=False) if kind in _STREAMS]
+        if not streams:
+            return [f'CUDA_SHIM_EXPORT {result} {symbol}({declared}) __attribute__((alias("{function.symbol}")));']
+        given = ", ".join(f"{n} ? {n} : {_PER_THREAD}" if n == streams[-1] else n for _, n in parameters)
+        return [f"CUDA_SHIM_EXPORT {result} {symbol}({declared}) {{ return {function.symbol}({given}); }}"]
+
+
+def c_parameters(function: Function, scope: Scope) -> list[tuple[str, str]]:
+    """Return the C parameters: the row's, but for what only HIP's function has."""
+    row = function.row
+    if row is None:
+        return []  # nobody looks at them
+    own = [p for p in row.parameters if p.mode != "spare"]
+    found = [(c_type(parameter, scope), c_name(parameter)) for parameter in own]
+    stars = [argument.count("*") for argument in function.arguments]
+    for at, (parameter, count) in enumerate(zip(own, stars, strict=False)):
+        if parameter.mode == "in" and count and not parameter.suffix and not found[at][0].endswith("*"):
+            found[at] = ("void *", c_name(parameter))  # an array that Python takes one value of
+    found += [("void *", f"more{at}") for at in range(len(own), len(function.arguments))]
+    return found
+
+
+def _failing(table: str, name: str) -> str:
+    """Return a function of NVIDIA's compilers."""
+    if name.endswith("ErrorString"):
+        return f'CUDA_SHIM_EXPORT const char *{name}() {{ return "{table} is not installed"; }}'
+    return f"CUDA_SHIM_EXPORT int {name}() {{ return {NVIDIAS_OWN[table]}; }}"
+
+
+def _in_python(number: int, parameters: list[tuple[str, str]], result: str, gone: int) -> list[str]:
+    """Return the lines that have Python answer."""
+    words = ", ".join(f"word({name})" for _, name in parameters)
+    arguments, lines = "nullptr", []
+    if parameters:
+        arguments, lines = "arguments", [f"const uint64_t arguments[] = {{{words}}};"]
+    answer = f"answer_of_python({number}, {arguments}, {gone if result == 'int' else 0})"
+    if result == "int":
+        return [*lines, f"return static_cast<int>({answer});"]
+    return [*lines, f"return reinterpret_cast<const char *>({answer});"]

@@ -1,0 +1,269 @@
+"""C calls whose arguments Python takes in another shape than the row's types say.
+
+Memory that is filled in place, values whose type an attribute decides, options of linking, addresses of functions.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from cuda_shim.c_level.interface import Function
+from cuda_shim.c_level.words import Words, element_of, reader, writer
+from cuda_shim.mapping.rows import FunctionRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.scope import Scope
+
+__all__ = ["SPECIAL", "find_symbols_with"]
+
+_Special = Callable[[Function, Callable[..., Any], "Scope"], Callable[[Words], int]]
+
+_INVALID_INPUT = 3  # NVRTC_ERROR_INVALID_INPUT
+_INVALID_VALUE = 1
+_LOGS = {
+    "CU_JIT_INFO_LOG_BUFFER": "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES",
+    "CU_JIT_ERROR_LOG_BUFFER": "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES",
+}
+_DEFAULT_PROGRAM = b"default_program"
+
+
+def _filled(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+    """nvrtcGetPTX, nvrtcGetCUBIN, nvrtcGetProgramLog: as many bytes as the call beside it says."""
+    size_of: Callable[..., Any] = scope.catalogue.object("nvrtc", f"{function.name}Size")
+    program = scope.class_of("nvrtcProgram")
+
+    def fill(words: Words) -> int:
+        if not words[1]:
+            return _INVALID_INPUT
+        prog = program(words[0])
+        status, size = size_of(prog)
+        if status:
+            return int(status)
+        room = bytearray(size)
+        (status,) = serve(prog, room)
+        if not status:
+            ctypes.memmove(words[1], bytes(room), size)
+        return int(status)
+
+    return fill
+
+
+def _created(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+    """nvrtcCreateProgram, whose name may be NULL."""
+    row = _row(function)
+    readers = [reader(parameter, at + 1, row, scope) for at, parameter in enumerate(row.inputs)]
+
+    def create(words: Words) -> int:
+        source, name, *headers = (read(words) for read in readers)
+        if not words[0] or source is None:
+            return _INVALID_INPUT
+        status, made = serve(source, name or _DEFAULT_PROGRAM, *headers)
+        if not status:
+            ctypes.c_void_p.from_address(words[0]).value = int(made)
+        return int(status)
+
+    return create
+
+
+def _destroyed(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+    """nvrtcDestroyProgram, which leaves NULL behind."""
+    program = scope.class_of("nvrtcProgram")
+
+    def destroy(words: Words) -> int:
+        if not words[0]:
+            return _INVALID_INPUT
+        cell = ctypes.c_void_p.from_address(words[0])
+        (status,) = serve(program(cell.value or 0))
+        if not status:
+            cell.value = None
+        return int(status)
+
+    return destroy
+
+
+def _architectures(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+    """nvrtcGetSupportedArchs: an array as long as the call beside it says."""
+
+    def get(words: Words) -> int:
+        if not words[0]:
+            return _INVALID_INPUT
+        status, found = serve()
+        if not status:
+            (ctypes.c_int * len(found)).from_address(words[0])[:] = found
+        return int(status)
+
+    return get
+
+
+def _exported(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+    """Serve handles for other processes: a file descriptor, or a handle of 64 bytes."""
+    row = _row(function)
+    readers = [reader(parameter, at + 1, row, scope) for at, parameter in enumerate(row.inputs)]
+
+    def export(words: Words) -> int:
+        if not words[0]:
+            return _INVALID_VALUE
+        status, made = serve(*[read(words) for read in readers])
+        if not status:
+            if isinstance(made, int):
+                ctypes.c_int.from_address(words[0]).value = made
+            else:
+                ctypes.memmove(words[0], made.getPtr(), type(made).__struct__.layout.size)
+        return int(status)
+
+    return export
+
+
+def _range_attribute(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+    """cuMemRangeGetAttribute: an int, or the numbers of devices."""
+    row = _row(function)
+    readers = [reader(parameter, at + 1, row, scope) for at, parameter in enumerate(row.inputs)]
+
+    def get(words: Words) -> int:
+        if not words[0] or not words[1] or words[1] % 4:
+            return _INVALID_VALUE
+        status, found = serve(*[read(words) for read in readers])
+        if not status:
+            _put_numbers(words[0], words[1], found)
+        return int(status)
+
+    return get
+
+
+def _range_attributes(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+    """cuMemRangeGetAttributes: as the single calls, each with a size of its own."""
+    constant = element_of(_row(function).inputs[1].base, scope)[1]
+
+    def get(words: Words) -> int:
+        count = words[3]
+        if not all(words[:4]) or count > 64:
+            return _INVALID_VALUE
+        places, sizes = ((ctypes.c_size_t * count).from_address(words[at]) for at in (0, 1))
+        asked = [constant(words[2] + 4 * index) for index in range(count)]
+        status, found = serve(list(sizes), asked, count, words[4], words[5])
+        if not status:
+            for place, size, value in zip(places, sizes, found, strict=True):
+                _put_numbers(place, size, value)
+        return int(status)
+
+    return get
+
+
+def _put_numbers(place: int, size: int, value: Any) -> None:
+    numbers = value if isinstance(value, list) else [int(value)]
+    for index, number in enumerate(numbers[: size // 4]):
+        ctypes.c_int.from_address(place + 4 * index).value = number
+
+
+def _with_options(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+    """Serve loading and linking: each option's value is a number or a buffer in the place of a pointer."""
+    row = _row(function)
+    places = {parameter.name: at for at, parameter in enumerate(row.parameters)}
+    values = next(p.name for p in row.inputs if p.name.lower() in ("optionvalues", "jitoptionsvalues"))
+    constants = row.inputs[[p.name for p in row.inputs].index(values) - 1].name
+    readers = {parameter.name: reader(parameter, places[parameter.name], row, scope) for parameter in row.inputs}
+    outputs = [(places[p.name], writer(p, places[p.name], 1, row, scope)) for p in row.outputs]
+    members = scope.catalogue.class_of("CUjit_option", "driver").__members__
+    buffers = {int(members[buffer]): int(members[size]) for buffer, size in _LOGS.items()}
+
+    def call(words: Words) -> int:
+        if outputs and not any(words[at] for at, _ in outputs):
+            return _INVALID_VALUE
+        given = {name: read(words) for name, read in readers.items()}
+        options = [int(option) for option in given[constants] or ()]
+        numbers = dict(zip(options, given[values] or (), strict=False))
+        if numbers:
+            given[values] = [_option(option, numbers, buffers) for option in options]
+        status, *results = serve(*given.values())
+        if not status:
+            for (_, write), result in zip(outputs, results, strict=True):
+                write(words, result)
+        return int(status)
+
+    return call
+
+
+def _option(option: int, numbers: dict[int, int], buffers: dict[int, int]) -> Any:
+    """Return the value of an option: a log's memory, or the low half of a pointer's bits."""
+    number = numbers[option] or 0
+    if option in buffers and number:
+        room = (numbers.get(buffers[option]) or 0) & 0xFFFFFFFF
+        return (ctypes.c_char * room).from_address(number)
+    if option in buffers:
+        return b""
+    low = number & 0xFFFFFFFF
+    return low if low < 1 << 31 else low - (1 << 32)
+
+
+def _row(function: Function) -> FunctionRow:
+    row = function.row
+    if row is None:
+        raise KeyError(function.name)
+    return row
+
+
+def _find_nothing(name: str, version: int) -> int:
+    return 0
+
+
+_find: Callable[[str, int], int] = _find_nothing
+
+
+def find_symbols_with(find: Callable[[str, int], int]) -> None:
+    """Have addresses of driver functions found by `find`, which gives 0 where there is none of a name and version."""
+    global _find
+    _find = find
+
+
+def _entry_point(function: Function, serve: Callable[..., Any], scope: Scope) -> Callable[[Words], int]:
+    """cuGetProcAddress, cudaGetDriverEntryPoint: addresses of the library's own functions."""
+    row = _row(function)
+    places = {parameter.name: at for at, parameter in enumerate(row.parameters)}
+    query = next((at for name, at in places.items() if "tatus" in name), None)
+    pointer = next(
+        at
+        for parameter, at in zip(row.parameters, places.values(), strict=True)
+        if parameter.suffix == "*" and parameter.mode == "out"
+    )
+    version_at = next((at for name, at in places.items() if "ersion" in name), None)
+    newest = scope.layout.reported[0] * 1000 + 10 * 9
+
+    def get(words: Words) -> int:
+        if not words[0] or not words[pointer]:
+            return _INVALID_VALUE
+        name = ctypes.string_at(words[0]).decode("ascii", "replace")
+        version = words[version_at] & 0xFFFFFFFF if version_at is not None else newest
+        found = _find(name, version)
+        ctypes.c_void_p.from_address(words[pointer]).value = found or None
+        if query is not None and words[query]:
+            ctypes.c_int.from_address(words[query]).value = 0 if found else 1
+        return 0 if found or query is not None else _NOT_FOUND[function.table]
+
+    return get
+
+
+_NOT_FOUND = {"driver": 500, "runtime": 500}  # CUDA_ERROR_NOT_FOUND, cudaErrorSymbolNotFound
+
+SPECIAL: dict[str, _Special] = {
+    "entry_point.driver": _entry_point,
+    "entry_point.runtime": _entry_point,
+    "link.add_data": _with_options,
+    "link.add_file": _with_options,
+    "link.create": _with_options,
+    "memory_range.get_attribute": _range_attribute,
+    "memory_range.get_attributes": _range_attributes,
+    "module.library_load_data": _with_options,
+    "module.library_load_file": _with_options,
+    "module.load_data_ex": _with_options,
+    "nvrtc.code": _filled,
+    "nvrtc.create_program": _created,
+    "nvrtc.destroy_program": _destroyed,
+    "nvrtc.log": _filled,
+    "nvrtc.ptx": _filled,
+    "nvrtc.supported_archs": _architectures,
+    "virtual_memory.export_handle": _exported,
+}
+"""By the name of the row's adapter, or of the function."""

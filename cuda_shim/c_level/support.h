@@ -1,0 +1,108 @@
+// What the generated functions stand on: HIP's functions by number, and the way to Python.
+//
+// This file is included by the text that cuda_shim/c_level/source.py writes, after the names of HIP's functions.
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define CUDA_SHIM_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+// A struct that is passed by value, of which only the size and the class of its registers matter here.
+template <int size>
+struct Bytes {
+    char bytes[size];
+};
+
+using cuuint32_t = uint32_t;
+using cuuint64_t = uint64_t;
+
+// What a translation gives for a constant that HIP lacks.
+constexpr int no_constant = INT32_MIN;
+// What a body of its own gives where Python is to decide; HIP's statuses are not negative.
+constexpr int ask_python = -1;
+// The number by which Python is told to open the backend.
+constexpr uint32_t open_backend = UINT32_MAX;
+
+using Answer = uint64_t (*)(uint32_t function, const uint64_t* arguments);
+
+// The interpreter, as far as it is needed to call it from any thread and in the middle of anything.
+struct Interpreter {
+    Answer answer;
+    int (*is_initialized)();
+    int (*lock)();
+    void (*unlock)(int state);
+    void (*fetch_error)(void** type, void** value, void** trace);
+    void (*restore_error)(void* type, void* value, void* trace);
+};
+
+Interpreter interpreter;
+bool has_interpreter = false;
+void* hip_library = nullptr;
+void* hiprtc_library = nullptr;
+void* hip_pointers[number_of_hip_functions];
+
+// The answer of the Python function with that number, or `gone` once the interpreter is ending. An exception that is on
+// its way stays: compiled packages release what they hold while one is.
+uint64_t answer_of_python(uint32_t function, const uint64_t* arguments, uint64_t gone) {
+    if (!__atomic_load_n(&has_interpreter, __ATOMIC_ACQUIRE) || !interpreter.is_initialized()) return gone;
+    int state = interpreter.lock();
+    void* error[3] = {nullptr, nullptr, nullptr};
+    interpreter.fetch_error(&error[0], &error[1], &error[2]);
+    uint64_t answer = interpreter.answer(function, arguments);
+    interpreter.restore_error(error[0], error[1], error[2]);
+    interpreter.unlock(state);
+    return answer;
+}
+
+void* find_hip_function(int number) {
+    if (!__atomic_load_n(&hip_library, __ATOMIC_ACQUIRE)) {
+        if (answer_of_python(open_backend, nullptr, 1) != 0) return nullptr;
+    }
+    const char* name = hip_names[number];
+    void* found = dlsym(strncmp(name, "hiprtc", 6) ? hip_library : hiprtc_library, name);
+    __atomic_store_n(&hip_pointers[number], found, __ATOMIC_RELEASE);
+    return found;
+}
+
+// The pointer of a HIP function, null where the backend has none of that name.
+inline void* hip_function(int number) {
+    void* found = __atomic_load_n(&hip_pointers[number], __ATOMIC_ACQUIRE);
+    return __builtin_expect(found != nullptr, 1) ? found : find_hip_function(number);
+}
+
+template <typename... Types>
+inline int call_hip(int number, Types... arguments) {
+    auto function = reinterpret_cast<int (*)(Types...)>(hip_function(number));
+    return function ? function(arguments...) : ask_python;
+}
+
+// An argument as 64 bits, which Python reads back by the type in its row.
+template <typename Type>
+inline uint64_t word(const Type& value) {
+    static_assert(sizeof(Type) <= sizeof(uint64_t), "structs by value are given by their address");
+    uint64_t found = 0;
+    memcpy(&found, &value, sizeof value);
+    return found;
+}
+
+template <int size>
+inline uint64_t word(const Bytes<size>& value) {
+    return reinterpret_cast<uintptr_t>(&value);
+}
+
+}  // namespace
+
+// Gives the library the interpreter; null takes it away, and whatever needs it fails from then on.
+CUDA_SHIM_EXPORT void cuda_shim_begin(const void* functions) {
+    if (functions) memcpy(&interpreter, functions, sizeof interpreter);
+    __atomic_store_n(&has_interpreter, functions != nullptr, __ATOMIC_RELEASE);
+}
+
+// Gives the library the opened libamdhip64 and libhiprtc.
+CUDA_SHIM_EXPORT void cuda_shim_open(void* hip, void* hiprtc) {
+    __atomic_store_n(&hiprtc_library, hiprtc, __ATOMIC_RELEASE);
+    __atomic_store_n(&hip_library, hip, __ATOMIC_RELEASE);
+}

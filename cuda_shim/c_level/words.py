@@ -1,0 +1,200 @@
+"""Arguments of a C call as Python has them, and results as C wants them.
+
+A C function hands its arguments to Python as 64 bits each (`word` in support.h). What they are, the row says: a reader
+makes the Python argument of a parameter, a writer puts a result where the program's pointer leads.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cuda_shim.binding.integers import C_INTEGERS, C_REALS
+from cuda_shim.binding.parameters.list_of import count_of
+from cuda_shim.mapping.rows import EnumRow, FunctionRow, HandleRow, Parameter, StructRow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.scope import Scope
+
+__all__ = ["Reader", "Words", "Writer", "element_of", "reader", "text_address", "writer"]
+
+Words = Sequence[int]
+Reader = Callable[[Words], Any]
+Writer = Callable[[Words, Any], None]
+
+_MOST_ENTRIES = 1 << 20
+_texts: dict[bytes, Any] = {}
+
+
+def text_address(text: bytes | None) -> int:
+    """Return the address of a C string that stays for good: names and messages, of which there are few."""
+    if text is None:
+        return 0
+    return ctypes.addressof(_texts.setdefault(text, ctypes.create_string_buffer(text)))
+
+
+def element_of(base: str, scope: Scope) -> tuple[int, Callable[[int], Any], Callable[[int, Any], None]]:
+    """Return a type in memory: its bytes, how it is read at an address, and how it is written there."""
+    if base in C_INTEGERS or base in C_REALS:
+        return _plain(C_INTEGERS[base].ctype if base in C_INTEGERS else C_REALS[base])
+    row = scope.kind(base)
+    if isinstance(row, StructRow):
+        return _struct(scope.class_of(base))
+    if isinstance(row, EnumRow):
+        return _constant(scope.class_of(base))
+    if isinstance(row, HandleRow):
+        return _handle(scope.class_of(base), scope.handle_integer(base).ctype)
+    return _plain(ctypes.c_void_p)
+
+
+def _plain(ctype: Any) -> tuple[int, Callable[[int], Any], Callable[[int, Any], None]]:
+    def write(address: int, value: Any) -> None:
+        ctype.from_address(address).value = value
+
+    return ctypes.sizeof(ctype), lambda address: ctype.from_address(address).value or 0, write
+
+
+def _struct(cls: Any) -> tuple[int, Callable[[int], Any], Callable[[int, Any], None]]:
+    size = cls.__struct__.layout.size
+    return size, lambda address: cls(_ptr=address), lambda address, value: _copy(address, value, size)
+
+
+def _copy(address: int, value: Any, size: int) -> None:
+    ctypes.memmove(address, value.getPtr(), size)
+
+
+def _constant(cls: Any) -> tuple[int, Callable[[int], Any], Callable[[int, Any], None]]:
+    members = {int(member): member for member in cls.__members__.values()}
+
+    def read(address: int) -> Any:
+        number = ctypes.c_int.from_address(address).value
+        return members.get(number, number)
+
+    def write(address: int, value: Any) -> None:
+        ctypes.c_int.from_address(address).value = int(value)
+
+    return 4, read, write
+
+
+def _handle(cls: Any, ctype: Any) -> tuple[int, Callable[[int], Any], Callable[[int, Any], None]]:
+    def write(address: int, value: Any) -> None:
+        ctype.from_address(address).value = int(value)
+
+    return ctypes.sizeof(ctype), lambda address: cls(ctype.from_address(address).value or 0), write
+
+
+def reader(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Reader:
+    """Return what makes the Python argument of the C argument number `at`."""
+    base, suffix = parameter.base, parameter.suffix
+    if parameter.name in ("kernelParams", "extra"):
+        return lambda words: words[at]
+    if suffix.endswith("[]"):
+        return _list(parameter, at, row, scope)
+    if base == "char":
+        return lambda words: ctypes.string_at(words[at]) if words[at] else None
+    kind = scope.kind(base) if base not in C_INTEGERS else None
+    _, read, _ = element_of(base, scope)
+    pointed = parameter.mode == "inout" or suffix
+    if isinstance(kind, StructRow):  # by value too: the word is where the bytes lie
+        return lambda words: read(words[at]) if words[at] else None
+    if isinstance(kind, HandleRow) and suffix == "*":
+        cls = scope.class_of(base)
+        return lambda words: cls(_ptr=words[at]) if words[at] else None
+    if pointed and not (suffix and parameter.mode == "in"):
+        return lambda words: read(words[at]) if words[at] else 0
+    if suffix:
+        return lambda words: words[at]
+    return _value(base, kind, read, at, scope)
+
+
+def _value(base: str, kind: object, read: Callable[[int], Any], at: int, scope: Scope) -> Reader:
+    """Return a value that is in the word itself."""
+    if base in C_INTEGERS:
+        number = C_INTEGERS[base].ctype
+        return lambda words: number(words[at]).value
+    if isinstance(kind, HandleRow):
+        cls, held = scope.class_of(base), scope.handle_integer(base).ctype
+        return lambda words: cls(held(words[at]).value)
+
+    def value(words: Words) -> Any:
+        cell = ctypes.c_uint64(words[at])
+        return read(ctypes.addressof(cell))
+
+    return value
+
+
+def _list(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Reader:
+    counted = count_of(parameter, row)
+    where = row.parameters.index(counted) if counted is not None else -1
+    pointers = parameter.suffix.count("*")
+    read: Callable[[int], Any]
+    if pointers and parameter.base == "char":
+        size, read = 8, _text_at
+    elif pointers:
+        size, read, _ = _plain(ctypes.c_void_p)
+    else:
+        size, read, _ = element_of(parameter.base, scope)
+
+    def entries(words: Words) -> list[Any] | None:
+        count = min(words[where], _MOST_ENTRIES) if where >= 0 else 0
+        return [read(words[at] + size * index) for index in range(count)] if words[at] else None
+
+    return entries
+
+
+def _text_at(address: int) -> bytes:
+    return ctypes.c_char_p.from_address(address).value or b""
+
+
+def writer(parameter: Parameter, at: int, stars: int, row: FunctionRow, scope: Scope) -> Writer:
+    """Return what puts a result where C argument number `at` points to, with `stars` in its type; NULL takes none."""
+    if parameter.base == "char" and not parameter.suffix.endswith("[]"):
+        return _text(at, stars, row)
+    if parameter.suffix.endswith("[]"):
+        return _array(parameter, at, row, scope)
+    if parameter.suffix:
+        _, _, write = _plain(ctypes.c_void_p)
+    else:
+        _, _, write = element_of(parameter.base, scope)
+    return lambda words, value: write(words[at], value) if words[at] else None
+
+
+def _text(at: int, stars: int, row: FunctionRow) -> Writer:
+    if stars > 1:
+        pointer = ctypes.c_void_p.from_address
+
+        def point(words: Words, value: Any) -> None:
+            pointer(words[at]).value = text_address(value)
+
+        return point
+    length = next(i for i, p in enumerate(row.parameters) if p.name.lower().startswith(("len", "size", "buffersize")))
+
+    def copy(words: Words, value: Any) -> None:
+        room = words[length] & 0x7FFFFFFF
+        if words[at] and room:
+            text = bytes(value).split(b"\0", 1)[0][: room - 1] + b"\0"
+            ctypes.memmove(words[at], text, len(text))
+
+    return copy
+
+
+def _array(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Writer:
+    size, _, write = element_of(parameter.base, scope) if "*" not in parameter.suffix else _plain(ctypes.c_void_p)
+    room = next((i for i, p in enumerate(row.parameters) if p.mode == "inout"), None)
+    counted = count_of(parameter, row)
+    given = row.parameters.index(counted) if counted is not None else None
+
+    def fill(words: Words, values: Any) -> None:
+        if not words[at]:
+            return
+        found = list(values or ())
+        if room is not None and words[room]:
+            found = found[: ctypes.c_size_t.from_address(words[room]).value]
+        elif given is not None:
+            found = found[: words[given]]
+        for index, value in enumerate(found):
+            write(words[at] + size * index, value)
+
+    return fill
