@@ -27,7 +27,13 @@ first, second = (good(runtime.cudaMallocArray(floats, 8, 4, 0)) for _ in range(2
 picture, back = numpy.arange(1, 33, dtype=numpy.float32), numpy.zeros(32, numpy.float32)
 kinds = runtime.cudaMemcpyKind
 runtime.cudaMemcpy2DToArray(first, 0, 0, picture, 32, 32, 4, kinds.cudaMemcpyHostToDevice)
-for places, count in (((32, 0, 0, 0), 4), ((40, 0, 0, 0), 4), ((0, 0, 36, 0), 8), ((124, 0, 0, 0), 4), ((128, 0, 0, 0), 4)):
+for places, count in (
+    ((32, 0, 0, 0), 4),
+    ((40, 0, 0, 0), 4),
+    ((0, 0, 36, 0), 8),
+    ((124, 0, 0, 0), 4),
+    ((128, 0, 0, 0), 4),
+):
     runtime.cudaMemcpy2DToArray(second, 0, 0, numpy.zeros(32, numpy.float32), 32, 32, 4, kinds.cudaMemcpyHostToDevice)
     (to_x, to_y, from_x, from_y), note = places, f"{places} {count}"
     on = kinds.cudaMemcpyDeviceToDevice
