@@ -50,7 +50,8 @@ device = Device()
 device.set_current()
 stream = device.create_stream()
 pinned = LegacyPinnedMemoryResource()
-options = ProgramOptions(std="c++17", arch="sm_80")
+ARCH = "sm_{0.major}{0.minor}".format(device.compute_capability)
+options = ProgramOptions(std="c++17", arch=ARCH)
 ONE_BLOCK = LaunchConfig(grid=1, block=64)
 
 
@@ -113,7 +114,7 @@ def images() -> None:
 def linking() -> None:
     """Links go through the driver where nvJitLink is not there; what cannot be linked is told."""
     text = Program(SOURCE, "c++", options).compile("ptx")
-    assert added(Linker(text, options=LinkerOptions(arch="sm_80")).link("cubin").get_kernel("add"))
+    assert added(Linker(text, options=LinkerOptions(arch=ARCH)).link("cubin").get_kernel("add"))
 
 
 @part
