@@ -189,6 +189,8 @@ class _Translator:
 
     def _value(self, operand: str, kind: str) -> str:
         """Return an operand as a value of a PTX type."""
+        if kind not in TYPES:
+            raise Untranslatable(f"'{operand}' as a {kind} has no counterpart in HIP")
         if operand.startswith("!"):
             return f"!{self._value(operand[1:].strip(), kind)}"
         bits = _BITS.fullmatch(operand)

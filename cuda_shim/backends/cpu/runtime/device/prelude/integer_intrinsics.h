@@ -91,6 +91,7 @@ CUDA_SHIM_INLINE int __dp2a_hi(int a, int b, int c) {
     return c + (short)a * cuda_shim_byte(b, 2) + (short)(a >> 16) * cuda_shim_byte(b, 3);
 }
 
+#ifndef CUDA_SHIM_CUDA
 // HIP's: `width` bits from `offset` on, and the same replaced by those of another number.
 #define CUDA_SHIM_BIT_FIELDS(T, bits)                                                                   \
     CUDA_SHIM_INLINE T __bitextract_u##bits(T value, unsigned int offset, unsigned int width) {         \
@@ -105,3 +106,4 @@ CUDA_SHIM_INLINE int __dp2a_hi(int a, int b, int c) {
     }
 CUDA_SHIM_BIT_FIELDS(unsigned int, 32)
 CUDA_SHIM_BIT_FIELDS(unsigned long long, 64)
+#endif
