@@ -166,7 +166,8 @@ private:
     }
 
     Diagnosis diagnose() const {
-        return diagnose_program(compiler_, options_, program_, expressions_, host_headers_, headers_folder_, scratch_);
+        return diagnose_program(compiler_, options_, program_, expressions_, host_headers_, includes_.outside,
+                                headers_folder_, scratch_);
     }
     const Diagnosis& diagnose_once() {
         if (!diagnosis_) diagnosis_ = diagnose();

@@ -125,7 +125,7 @@ std::string warnings_about(const std::string& errors, const std::string& program
 }
 
 Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
-                           const std::vector<std::string>& name_expressions, const HostHeaders& host_headers,
+                           const std::vector<std::string>& name_expressions, const HostHeaders& host_headers, const std::set<std::string>& outside,
                            const std::string& headers_folder, const std::string& scratch) {
     Diagnosis diagnosis;
     const std::string folder = scratch + "/original";
@@ -151,7 +151,6 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     command.push_back("-I" + device_headers().stand_ins);
     for (const std::string& include : options.include_folders) command.push_back("-I" + include);
     command.push_back("-I" + device_headers().core_library);
-    command.push_back("-I" + scratch + kAbsentHeaders);
     command.push_back(source);
     const ProcessResult result = run_process(command);
     diagnosis.accepted = result.exit_status == 0;
@@ -164,6 +163,10 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     replace_all(diagnosis.text, stand_ins + "/", "cuda_shim/");
     replace_all(diagnosis.text, device_headers().core_library + "/", "cuda_shim/");
     replace_all(diagnosis.text, stand_ins.substr(0, stand_ins.rfind('/')) + "/prelude/", "cuda_shim/");
+    for (const std::string& name : outside)
+        if (!diagnosis.accepted && *package_of(name) && diagnosis.text.find(name) != std::string::npos)
+            append(diagnosis.text, {"note: ", name, " is not part of cuda-shim: pip install ", package_of(name),
+                                    " and give its folder of headers with -I\n"});
     if (!diagnosis.accepted && diagnosis.text.empty())
         diagnosis.text = concat(
             {compiler.command[0], " ended with status ", std::to_string(result.exit_status), " and no message\n"});

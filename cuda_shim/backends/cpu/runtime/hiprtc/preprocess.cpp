@@ -13,7 +13,6 @@
 namespace cuda_shim {
 
 const char kIncludePragma[] = "cuda_shim_include";
-const char kAbsentHeaders[] = "/absent";
 
 namespace {
 
@@ -45,26 +44,6 @@ std::string path_of_stand_in(const std::string& name) {
     return "";
 }
 
-// The package on PyPI that has a header of CUDA's which is not here; empty where none is known.
-const char* package_of(const std::string& name) {
-    static const struct {
-        const char *beginning, *package;
-    } packages[] = {{"cuda/", "nvidia-cuda-cccl"},         {"cub/", "nvidia-cuda-cccl"},
-                    {"thrust/", "nvidia-cuda-cccl"},       {"nv/", "nvidia-cuda-cccl"},
-                    {"curand", "nvidia-curand"},           {"cuda_fp4.", "nvidia-cuda-runtime"},
-                    {"cuda_fp6.", "nvidia-cuda-runtime"},  {"cuda_fp8.", "nvidia-cuda-runtime"},
-                    {"cutlass/", "nvidia-cutlass"},        {"cute/", "nvidia-cutlass"},
-                    {"cufftdx.", "nvidia-libmathdx-cu12"}, {"cublasdx.", "nvidia-libmathdx-cu12"}};
-    for (const auto& known : packages)
-        if (starts_with(name, known.beginning)) return known.package;
-    return "";
-}
-
-std::string missing_header(const std::string& name, const std::string& package) {
-    return concat({"#error ", name, " is not part of cuda-shim: pip install ", package,
-                   " and give its folder of headers with -I\n"});
-}
-
 // The macros of a header that stands for one of CUDA's, those without parameters: the program's own conditions may ask
 // for them.
 std::string macros_of(const std::string& path) {
@@ -81,6 +60,20 @@ std::string macros_of(const std::string& path) {
 }
 
 }  // namespace
+
+const char* package_of(const std::string& name) {
+    static const struct {
+        const char *beginning, *package;
+    } packages[] = {{"cuda/", "nvidia-cuda-cccl"},         {"cub/", "nvidia-cuda-cccl"},
+                    {"thrust/", "nvidia-cuda-cccl"},       {"nv/", "nvidia-cuda-cccl"},
+                    {"curand", "nvidia-curand"},           {"cuda_fp4.", "nvidia-cuda-runtime"},
+                    {"cuda_fp6.", "nvidia-cuda-runtime"},  {"cuda_fp8.", "nvidia-cuda-runtime"},
+                    {"cutlass/", "nvidia-cutlass"},        {"cute/", "nvidia-cutlass"},
+                    {"cufftdx.", "nvidia-libmathdx-cu12"}, {"cublasdx.", "nvidia-libmathdx-cu12"}};
+    for (const auto& known : packages)
+        if (starts_with(name, known.beginning)) return known.package;
+    return "";
+}
 
 std::set<std::string> included_from_outside(const std::string& expanded) {
     std::set<std::string> names;
@@ -116,16 +109,10 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
                           const std::string& scratch) {
     const std::string stubs = scratch + "/left-alone";
     if (mkdir(stubs.c_str(), 0700) != 0) return "";
-    const std::string absent = scratch + kAbsentHeaders;
-    if (mkdir(absent.c_str(), 0700) != 0) return "";
     for (const std::string& name : includes.outside) {
-        const std::string own = path_of_stand_in(name), package = own.empty() ? package_of(name) : "";
+        const std::string own = path_of_stand_in(name);
         // NVRTC finds what it is given, and sources ask it for much that a host has.
-        if (options.cuda && own.empty() && (includes.asked_for.count(name) || !package.empty())) {
-            if (package.empty()) continue;
-            if (!write_below(absent, name, missing_header(name, package))) return "";
-            continue;
-        }
+        if (options.cuda && own.empty() && (includes.asked_for.count(name) || *package_of(name))) continue;
         const std::string stub = concat({"#pragma ", kIncludePragma, " <", name, ">\n", macros_of(own)});
         if (!write_below(stubs, name, stub)) return "";
     }
@@ -143,7 +130,6 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
     if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
     command.push_back("-I" + stubs);
     for (const std::string& folder : options.include_folders) command.push_back("-I" + folder);
-    command.push_back("-I" + absent);
     for (const std::string& file : options.included_files) add_words(command, {"-include", file});
     command.push_back(source);
     const ProcessResult result = run_process(command);

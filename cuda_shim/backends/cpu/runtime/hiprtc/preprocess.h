@@ -29,8 +29,9 @@ std::set<std::string> included_from_outside(const std::string& expanded);
 
 // In expanded text a header that was left alone is a pragma of this name, to be turned back into an #include.
 extern const char kIncludePragma[];
-// Below the scratch folder: headers that are not here, each of which says which package has it.
-extern const char kAbsentHeaders[];
+
+// The package on PyPI that has a header of CUDA's which is not here; empty where none is known.
+const char* package_of(const std::string& name);
 
 // "text" as the inside of a C string literal.
 std::string escape_for_literal(const std::string& text);
