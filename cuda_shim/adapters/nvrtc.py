@@ -110,7 +110,7 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """
     import ctypes
 
-    from cuda_shim.translate.options import to_hiprtc
+    from cuda_shim.translate.options import cuda_program, to_hiprtc
 
     outcome, cuda = binding.outcome, binding.catalogue.cuda
     native = binding.native("hiprtcCompileProgram", ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
@@ -118,7 +118,8 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def compile_it(prog: Any, count: Any, options: Any) -> tuple[Any, ...]:
         given = _byte_list("options", options, count)
-        translated = to_hiprtc(given[:count], architecture=of_current_device(binding.hip_python), cuda=cuda)
+        architecture = of_current_device(binding.hip_python)
+        translated = to_hiprtc(given[:count], architecture=architecture, cuda=cuda)
         for note in translated.notes:
             logger.debug("nvrtcCompileProgram: %s", note)
         program = address(prog)
@@ -129,7 +130,7 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if translated.refused is not None:
             _refusals[program] = translated.refused.encode("utf-8", "surrogateescape") + b"\n\0"
             return outcome.named("NVRTC_ERROR_INVALID_OPTION")
-        passed = translated.options
+        passed = translated.options if architecture is not None else [cuda_program(cuda), *translated.options]
         if translated.include_paths and program in _sources:
             from cuda_shim.adapters.translated_headers import options_for
 

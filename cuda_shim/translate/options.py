@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from cuda_shim.mapping.layouts import LAYOUTS, layout
 from cuda_shim.mapping.text_tables import load_text
 
-__all__ = ["Translation", "to_hiprtc"]
+__all__ = ["Translation", "cuda_program", "to_hiprtc"]
 
 _ARCHITECTURE = re.compile(r"(?:compute|sm|lto)_(\d{2,3})[af]?")
 _OLDEST_ARCHITECTURE = 60
@@ -65,9 +65,7 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
     `cuda` is the layout whose NVRTC is stood for: later options are unknown to it.
     """
     found = Translation(on_gpu=architecture is not None)
-    if architecture is None:
-        found.options.append(b"--cuda-shim-cuda=" + _release(cuda).encode())
-    elif architecture:
+    if architecture:
         found.options.append(b"--offload-arch=" + architecture.encode())
     try:
         for given in _effective(list(_read(options, cuda)), found):
@@ -79,10 +77,10 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
     return found
 
 
-def _release(cuda: str) -> str:
-    """A layout's release as CUDART_VERSION tells it: "12.9" is 12090."""
+def cuda_program(cuda: str) -> bytes:
+    """The CPU runtime's own option for a program that is CUDA's: it sees what NVRTC of this layout shows it."""
     major, minor = cuda.split(".")
-    return str(int(major) * 1000 + int(minor) * 10)
+    return b"--cuda-shim-cuda=%d" % (int(major) * 1000 + int(minor) * 10)
 
 
 def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Given]:

@@ -32,12 +32,12 @@ _ONE = """
     __ffs __ffsll __float2int_rn __float2uint_rz __float2ll_rd __double2int_rz __int2float_rn __uint2double_rn
     __ll2float_ru __float_as_int __int_as_float __double_as_longlong __longlong_as_double __cosf __expf __logf __sinf
     __tanf __saturatef __frcp_rn __fsqrt_rn __drcp_rn __dsqrt_rn __double2hiint __double2loint __double2float_rn
-""".split()
+"""
 _TWO = """
     atan2 copysign fdim fmax fmin fmod hypot max min nextafter pow remainder rhypot umin umax llmin llmax ullmin ullmax
     fmaxf fminf powf fmodf ldexp scalbn scalbln __mulhi __umulhi __mul64hi __umul64hi __mul24 __umul24 __hadd __rhadd
     __uhadd __urhadd __fadd_rn __fmul_rz __fdiv_ru __dadd_rd __dmul_rn __fdividef __powf __hiloint2double __byte_perm
-""".split()
+"""
 _THREE = ["fma", "fmaf", "norm3d", "norm3df", "rnorm3d", "__sad", "__usad", "__fmaf_rn", "__fma_rn", "__byte_perm"]
 _ATOMIC = ["Add", "Sub", "Exch", "Min", "Max", "Inc", "Dec", "And", "Or", "Xor"]
 _SCOPES = ["", "_block", "_system"]
@@ -45,7 +45,7 @@ _SCOPES = ["", "_block", "_system"]
 
 def functions() -> Iterator[tuple[str, str, list[tuple[str, ...]]]]:
     """A name for the table, the function, and the types of its arguments in every combination."""
-    for count, names in ((1, _ONE), (2, _TWO), (3, _THREE)):
+    for count, names in ((1, _ONE.split()), (2, _TWO.split()), (3, _THREE)):
         for name in names:
             yield f"{name}/{count}", name, list(itertools.product(VALUES[count], repeat=count))
     for operation, scope in itertools.product(_ATOMIC, _SCOPES):

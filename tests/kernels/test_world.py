@@ -20,7 +20,13 @@ LAYOUTS = ("11.8", "12.9", "13.5")
 RECORDED = json.loads(world.RECORDED.read_text(encoding="utf-8"))["layouts"]
 
 #: Macros whose values are another way of writing, or follow what is compiled for.
-OTHER_VALUES = {"__FILE__", "__LINE__", "__CUDA_ARCH_LIST__", "__CUDA_MINIMUM_ARCH__", "__STDCPP_DEFAULT_NEW_ALIGNMENT__"}
+OTHER_VALUES = {
+    "__FILE__",
+    "__LINE__",
+    "__CUDA_ARCH_LIST__",
+    "__CUDA_MINIMUM_ARCH__",
+    "__STDCPP_DEFAULT_NEW_ALIGNMENT__",
+}
 #: Helpers of NVIDIA's own headers that no program names.
 OWN_BUSINESS = (
     "_NV_", "__NV_PAREN", "__NV_TEST_PAREN", "NV_TARGET_MINIMUM_SM_SELECTOR", "__cudaGet_", "__CUDART_API_PT", "__tile",

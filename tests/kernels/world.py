@@ -41,7 +41,7 @@ _FURTHER_NAMES = """
     snprintf sprintf fprintf puts putchar qsort bsearch rand srand time isnan isinf signbit div ldiv index min3 max3
     clamp lerp sign fract mix saturate swap warp_size WARP_SIZE real imag conj complex matrix vec2 vec3 vec4 float5
     dim2 Complex atomicMul atomicAddFloat __half __nv_bfloat16 texture surface
-""".split()
+"""
 
 
 def defined_macros(command: Sequence[str]) -> set[str]:
@@ -58,7 +58,10 @@ def _is_probed(name: str) -> bool:
 
 def declared_names() -> set[str]:
     """The names of the global scope that the prelude declares to a CUDA program, every part of it included."""
-    parts = re.findall(r"#ifdef (CUDA_SHIM_(?!STANDARD|CHECKED|HALF|BFLOAT16|COMPLEX|HOST_STRUCTS|MATH_CONSTANTS)\w+)", (RUNTIME / "device/prelude/prelude.h").read_text())
+    parts = re.findall(
+        r"#ifdef (CUDA_SHIM_(?!STANDARD|CHECKED|HALF|BFLOAT16|COMPLEX|HOST_STRUCTS|MATH_CONSTANTS)\w+)",
+        (RUNTIME / "device/prelude/prelude.h").read_text(),
+    )
     run = subprocess.run(
         ["clang++-19", "-x", "c++", "-std=c++17", "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json",
          "-DCUDA_SHIM_CUDA=13050", *(f"-D{part}" for part in parts), "-include",
@@ -93,7 +96,8 @@ def macros(compiler: compilers.RuntimeCompiler, names: Iterable[str], standard: 
     assert image is not None
     found = re.findall(r"probe_(\w+)\[\d+\] = \{([\d, ]*)\}", image[0].decode())
     return {
-        name: bytes(int(byte) for byte in values.split(",")).rstrip(b"\0").decode()[1:] for name, values in sorted(found)
+        name: bytes(int(byte) for byte in values.split(",")).rstrip(b"\0").decode()[1:]
+        for name, values in sorted(found)
     }
 
 
@@ -130,7 +134,7 @@ def _candidates() -> set[str]:
 
 def record() -> dict[str, Any]:
     """NVRTC's answers, by the layout."""
-    candidates, names = _candidates(), declared_names() | set(_FURTHER_NAMES)
+    candidates, names = _candidates(), declared_names() | set(_FURTHER_NAMES.split())
     answers = {}
     for layout, compiler in compilers.nvrtc().items():
         found = {str(standard): macros(compiler, candidates, standard) for standard in STANDARDS[layout]}
@@ -157,7 +161,11 @@ def header(recorded: dict[str, Any]) -> str:
         "#pragma once",
     ]
     for where in sorted(found, key=lambda where: (-len(where), sorted(where))):
-        lines += ["", f"#if {_condition(where)}" if len(where) < len(contexts) else "// In every release.", *found[where]]
+        lines += [
+            "",
+            f"#if {_condition(where)}" if len(where) < len(contexts) else "// In every release.",
+            *found[where],
+        ]
         lines += ["#endif"] if len(where) < len(contexts) else []
     return "\n".join(lines) + "\n"
 
@@ -165,7 +173,9 @@ def header(recorded: dict[str, Any]) -> str:
 def attributes() -> str:
     """CUDA's numbers of device attributes, which NVRTC declares, from the table of the runtime API."""
     table = (RUNTIME.parents[3] / "tables/runtime/device.yaml").read_text(encoding="utf-8")
-    lines = [f"    {name} = {number}," for name, number in re.findall(r"^    (cudaDevAttr\w+): (\d+)", table, re.MULTILINE)]
+    lines = [
+        f"    {name} = {number}," for name, number in re.findall(r"^    (cudaDevAttr\w+): (\d+)", table, re.MULTILINE)
+    ]
     return "\n".join(
         ["// CUDA's device attributes, for device code that names them.",
          "// Written by `python -m tests.kernels.world` from tables/runtime/device.yaml.", "#pragma once", "",

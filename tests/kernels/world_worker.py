@@ -26,11 +26,13 @@ def run(compiler: str, programs: Sequence[tuple[list[str], str]]) -> list[tuple[
         input=json.dumps(programs),
         capture_output=True,
         text=True,
+        check=False,
         cwd=Path(__file__).resolve().parents[2],
         env={**os.environ, "CUDA_SHIM_CPU_CXX": find_compiler(compiler)},
     )
     assert done.returncode == 0, done.stderr
     return [(status, log) for status, log in json.loads(done.stdout.splitlines()[-1])]
+
 
 if __name__ == "__main__":
     cpu.prepare_environment(settings.current())

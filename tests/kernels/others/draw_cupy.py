@@ -97,7 +97,8 @@ def _reductions(kernel: Any, op: Any) -> str:
         reduce_type = _kernel._get_typename(op.out_types[0])
     arrays = (_array(op.in_types[0], 2, True), _array(op.out_types[0], 1, True))
     type_map = _unpickled(
-        "_TypeMap", ((("type_in0_raw", op.in_types[0]), ("type_out0_raw", op.out_types[0]), ("IndexT", numpy.dtype("int32"))),)
+        "_TypeMap",
+        ((("type_in0_raw", op.in_types[0]), ("type_out0_raw", op.out_types[0]), ("IndexT", numpy.dtype("int32"))),),
     )
     return _reduction._SimpleReductionKernel_get_cached_function_code(
         map_expr, reduce_expr, post_map_expr, reduce_type, kernel._params, (*arrays, _indexer(2), _indexer(1), _block_stride()), type_map,
@@ -141,7 +142,9 @@ def programs() -> Iterator[tuple[str, str, tuple[str, ...]]]:
                     yield from attempt(f"ufunc-{value.name}-{number}-{'flat' if contiguous else 'strided'}", make)
         elif kind == "_SimpleReductionKernel":
             for number, op in enumerate(value._ops.ops):
-                yield from attempt(f"reduction-{value.name}-{number}", lambda value=value, op=op: _reductions(value, op))
+                yield from attempt(
+                    f"reduction-{value.name}-{number}", lambda value=value, op=op: _reductions(value, op)
+                )
         elif isinstance(value, cupy.ElementwiseKernel):
             yield from attempt(f"elementwise-{value.name}", lambda value=value: _generic(value))
         elif kind == "RawKernel" and getattr(value, "code", None):
@@ -165,9 +168,7 @@ def _generic(kernel: Any) -> str:
         for p in params
         if not p.raw
     )
-    renamed = tuple(
-        p if p.raw else _kernel._get_param_info(f"raw T _raw_{p.name}", p.is_const)[0] for p in params
-    )
+    renamed = tuple(p if p.raw else _kernel._get_param_info(f"raw T _raw_{p.name}", p.is_const)[0] for p in params)
     return _kernel._get_elementwise_kernel_code(
         (*arrays, _indexer(2)), type_map, (*renamed, cupy.add._params[-1]), loop + kernel.operation, kernel.name,
         kernel.preamble, *(str(kernel.kwargs.get(key, "")) for key in ("loop_prep", "after_loop")),

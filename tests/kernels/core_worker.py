@@ -1,0 +1,137 @@
+"""Programs that use CUDA's C++ core libraries and tensor cores, on numbers that numpy has too.
+
+python -m cuda_shim run --backend cpu tests/kernels/core_worker.py FOLDER...
+
+FOLDER: where the core libraries' headers lie; without one only what needs none is run. Prints a line for each program.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from cuda.bindings import driver, nvrtc
+
+REDUCE = """
+#include <cub/block/block_reduce.cuh>
+extern "C" __global__ void kernel(const int* x, int* sum) {
+    typedef cub::BlockReduce<int, 128> Reduce;
+    __shared__ typename Reduce::TempStorage room;
+    const int all = Reduce(room).Sum(x[threadIdx.x]);
+    if (threadIdx.x == 0) sum[0] = all;
+}
+"""
+BARRIER = """
+#include <cuda/atomic>
+#include <cuda/barrier>
+extern "C" __global__ void kernel(const int* x, int* out) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    __shared__ int parts[128];
+    if (threadIdx.x == 0) init(&barrier, blockDim.x);
+    __syncthreads();
+    parts[threadIdx.x] = x[threadIdx.x];
+    cuda::atomic_ref<int, cuda::thread_scope_device> count(out[0]);
+    count.fetch_add(parts[threadIdx.x], cuda::memory_order_relaxed);
+    barrier.arrive_and_wait();
+    if (threadIdx.x == 1) out[1] = parts[127];
+}
+"""
+STANDARD = """
+#include <cuda/std/array>
+#include <cuda/std/complex>
+#include <cuda/std/limits>
+#include <cuda/std/tuple>
+extern "C" __global__ void kernel(const int* x, int* out) {
+    const cuda::std::complex<float> z(1, 2);
+    const cuda::std::array<int, 3> a{1, 2, 3};
+    const auto pair = cuda::std::make_tuple(x[3], 2.5f);
+    out[0] = (int)(z * z).real() + cuda::std::get<0>(pair) + a[2];
+    out[1] = cuda::std::numeric_limits<int>::max();
+}
+"""
+MATRICES = """
+#include <mma.h>
+using namespace nvcuda;
+extern "C" __global__ void kernel(const half* a, float* out) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> right;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+    wmma::fill_fragment(sum, 1.0f);
+    for (int k = 0; k < 2; ++k) {
+        wmma::load_matrix_sync(left, a + k * 16, 32);
+        wmma::load_matrix_sync(right, a + k * 16, 32);
+        wmma::mma_sync(sum, left, right, sum);
+    }
+    for (int i = 0; i < sum.num_elements; ++i) sum.x[i] *= 2;
+    wmma::store_matrix_sync(out, sum, 16, wmma::mem_row_major);
+}
+"""
+BYTES = """
+#include <mma.h>
+using namespace nvcuda;
+extern "C" __global__ void kernel(const signed char* a, int* out) {
+    wmma::fragment<wmma::matrix_a, 32, 8, 16, signed char, wmma::row_major> left;
+    wmma::fragment<wmma::matrix_b, 32, 8, 16, signed char, wmma::col_major> right;
+    wmma::fragment<wmma::accumulator, 32, 8, 16, int> sum;
+    wmma::fill_fragment(sum, 0);
+    wmma::load_matrix_sync(left, a, 16);
+    wmma::load_matrix_sync(right, a, 16);
+    wmma::mma_sync(sum, left, right, sum);
+    wmma::store_matrix_sync(out, sum, 8, wmma::mem_row_major);
+}
+"""
+
+
+def check(result: tuple[Any, ...]) -> Any:
+    assert int(result[0]) == 0, result
+    return result[1] if len(result) == 2 else result[1:]
+
+
+def run(source: str, folders: list[str], threads: int, x: Any, out: Any) -> Any:
+    """Compile `source`, launch its kernel on a block, and return `out` as the kernel left it."""
+    program = check(nvrtc.nvrtcCreateProgram(source.encode(), b"core.cu", 0, None, None))
+    options = [b"--gpu-architecture=compute_80", *(b"-I" + folder.encode() for folder in folders)]
+    (status,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
+    log = b" " * check(nvrtc.nvrtcGetProgramLogSize(program))
+    nvrtc.nvrtcGetProgramLog(program, log)
+    assert int(status) == 0, log.decode()
+    code = b" " * check(nvrtc.nvrtcGetCUBINSize(program))
+    check(nvrtc.nvrtcGetCUBIN(program, code))
+    kernel = check(driver.cuModuleGetFunction(check(driver.cuModuleLoadData(code)), b"kernel"))
+    arguments = np.zeros(2, np.uint64)
+    for index, array in enumerate((x, out)):
+        arguments[index] = int(check(driver.cuMemAlloc(array.nbytes)))
+        driver.cuMemcpyHtoD(int(arguments[index]), array.ctypes.data, array.nbytes)
+    places = np.array([arguments.ctypes.data, arguments.ctypes.data + 8], np.uint64)
+    driver.cuLaunchKernel(kernel, 1, 1, 1, threads, 1, 1, 0, 0, places.ctypes.data, 0)
+    check((*driver.cuCtxSynchronize(), None))
+    driver.cuMemcpyDtoH(out.ctypes.data, int(arguments[1]), out.nbytes)
+    return out
+
+
+def main(folders: list[str]) -> None:
+    """Run the programs and compare what they give."""
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(check(driver.cuDevicePrimaryCtxRetain(check(driver.cuDeviceGet(0)))))
+    rng = np.random.default_rng(7)
+    x = rng.integers(-100, 100, 128).astype(np.int32)
+    if folders:
+        assert run(REDUCE, folders, 128, x, np.zeros(1, np.int32))[0] == x.sum()
+        print("cub::BlockReduce")
+        assert run(BARRIER, folders, 128, x, np.zeros(2, np.int32)).tolist() == [x.sum(), x[127]]
+        print("cuda::barrier")
+        assert run(STANDARD, folders, 1, x, np.zeros(2, np.int32)).tolist() == [-3 + x[3] + 3, 2**31 - 1]
+        print("cuda::std")
+    half = rng.standard_normal((16, 32)).astype(np.float16)
+    wanted = 2 * (half.astype(np.float64) @ half.astype(np.float64).T + 1)
+    assert np.allclose(run(MATRICES, [], 32, half, np.zeros((16, 16), np.float32)), wanted, rtol=1e-5, atol=1e-5)
+    print("wmma of half")
+    small = rng.integers(-128, 128, (32, 16)).astype(np.int8)
+    wide = small.astype(np.int32)
+    assert (run(BYTES, [], 32, small, np.zeros((32, 8), np.int32)) == wide @ wide[:8].T).all()
+    print("wmma of bytes")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
