@@ -2,7 +2,7 @@
 
 python -m cuda_shim run --backend cpu tests/kernels/core_worker.py FOLDER...
 
-FOLDER: where the core libraries' headers lie; without one only what needs none is run. Prints a line for each program.
+FOLDER: where the core libraries' headers lie; without one only what comes with the runtime is run. Prints a line for each program.
 """
 
 from __future__ import annotations
@@ -35,6 +35,25 @@ extern "C" __global__ void kernel(const int* x, int* out) {
     count.fetch_add(parts[threadIdx.x], cuda::memory_order_relaxed);
     barrier.arrive_and_wait();
     if (threadIdx.x == 1) out[1] = parts[127];
+}
+"""
+WAITING = """
+#include <cuda/atomic>
+#include <cuda/latch>
+#include <cuda/semaphore>
+__device__ cuda::latch<cuda::thread_scope_device> latch(128);
+__device__ cuda::binary_semaphore<cuda::thread_scope_device> semaphore(1);
+extern "C" __global__ void kernel(const int* x, int* out) {
+    cuda::atomic_ref<int, cuda::thread_scope_device> count(out[0]);
+    count.fetch_add(1, cuda::memory_order_relaxed);
+    count++;
+    latch.arrive_and_wait();
+    if (threadIdx.x == 0) out[1] = out[0];
+    semaphore.acquire();
+    out[2] += x[threadIdx.x];
+    semaphore.release();
+    cuda::atomic_ref<int> most(out[3]);
+    most.fetch_max(x[threadIdx.x]);
 }
 """
 STANDARD = """
@@ -123,6 +142,10 @@ def main(folders: list[str]) -> None:
         print("cuda::barrier")
         assert run(STANDARD, folders, 1, x, np.zeros(2, np.int32)).tolist() == [-3 + x[3] + 3, 2**31 - 1]
         print("cuda::std")
+    assert run(BARRIER, [], 128, x, np.zeros(2, np.int32)).tolist() == [x.sum(), x[127]]
+    print("our cuda::barrier")
+    assert run(WAITING, [], 128, x, np.zeros(4, np.int32)).tolist() == [256, 256, x.sum(), max(x)]
+    print("our latch and semaphore")
     half = rng.standard_normal((16, 32)).astype(np.float16)
     wanted = 2 * (half.astype(np.float64) @ half.astype(np.float64).T + 1)
     assert np.allclose(run(MATRICES, [], 32, half, np.zeros((16, 16), np.float32)), wanted, rtol=1e-5, atol=1e-5)

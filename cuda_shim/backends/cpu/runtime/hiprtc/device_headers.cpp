@@ -61,6 +61,7 @@ DeviceHeaders find() {
     headers.expansion_pass = folder + "/prelude/expansion_pass.h";
     headers.stand_ins = folder + "/include";
     headers.core_library = folder + "/core";
+    headers.expanded = folder + "/expanded";
     std::string contents;
     if (!read_file(headers.prelude, contents) || !read_file(folder + "/../abi/kernel_module.h", contents)) {
         headers.problem =

@@ -150,6 +150,7 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
     command.push_back("-I" + device_headers().stand_ins);
     for (const std::string& include : options.include_folders) command.push_back("-I" + include);
+    command.push_back("-I" + device_headers().expanded);
     command.push_back("-I" + device_headers().core_library);
     command.push_back(source);
     const ProcessResult result = run_process(command);

@@ -79,6 +79,7 @@ public:
         if (!exists(own_.stand_ins, name)) {
             std::vector<std::string> places = folders_;
             if (!folder.empty()) places.insert(places.begin(), folder);
+            places.push_back(own_.expanded);
             if (name[0] == '/') places = {""};
             for (const std::string& place : places)
                 if (read_from(place.empty() ? name : concat({place, "/", name}))) return;

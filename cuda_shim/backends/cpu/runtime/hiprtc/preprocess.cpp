@@ -130,6 +130,7 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
     if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
     command.push_back("-I" + stubs);
     for (const std::string& folder : options.include_folders) command.push_back("-I" + folder);
+    command.push_back("-I" + device_headers().expanded);
     for (const std::string& file : options.included_files) add_words(command, {"-include", file});
     command.push_back(source);
     const ProcessResult result = run_process(command);
