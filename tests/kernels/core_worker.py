@@ -86,6 +86,52 @@ extern "C" __global__ void kernel(const half* a, float* out) {
     wmma::store_matrix_sync(out, sum, 16, wmma::mem_row_major);
 }
 """
+INSTRUCTIONS = """
+extern "C" __global__ void kernel(const unsigned short* a, float* out) {
+    __shared__ __align__(16) unsigned short left[16][16], right[8][16];
+    extern __shared__ __align__(16) unsigned short dynamic[];
+    const int lane = threadIdx.x;
+    const unsigned to = (unsigned)__cvta_generic_to_shared(&left[lane / 2][lane % 2 * 8]);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(to), "l"(a + lane * 8));
+    if (lane < 16) {
+        const unsigned there = (unsigned)__cvta_generic_to_shared(&right[lane / 2][lane % 2 * 8]);
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" :: "r"(there), "l"(a + lane * 8), "r"(16));
+    }
+    asm volatile("cp.async.commit_group;");
+    asm volatile("cp.async.wait_group 0;");
+    __syncwarp();
+    unsigned x[4], y[2], z;
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+                 : "r"((unsigned)__cvta_generic_to_shared(&left[lane % 16][lane / 16 * 8])));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];"
+                 : "=r"(y[0]), "=r"(y[1])
+                 : "r"((unsigned)__cvta_generic_to_shared(&right[lane % 8][lane / 8 % 2 * 8])));
+    for (int i = lane; i < 64; i += 32) dynamic[i] = left[i / 8][i % 8];
+    __syncwarp();
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];"
+                 : "=r"(z) : "r"((unsigned)__cvta_generic_to_shared(dynamic + lane % 8 * 8)));
+    float c[4] = {1, 1, 1, 1};
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]));
+    for (int i = 0; i < 4; ++i) out[(lane / 4 + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2] = c[i];
+    // A transposed element is where the plain one's row and column say.
+    const unsigned short plain = left[lane % 4 * 2][lane / 4];
+    if ((z & 0xffff) != plain) out[0] = -1;
+}
+"""
+PRODUCT_OF_BYTES = """
+extern "C" __global__ void kernel(const unsigned* a, int* out) {
+    const int g = threadIdx.x / 4, t = threadIdx.x % 4;
+    int c[4] = {0, 0, 0, 5};
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+                 : "r"(a[g * 8 + t]), "r"(a[(g + 8) * 8 + t]), "r"(a[g * 8 + t + 4]), "r"(a[(g + 8) * 8 + t + 4]),
+                   "r"(a[g * 8 + t]), "r"(a[g * 8 + t + 4]));
+    for (int i = 0; i < 4; ++i) out[(g + i / 2 * 8) * 8 + t * 2 + i % 2] = c[i];
+}
+"""
 BYTES = """
 #include <mma.h>
 using namespace nvcuda;
@@ -107,7 +153,7 @@ def check(result: tuple[Any, ...]) -> Any:
     return result[1] if len(result) == 2 else result[1:]
 
 
-def run(source: str, folders: list[str], threads: int, x: Any, out: Any) -> Any:
+def run(source: str, folders: list[str], threads: int, x: Any, out: Any, shared: int = 0) -> Any:
     """Compile `source`, launch its kernel on a block, and return `out` as the kernel left it."""
     program = check(nvrtc.nvrtcCreateProgram(source.encode(), b"core.cu", 0, None, None))
     options = [b"--gpu-architecture=compute_80", *(b"-I" + folder.encode() for folder in folders)]
@@ -123,7 +169,7 @@ def run(source: str, folders: list[str], threads: int, x: Any, out: Any) -> Any:
         arguments[index] = int(check(driver.cuMemAlloc(array.nbytes)))
         driver.cuMemcpyHtoD(int(arguments[index]), array.ctypes.data, array.nbytes)
     places = np.array([arguments.ctypes.data, arguments.ctypes.data + 8], np.uint64)
-    driver.cuLaunchKernel(kernel, 1, 1, 1, threads, 1, 1, 0, 0, places.ctypes.data, 0)
+    driver.cuLaunchKernel(kernel, 1, 1, 1, threads, 1, 1, shared, 0, places.ctypes.data, 0)
     check((*driver.cuCtxSynchronize(), None))
     driver.cuMemcpyDtoH(out.ctypes.data, int(arguments[1]), out.nbytes)
     return out
@@ -154,6 +200,16 @@ def main(folders: list[str]) -> None:
     wide = small.astype(np.int32)
     assert (run(BYTES, [], 32, small, np.zeros((32, 8), np.int32)) == wide @ wide[:8].T).all()
     print("wmma of bytes")
+    square = rng.standard_normal((16, 16)).astype(np.float16)
+    wanted = square.astype(np.float64) @ square[:8].astype(np.float64).T + 1
+    assert np.allclose(run(INSTRUCTIONS, [], 32, square, np.zeros((16, 8), np.float32), 128), wanted, rtol=1e-5, atol=1e-5)
+    print("cp.async, ldmatrix and mma.sync of half")
+    small = rng.integers(-128, 128, (16, 32)).astype(np.int8)
+    wide = small.astype(np.int32)
+    wanted = wide @ wide[:8].T
+    wanted[8:, 1::2] += 5
+    assert (run(PRODUCT_OF_BYTES, [], 32, small, np.zeros((16, 8), np.int32)) == wanted).all()
+    print("mma.sync of bytes")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from tests.kernels import compilers
 WORKER = Path(__file__).with_name("core_worker.py")
 CORE = ["cub::BlockReduce", "cuda::barrier", "cuda::std"]
 OWN = ["our cuda::barrier", "our latch and semaphore", "wmma of half", "wmma of bytes"]
+OWN += ["cp.async, ldmatrix and mma.sync of half", "mma.sync of bytes"]
 
 
 @pytest.mark.parametrize("compiler", ["clang++-19", "g++"])
