@@ -22,8 +22,9 @@ _OWN = b"cuda_shim/ptx_threads.h"
 
 
 def options_for(texts: Sequence[bytes], folders: Sequence[bytes]) -> list[bytes]:
-    """hiprtc's options, to stand before its others, for the folder of what `texts` reach in `folders` and needs
-    translating; none where nothing does.
+    """Return hiprtc's options, to stand before its others, for what `texts` reach in `folders` and needs translating.
+
+    They name a folder of translated headers; there are none where nothing is to be translated.
 
     It lies in the cache, by its contents: the same headers have the same folder in every process, which is what
     hiprtc's own cache of kernels goes by.

@@ -78,7 +78,7 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
 
 
 def cuda_program(cuda: str) -> bytes:
-    """The CPU runtime's own option for a program that is CUDA's: it sees what NVRTC of this layout shows it."""
+    """Return the CPU runtime's own option for a program that is CUDA's: it sees what NVRTC of this layout shows it."""
     major, minor = cuda.split(".")
     return b"--cuda-shim-cuda=%d" % (int(major) * 1000 + int(minor) * 10)
 

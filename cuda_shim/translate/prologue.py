@@ -23,8 +23,11 @@ class Needs:
     """
 
     def __init__(self, on_gpu: bool, own_headers: frozenset[bytes], *, header: bytes = b"") -> None:
-        """`header` names the header that is translated, where it is not the program itself: names of its refusals
-        must be its own, and it may hold functions that no program calls."""
+        """Begin with nothing.
+
+        `header` names the header that is translated, where it is not the program itself: names of its refusals
+        must be its own, and it may hold functions that no program calls.
+        """
         self.on_gpu = on_gpu
         self._refused = b"cuda_shim_refused_" + (re.sub(rb"\W", b"_", header) + b"_" if header else b"")
         self._only_called = bool(header)

@@ -68,9 +68,9 @@ def to_hip(
 
 
 def translate_header(text: bytes, name: bytes) -> tuple[bytes, frozenset[str]]:
-    """A header for the CPU runtime, its inline PTX translated, and the names of the headers that it needs for it,
-    which are to be included before the program.
+    """Translate the inline PTX of a header for the CPU runtime, and name the headers that it then needs.
 
+    Those are to be included before the program.
     What has no counterpart is an error of the compiler where it is called from what is compiled.
     """
     needs = Needs(False, frozenset(), header=name)

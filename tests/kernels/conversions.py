@@ -71,10 +71,11 @@ def preamble() -> str:
         count = len(combinations[0])
         kinds = [f"class A{i}" for i in range(count)]
         call = f"decltype({name}({', '.join(f'some<A{i}>()' for i in range(count))}))"
+        arguments = ", ".join([f"typename Void<{call}>::type", *(f"A{i}" for i in range(count))])
+        code = f"Code<{call}>::value"
         lines += [
             f"template <class V, {', '.join(kinds)}> struct {name}_{count} {{ static constexpr int value = 0; }};",
-            f"template <{', '.join(kinds)}> struct {name}_{count}<typename Void<{call}>::type,"
-            f" {', '.join(f'A{i}' for i in range(count))}> {{ static constexpr int value = Code<{call}>::value; }};",
+            f"template <{', '.join(kinds)}> struct {name}_{count}<{arguments}> {{ static constexpr int value = {code}; }};",
         ]
     return "\n".join(dict.fromkeys(lines)) + "\n"
 

@@ -202,7 +202,9 @@ def main(folders: list[str]) -> None:
     print("wmma of bytes")
     square = rng.standard_normal((16, 16)).astype(np.float16)
     wanted = square.astype(np.float64) @ square[:8].astype(np.float64).T + 1
-    assert np.allclose(run(INSTRUCTIONS, [], 32, square, np.zeros((16, 8), np.float32), 128), wanted, rtol=1e-5, atol=1e-5)
+    assert np.allclose(
+        run(INSTRUCTIONS, [], 32, square, np.zeros((16, 8), np.float32), 128), wanted, rtol=1e-5, atol=1e-5
+    )
     print("cp.async, ldmatrix and mma.sync of half")
     small = rng.integers(-128, 128, (16, 32)).astype(np.int8)
     wide = small.astype(np.int32)

@@ -34,7 +34,9 @@ _MMA = re.compile(
     r"mma\.sync\.aligned\.m(?P<rows>\d+)n8k(?P<depth>\d+)\.row\.col(?P<saturated>\.satfinite)?"
     r"\.(?P<d>f32|f16|s32)\.(?P<a>f16|bf16|tf32|s8|u8)\.(?P<b>f16|bf16|tf32|s8|u8)\.(?P<c>f32|f16|s32)"
 )
-_LDMATRIX = re.compile(r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<count>[124])(?P<transposed>\.trans)?\.shared(?:::cta)?\.b16")
+_LDMATRIX = re.compile(
+    r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<count>[124])(?P<transposed>\.trans)?\.shared(?:::cta)?\.b16"
+)
 # Copies to shared memory that a GPU makes by itself.
 _COPY_ASYNC = re.compile(r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\w+)*")
 _COPY_WAITS = ("cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all")
@@ -113,7 +115,7 @@ class _Translator:
         return f"if ({match['negated']}{self._register(match['guard'])}) {done}"
 
     def _mma(self, match: re.Match[str], operands: list[str]) -> str:
-        """A product of matrices: registers of a, b and c as words, those of d written back."""
+        """Multiply matrices: registers of a, b and c go as words, those of d are written back."""
         rows, depth = int(match["rows"]), int(match["depth"])
         bits = _MMA_BITS[match["a"]]
         if (rows, depth) not in _MMA_SHAPES[bits] or _MMA_BITS[match["b"]] != bits or len(operands) != 4:
@@ -129,24 +131,30 @@ class _Translator:
             for name, registers, kind in (("a", a, "b32"), ("b", b, "b32"), ("c", c, kinds["c"]))
         }
         declared = [f"unsigned cuda_shim_{name}[] = {{{words}}};" for name, words in parts.items()]
-        types = [f"{_NAMESPACE}mma_{match[name]}" for name in "ab"] + [f"{_NAMESPACE}mma_in_{match[name]}" for name in "cd"]
+        types = [f"{_NAMESPACE}mma_{match[name]}" for name in "ab"] + [
+            f"{_NAMESPACE}mma_in_{match[name]}" for name in "cd"
+        ]
         saturated = "true" if match["saturated"] else "false"
         call = f"{_NAMESPACE}mma<{', '.join(types)}, {rows}, {depth}, {saturated}>"
         result = TYPES[kinds["d"]].cxx
-        puts = [self._put(register, f"{_NAMESPACE}as<{result}>(cuda_shim_d[{i}])") + ";" for i, register in enumerate(d)]
+        puts = [
+            self._put(register, f"{_NAMESPACE}as<{result}>(cuda_shim_d[{i}])") + ";" for i, register in enumerate(d)
+        ]
         return (
             f"({{ {' '.join(declared)} unsigned cuda_shim_d[{len(d)}] = {{}}; "
             f"{call}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d); {' '.join(puts)} }})"
         )
 
     def _ldmatrix(self, count: int, transposed: bool, operands: list[str]) -> str:
-        """Matrices of 8 x 8 elements of 16 bits, whose rows the lanes name."""
+        """Load matrices of 8 x 8 elements of 16 bits, whose rows the lanes name."""
         registers = _elements(operands[0])
         if len(registers) != count or len(operands) != 2:
             raise Untranslatable("'ldmatrix' has a wrong number of registers for tensor cores")
         puts = " ".join(self._put(register, f"cuda_shim_words[{i}]") + ";" for i, register in enumerate(registers))
         load = f"{_NAMESPACE}load_matrices<{count}, {'true' if transposed else 'false'}>"
-        return f"({{ unsigned cuda_shim_words[{count}]; {load}({self._shared(operands[1])}, cuda_shim_words); {puts} }})"
+        return (
+            f"({{ unsigned cuda_shim_words[{count}]; {load}({self._shared(operands[1])}, cuda_shim_words); {puts} }})"
+        )
 
     def _shared(self, operand: str) -> str:
         """`[register + offset]`, an address of shared memory, as a pointer; programs keep 32 bits of it."""

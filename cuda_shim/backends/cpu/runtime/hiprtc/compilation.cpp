@@ -44,8 +44,8 @@ public:
         compiled.log = !compiler_.found() ? compiler_.problem : headers_.problem;
         if (!compiled.log.empty()) return compiled;
 
-        includes_ = find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files,
-                                  headers_);
+        includes_ =
+            find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files, headers_);
         flags_ = kernel_flags(compiler_, options_);
         // Functions of other programs may ask for their thread's index.
         if (options_.relocatable) add_words(flags_, {"-DCUDA_SHIM_RELOCATABLE", "-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
@@ -350,8 +350,7 @@ private:
         // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
         command.push_back(concat({"-ffile-prefix-map=", headers_.folder, "/=", kOwnHeaders}));
         if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
-        add_words(command,
-                  {"-I" + headers_.stand_ins, "-I" + headers_.core_library, "-include", headers_.prelude});
+        add_words(command, {"-I" + headers_.stand_ins, "-I" + headers_.core_library, "-include", headers_.prelude});
         add_words(command, further);
         return command;
     }

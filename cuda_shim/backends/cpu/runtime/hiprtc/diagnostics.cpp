@@ -36,9 +36,10 @@ std::string before_program(const CompileOptions& options, const HostHeaders& hos
     // What NVRTC does not define; the host's own headers could not be read without.
     if (options.cuda && !host_headers.any)
         for (const char* macro :
-             {"__clang__", "__clang_major__", "__clang_minor__", "__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__",
-              "__GNUG__", "__x86_64__", "__amd64__", "__aarch64__", "__linux__", "__linux", "linux", "__unix__", "unix",
-              "__SIZEOF_INT128__", "__ELF__", "__SIZE_TYPE__", "__BYTE_ORDER__", "__VERSION__",
+             {"__clang__",           "__clang_major__", "__clang_minor__", "__GNUC__",       "__GNUC_MINOR__",
+              "__GNUC_PATCHLEVEL__", "__GNUG__",        "__x86_64__",      "__amd64__",      "__aarch64__",
+              "__linux__",           "__linux",         "linux",           "__unix__",       "unix",
+              "__SIZEOF_INT128__",   "__ELF__",         "__SIZE_TYPE__",   "__BYTE_ORDER__", "__VERSION__",
               "__cpp_pack_indexing"})
             append(text, {"#undef ", macro, "\n"});
     for (const std::string& macro : options.macros) text += as_directive(macro);
@@ -113,7 +114,8 @@ std::string warnings_about(const std::string& errors, const std::string& program
         if (end == std::string::npos) end = errors.size() - 1;
         std::string line = errors.substr(begin, end + 1 - begin);
         begin = end + 1;
-        const bool message = line.find(": warning: ") != std::string::npos || line.find(": note: ") != std::string::npos;
+        const bool message =
+            line.find(": warning: ") != std::string::npos || line.find(": note: ") != std::string::npos;
         if (message || line.find("warning generated.") != std::string::npos ||
             line.find("warnings generated.") != std::string::npos || starts_with(line, "In file included from "))
             own = message && (starts_with(line, program_name + ":") || starts_with(line, source + ":"));
@@ -125,8 +127,9 @@ std::string warnings_about(const std::string& errors, const std::string& program
 }
 
 Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
-                           const std::vector<std::string>& name_expressions, const HostHeaders& host_headers, const std::set<std::string>& outside,
-                           const std::string& headers_folder, const std::string& scratch) {
+                           const std::vector<std::string>& name_expressions, const HostHeaders& host_headers,
+                           const std::set<std::string>& outside, const std::string& headers_folder,
+                           const std::string& scratch) {
     Diagnosis diagnosis;
     const std::string folder = scratch + "/original";
     const std::string before = folder + "/cuda_shim_before_program.h",

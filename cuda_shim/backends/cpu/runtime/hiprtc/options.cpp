@@ -51,7 +51,8 @@ const std::vector<ValueOption>& value_options() {
         {{"--cuda-shim-split", nullptr, nullptr},
          [](CompileOptions& o, const std::string& v) { o.split = is_true(v); }},
         // This runtime's own: the program is CUDA C++, as NVRTC of that release takes it.
-        {{"--cuda-shim-cuda", nullptr, nullptr}, [](CompileOptions& o, const std::string& v) { o.cuda = atoi(v.c_str()); }},
+        {{"--cuda-shim-cuda", nullptr, nullptr},
+         [](CompileOptions& o, const std::string& v) { o.cuda = atoi(v.c_str()); }},
         // Which GPU, how many registers, how its code is made and cached: nothing on a host core.
         {{"--gpu-architecture", "-arch", "--offload-arch"}, ignore},
         {{"--amdgpu-target", "-mcpu", nullptr}, ignore},
