@@ -21,7 +21,7 @@ def test_they_run(any_shim_python, compiler):
     if not find_compiler(compiler):
         pytest.skip(f"{compiler} is not installed")
     folders = compilers.toolkit_folders("13.5") if compiler == "clang++-19" else ()
-    done = any_shim_python.start(
-        "-m", "cuda_shim", "run", "--backend", "cpu", WORKER, *folders, CUDA_SHIM_CPU_CXX=compiler
+    done = any_shim_python.start_for(
+        600, "-m", "cuda_shim", "run", "--backend", "cpu", WORKER, *folders, CUDA_SHIM_CPU_CXX=compiler
     )
     assert done.stdout.split("\n")[:-1] == (CORE if folders else []) + OWN, done.stderr

@@ -193,8 +193,9 @@ CUDA_SHIM_CLASSIFY(signbit)
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
 
-// A kernel that says std::sqrt without a header for it means these, as it does under nvrtc.
-namespace std {
+// A kernel that says std::sqrt without a header for it means these, as it does under nvrtc. What a program declares in std
+// itself comes before them.
+namespace cuda_shim_std {
 using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2; using ::atanh;
 using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf; using ::erfc; using ::exp;
 using ::exp2; using ::expm1; using ::fabs; using ::fdim; using ::floor; using ::fma; using ::fmax; using ::fmin;
@@ -203,6 +204,9 @@ using ::ldexp; using ::lgamma; using ::log; using ::log10; using ::log1p; using 
 using ::nearbyint; using ::nextafter; using ::pow; using ::remainder; using ::rint; using ::round; using ::scalbn;
 using ::scalbln; using ::signbit; using ::sin; using ::sinh; using ::size_t; using ::sqrt; using ::tan; using ::tanh; using ::tgamma;
 using ::trunc;
+}
+namespace std {
+using namespace ::cuda_shim_std;
 }
 #else
 using std::isfinite;
