@@ -160,13 +160,13 @@ def header(recorded: dict[str, Any]) -> str:
         "// Written by `python -m tests.kernels.world`.",
         "#pragma once",
     ]
-    for where in sorted(found, key=lambda where: (-len(where), sorted(where))):
+    for group in sorted(found, key=lambda group: (-len(group), sorted(group))):
         lines += [
             "",
-            f"#if {_condition(where)}" if len(where) < len(contexts) else "// In every release.",
-            *found[where],
+            f"#if {_condition(group)}" if len(group) < len(contexts) else "// In every release.",
+            *found[group],
         ]
-        lines += ["#endif"] if len(where) < len(contexts) else []
+        lines += ["#endif"] if len(group) < len(contexts) else []
     return "\n".join(lines) + "\n"
 
 

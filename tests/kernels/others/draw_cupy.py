@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import cupy
-import cupyx
+import cupyx  # type: ignore[import-not-found]
 import numpy
-from cupy._core import _kernel, _reduction, core
-from cupy.cuda import compiler
+from cupy._core import _kernel, _reduction, core  # type: ignore[import-not-found]
+from cupy.cuda import compiler  # type: ignore[import-not-found]
 
 _CHECKSUMS = {"_ArgInfo": 0xCE9B415, "_TypeMap": 0xC112A28}
 
@@ -44,7 +44,7 @@ def _array(dtype: Any, ndim: int, contiguous: bool) -> Any:
 
 
 def _indexer(ndim: int) -> Any:
-    from cupy._core._carray import Indexer
+    from cupy._core._carray import Indexer  # type: ignore[import-not-found]
 
     return _unpickled("_ArgInfo", (2, False, None, True, ndim, Indexer))
 
