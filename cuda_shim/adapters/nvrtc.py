@@ -32,6 +32,8 @@ _refusals: dict[int, bytes] = {}
 # The texts that nvrtcGetPTX gives, and the architectures that programs were compiled for, by the program's address.
 _texts: dict[int, bytes] = {}
 _targets: dict[int, str] = {}
+# The texts of programs that include headers, which on the CPU runtime may lie in folders that the options name.
+_sources: dict[int, list[bytes]] = {}
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 
 
@@ -54,14 +56,19 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         label = c_string(name)
         # A C string ends at its first NUL, whatever the bytes object holds after it.
         source = bytes(c_string(src)).partition(b"\0")[0]
-        translated = to_hip(source, label, own, architecture=of_current_device(binding.hip_python))
+        architecture = of_current_device(binding.hip_python)
+        translated = to_hip(source, label, own, architecture=architecture)
         for note in translated.notes:
             logger.debug("nvrtcCreateProgram: %s", note)
         names, texts = [pair[0] for pair in translated.headers], [pair[1] for pair in translated.headers]
         status, made = hip(translated.source, label, len(texts), texts or None, names or None)
         if status:
             return outcome.failed(status)
-        _refusals.pop(number(made), None)  # of an earlier program at that address
+        # Whatever an earlier program at that address left.
+        _refusals.pop(number(made), None)
+        _sources.pop(number(made), None)
+        if architecture is None and any(b"include" in text for text in (source, *(text for _, text in own))):
+            _sources[number(made)] = [source, *(text for _, text in own)]
         return outcome.success, program(number(made))
 
     return create
@@ -86,7 +93,7 @@ def destroy_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             status = native(address(prog))
             return outcome.failed(status) if status else (outcome.success,)
         cell = ctypes.c_void_p(address(prog))
-        for kept in (_refusals, _texts, _targets):
+        for kept in (_refusals, _texts, _targets, _sources):
             kept.pop(address(prog), None)
         status = native(ctypes.byref(cell))
         return outcome.failed(status) if status else (outcome.success,)
@@ -103,7 +110,7 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """
     import ctypes
 
-    from cuda_shim.translate.options import to_hiprtc
+    from cuda_shim.translate.options import cuda_program, to_hiprtc
 
     outcome, cuda = binding.outcome, binding.catalogue.cuda
     native = binding.native("hiprtcCompileProgram", ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
@@ -111,7 +118,8 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def compile_it(prog: Any, count: Any, options: Any) -> tuple[Any, ...]:
         given = _byte_list("options", options, count)
-        translated = to_hiprtc(given[:count], architecture=of_current_device(binding.hip_python), cuda=cuda)
+        architecture = of_current_device(binding.hip_python)
+        translated = to_hiprtc(given[:count], architecture=architecture, cuda=cuda)
         for note in translated.notes:
             logger.debug("nvrtcCompileProgram: %s", note)
         program = address(prog)
@@ -122,8 +130,12 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if translated.refused is not None:
             _refusals[program] = translated.refused.encode("utf-8", "surrogateescape") + b"\n\0"
             return outcome.named("NVRTC_ERROR_INVALID_OPTION")
-        count = len(translated.options)
-        status = native(program, count, (ctypes.c_char_p * count)(*translated.options))
+        passed = translated.options if architecture is not None else [cuda_program(cuda), *translated.options]
+        if translated.include_paths and program in _sources:
+            from cuda_shim.adapters.translated_headers import options_for
+
+            passed = [*options_for(_sources[program], translated.include_paths), *passed]
+        status = native(program, len(passed), (ctypes.c_char_p * len(passed))(*passed))
         return outcome.failed(status) if status else (outcome.success,)
 
     return compile_it

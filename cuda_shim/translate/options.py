@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from cuda_shim.mapping.layouts import LAYOUTS, layout
 from cuda_shim.mapping.text_tables import load_text
 
-__all__ = ["Translation", "to_hiprtc"]
+__all__ = ["Translation", "cuda_program", "to_hiprtc"]
 
 _ARCHITECTURE = re.compile(r"(?:compute|sm|lto)_(\d{2,3})[af]?")
 _OLDEST_ARCHITECTURE = 60
@@ -33,12 +33,14 @@ class Translation:
         notes: a line for each option that was left out or bent, and why.
         refused: NVRTC's log line when an option cannot be served, None when all can.
         include_paths: the folders among the options that are searched for headers, in order.
+        on_gpu: whether an AMD GPU is compiled for.
     """
 
     options: list[bytes] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     refused: str | None = None
     include_paths: list[bytes] = field(default_factory=list)
+    on_gpu: bool = False
 
 
 class _Given(NamedTuple):
@@ -62,7 +64,7 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
     CPU runtime, which takes none.
     `cuda` is the layout whose NVRTC is stood for: later options are unknown to it.
     """
-    found = Translation()
+    found = Translation(on_gpu=architecture is not None)
     if architecture:
         found.options.append(b"--offload-arch=" + architecture.encode())
     try:
@@ -73,6 +75,12 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
     except _RefusedError as refused:
         found.refused = f"nvrtc: error: {refused}"
     return found
+
+
+def cuda_program(cuda: str) -> bytes:
+    """Return the CPU runtime's own option for a program that is CUDA's: it sees what NVRTC of this layout shows it."""
+    major, minor = cuda.split(".")
+    return b"--cuda-shim-cuda=%d" % (int(major) * 1000 + int(minor) * 10)
 
 
 def _read(options: Sequence[bytes], cuda: str) -> Iterator[_Given]:
@@ -181,9 +189,12 @@ def _standard(given: _Given, found: Translation) -> None:
 
 
 def _include_path(given: _Given, found: Translation) -> None:
-    """Leave out a CUDA toolkit's own headers, which are for NVIDIA's compiler; HIP's stand for them."""
+    """Leave out, on a GPU, a CUDA toolkit's own headers, which are for NVIDIA's compiler; HIP's stand for them.
+
+    The CPU runtime takes what it does not have itself from there, such as CUDA's C++ core libraries.
+    """
     path = (given.value or "").encode("utf-8", "surrogateescape")
-    if any(os.path.exists(os.path.join(path, name)) for name in _TOOLKIT_FILES):
+    if found.on_gpu and any(os.path.exists(os.path.join(path, name)) for name in _TOOLKIT_FILES):
         found.notes.append(f"-I{given.value}: left out: a CUDA toolkit; HIP's headers stand for its own")
         return
     found.include_paths.append(path)

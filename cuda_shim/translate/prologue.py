@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 
@@ -20,8 +22,15 @@ class Needs:
         on_gpu: whether the program is compiled for an AMD GPU; the CPU runtime has CUDA's names itself.
     """
 
-    def __init__(self, on_gpu: bool, own_headers: frozenset[bytes]) -> None:
+    def __init__(self, on_gpu: bool, own_headers: frozenset[bytes], *, header: bytes = b"") -> None:
+        """Begin with nothing.
+
+        `header` names the header that is translated, where it is not the program itself: names of its refusals
+        must be its own, and it may hold functions that no program calls.
+        """
         self.on_gpu = on_gpu
+        self._refused = b"cuda_shim_refused_" + (re.sub(rb"\W", b"_", header) + b"_" if header else b"")
+        self._only_called = bool(header)
         self._own_headers = own_headers
         self._table = load_text("device")
         self._includes: set[str] = set()
@@ -40,7 +49,8 @@ class Needs:
                 for known in (*self._table["functions"], *self._table["names"]):
                     self._add_name(known)
             return None
-        return str(row["refuse"]) if "refuse" in row else None
+        # The CPU runtime takes them from the program's own folders, and says which package has what is not there.
+        return str(row["refuse"]) if self.on_gpu and "refuse" in row else None
 
     def add_names(self, text: Text) -> None:
         """Note the names that a text uses, and the types that it declares though hiprtc has them."""
@@ -65,7 +75,7 @@ class Needs:
         """Return a call that the compiler refuses with `message` where it meets it."""
         if message not in self._refusals:
             self._refusals.append(message)
-        return b"cuda_shim_refused_%d()" % self._refusals.index(message)
+        return b"%s%d()" % (self._refused, self._refusals.index(message))
 
     def headers(self) -> set[str]:
         """Return the headers to hand to hiprtc.
@@ -79,13 +89,17 @@ class Needs:
     def prologue(self) -> bytes:
         """Return the lines in front of the text."""
         first = [_BASE] if self.on_gpu and (self._includes or self._defines) else []
-        lines = [f"#include <{name}>" for name in first + sorted(self._includes - {_BASE})]
+        # A header may be included inside a namespace: the options include for it what it needs.
+        included = [] if self._only_called else first + sorted(self._includes - {_BASE})
+        lines = [f"#include <{name}>" for name in included]
         lines += [f"#define {name} {target}".rstrip() for name, target in sorted(self._defines.items())]
         for number, message in enumerate(self._refusals):
             quoted = message.replace("\\", "\\\\").replace('"', "'")
-            lines.append(
-                f'static __device__ __attribute__((unavailable("{quoted}"))) void cuda_shim_refused_{number}() {{}}'
-            )
+            function = f"void {self._refused.decode()}{number}()"
+            if self._only_called:
+                lines.append(f'extern __attribute__((error("{quoted}"))) {function};')
+            else:
+                lines.append(f'static __device__ __attribute__((unavailable("{quoted}"))) {function} {{}}')
         text = "".join(f"{line}\n" for line in lines).encode()
         return text + (_DEFAULT_DEVICE % b"begin" if self.on_gpu else b"")
 

@@ -21,7 +21,7 @@ from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.prologue import Needs
 from cuda_shim.translate.ptx.inline import to_expression
 
-__all__ = ["Program", "to_hip"]
+__all__ = ["Program", "to_hip", "translate_header"]
 
 # NVRTC's name of a program that is given none.
 _DEFAULT_NAME = b"default_program"
@@ -65,6 +65,17 @@ def to_hip(
     body = _translate(source, label, needs, notes)
     added = provided.texts(needs.headers(), {own for own, _ in headers})
     return Program(_assembled(needs, label, source, body), translated + added, notes)
+
+
+def translate_header(text: bytes, name: bytes) -> tuple[bytes, frozenset[str]]:
+    """Translate the inline PTX of a header for the CPU runtime, and name the headers that it then needs.
+
+    Those are to be included before the program.
+    What has no counterpart is an error of the compiler where it is called from what is compiled.
+    """
+    needs = Needs(False, frozenset(), header=name)
+    body = _translate(text, name, needs, [])
+    return b"#pragma once\n" + needs.prologue() + b'#line 1 "' + name + b'"\n' + body, frozenset(needs.headers())
 
 
 def _concerns_the_cpu(text: bytes, needs: Needs) -> bool:

@@ -63,7 +63,7 @@ def test_what_stays(source):
             'asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%1}, {%2}, {%3};" : "=f"(a) : "r"(b), "r"(c), "f"(d))',
             "tensor cores",
         ),
-        ('asm("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(a), "l"(b))', "cp.async.ca.shared.global"),
+        ('asm("cp.async.bulk.commit_group;")', "cp.async.bulk.commit_group"),
         ('asm("frobnicate.u32 %0, %1;" : "=r"(a) : "r"(b))', "'frobnicate.u32' has no counterpart"),
         ('asm("add.cc.f32 %0, %1, %2;" : "=f"(a) : "f"(b), "f"(c))', "because of .f32"),
         ('asm("add.b16 %0, %1, %2;" : "=h"(a) : "h"(b), "h"(c))', "because of .b16"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cuda_shim.mapping.text_tables import load_text
-from cuda_shim.translate.options import to_hiprtc
+from cuda_shim.translate.options import cuda_program, to_hiprtc
 from tests.kernels import compilers
 
 SOURCE = b'extern "C" __global__ void k(float* x) { x[threadIdx.x] = 1; }'
@@ -127,15 +127,23 @@ def test_the_language_is_what_hip_needs():
     assert refusal(b"--std=c++20", cuda="11.8") == "nvrtc: error: invalid value for --std (-std)"
 
 
-def test_folders_of_a_toolkit_are_left_out(tmp_path):
+def test_folders_of_a_toolkit_are_left_out_on_a_gpu(tmp_path):
     toolkit, own = tmp_path / "cuda", tmp_path / "own"
     for folder in (toolkit, own):
         folder.mkdir()
     (toolkit / "cuda_runtime_api.h").touch()
-    translation = to_hiprtc([b"-I" + bytes(toolkit), b"--include-path", bytes(own)], architecture=None)
-    assert translation.options == [b"-I" + bytes(own)]
+    given = [b"-I" + bytes(toolkit), b"--include-path", bytes(own)]
+    translation = to_hiprtc(given, architecture="gfx90a")
+    assert b"-I" + bytes(own) in translation.options
+    assert b"-I" + bytes(toolkit) not in translation.options
     assert translation.include_paths == [bytes(own)]
     assert str(toolkit) in translation.notes[0]
+    assert to_hiprtc(given, architecture=None).include_paths == [bytes(toolkit), bytes(own)]
+
+
+def test_the_cpu_runtime_is_told_whose_program_it_is():
+    assert cuda_program("11.8") == b"--cuda-shim-cuda=11080"
+    assert cuda_program("13.5") == b"--cuda-shim-cuda=13050"
 
 
 def test_the_last_value_counts_but_11_8_takes_one():

@@ -2,8 +2,27 @@
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_numbers.h>
+#if !defined(__AMDGCN__)
+#include <cuda_shim/ptx_tensor.h>
+#endif
 
 namespace cuda_shim_ptx {
+
+#if defined(__AMDGCN__)
+struct mma_f16; struct mma_bf16; struct mma_tf32; struct mma_s8; struct mma_u8;
+struct mma_in_f32; struct mma_in_f16; struct mma_in_s32;
+template <class A, class B, class C, class D, int Rows, int K, bool Saturated, int CountA, int CountB, int CountC, int CountD>
+__attribute__((unavailable("inline PTX 'mma.sync': tensor cores are of NVIDIA's GPUs alone")))
+CUDA_SHIM_PTX void mma(const unsigned (&)[CountA], const unsigned (&)[CountB], const unsigned (&)[CountC], unsigned (&)[CountD]) {}
+template <class T> CUDA_SHIM_PTX char* shared_place(T, long) { return nullptr; }
+template <int Count, bool Transposed>
+__attribute__((unavailable("inline PTX 'ldmatrix': tensor cores are of NVIDIA's GPUs alone")))
+CUDA_SHIM_PTX void load_matrices(const char*, unsigned (&)[Count]) {}
+template <int Bytes, class From>
+__attribute__((unavailable("inline PTX 'cp.async': asynchronous copies have no counterpart in HIP; copy through registers")))
+CUDA_SHIM_PTX void copy_async(char*, From*, unsigned) {}
+CUDA_SHIM_PTX void copies_are_made() {}
+#endif
 
 // Bytes of dynamic shared memory.
 CUDA_SHIM_PTX unsigned dynamic_shared_bytes() {
@@ -13,6 +32,14 @@ CUDA_SHIM_PTX unsigned dynamic_shared_bytes() {
     return (unsigned)cuda_shim_run->dynamic_shared_bytes;
 #endif
 }
+
+// Nanoseconds of the device's clock.
+#if defined(__AMDGCN__)
+#define CUDA_SHIM_GLOBAL_TIMER __globaltimer()
+#else
+#define CUDA_SHIM_GLOBAL_TIMER cuda_shim_services->nanoseconds()
+#endif
+CUDA_SHIM_PTX unsigned long long global_timer() { return CUDA_SHIM_GLOBAL_TIMER; }
 
 // The pointer to shared memory of which PTX keeps the low 32 bits: the one that lies near to memory which is shared.
 CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* base) { return base + (int)(low - (unsigned)(unsigned long long)base); }

@@ -25,7 +25,7 @@
 namespace cuda_shim {
 namespace {
 
-constexpr char kCacheFormat[] = "2";
+constexpr char kCacheFormat[] = "3";
 constexpr char kOwnHeaders[] = "<cuda_shim>/";  // what engine/line_table.cpp takes for no line of a program
 constexpr size_t kMostChecks = 24;              // kernels that are tried one by one when one of them does not compile
 
@@ -44,10 +44,9 @@ public:
         compiled.log = !compiler_.found() ? compiler_.problem : headers_.problem;
         if (!compiled.log.empty()) return compiled;
 
-        includes_ = find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files,
-                                  headers_.stand_ins);
+        includes_ =
+            find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files, headers_);
         flags_ = kernel_flags(compiler_, options_);
-        if (includes_.standard_headers) add_words(flags_, {"-DCUDA_SHIM_STANDARD_HEADERS"});
         // Functions of other programs may ask for their thread's index.
         if (options_.relocatable) add_words(flags_, {"-DCUDA_SHIM_RELOCATABLE", "-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
         const std::string key = cache_key();
@@ -56,9 +55,7 @@ public:
         const std::unique_ptr<FileLock> lock = cache.lock(key);
         if (!includes_.computed && load(cache, key, compiled)) return compiled;  // somebody else made it meanwhile
         compile(cache, compiled);
-        // Warnings that were asked for are part of the answer, so such a program is compiled again each time.
-        if (compiled.result == HIPRTC_SUCCESS && !includes_.computed && compiled.log.empty())
-            cache.store(key, with_names(compiled));
+        if (compiled.result == HIPRTC_SUCCESS && !includes_.computed) cache.store(key, as_entry(compiled));
         return compiled;
     }
 
@@ -74,7 +71,7 @@ private:
         for (const std::string& flag : flags_) hash.add(flag);
         for (const std::string& macro : options_.macros) hash.add(macro);
         hash.add(rewrites_kernels() ? "split" : "whole");
-        hash.add(options_.warnings ? "warnings" : "");
+        hash.add(options_.quiet ? "quiet" : options_.warnings ? "warnings" : "");
         hash.add(program_.name);
         hash.add(program_.text);
         for (const auto& [name, contents] : program_.headers) hash.add(name), hash.add(contents);
@@ -90,24 +87,25 @@ private:
         return options_.split && settings().split && !settings().check && !settings().debug;
     }
 
-    // A cache entry is the module with the lowered names of the expressions, a line each, behind it.
-    std::string with_names(const CompiledProgram& compiled) const {
+    // A cache entry is the module with the lowered names of the expressions, a line each, and the log behind it.
+    static std::string as_entry(const CompiledProgram& compiled) {
         std::string entry = compiled.code;
         for (const std::string& name : compiled.lowered) append(entry, {name, "\n"});
-        return entry;
+        return entry + compiled.log;
     }
     bool load(const KernelCache& cache, const std::string& key, CompiledProgram& compiled) const {
         std::string entry;
         if (!cache.load(key, entry)) return false;
         const size_t size = module_bytes(entry);
         std::vector<std::string> names;
-        for (size_t begin = size; begin < entry.size();) {
+        size_t begin = size;
+        while (names.size() < expressions_.size()) {
             const size_t end = entry.find('\n', begin);
             if (end == std::string::npos) return false;
             names.push_back(entry.substr(begin, end - begin));
             begin = end + 1;
         }
-        if (names.size() != expressions_.size()) return false;
+        compiled.log = entry.substr(begin);
         compiled.code = entry.substr(0, size);
         compiled.lowered = std::move(names);
         compiled.result = HIPRTC_SUCCESS;
@@ -138,9 +136,11 @@ private:
             includes_.has_directives || !options_.macros.empty() || program_.text.find("HIP_") != std::string::npos;
         const std::string expanded =
             macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_) : program_.text;
+        host_headers_ = host_headers_among(macros ? included_from_outside(expanded) : includes_.outside, headers_);
+        if (host_headers_.functions) add_words(flags_, {"-DCUDA_SHIM_STANDARD_HEADERS"});
         if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
             compiled.result = HIPRTC_SUCCESS;
-            if (options_.warnings) compiled.log = diagnose().text;
+            compiled.log = options_.warnings ? diagnose().text : warnings_;
             return;
         }
         const Diagnosis& original = diagnose_once();
@@ -166,7 +166,8 @@ private:
     }
 
     Diagnosis diagnose() const {
-        return diagnose_program(compiler_, options_, program_, expressions_, includes_, headers_folder_, scratch_);
+        return diagnose_program(compiler_, options_, program_, expressions_, host_headers_, includes_.outside,
+                                headers_folder_, scratch_);
     }
     const Diagnosis& diagnose_once() {
         if (!diagnosis_) diagnosis_ = diagnose();
@@ -267,6 +268,7 @@ private:
             add_words(reading,
                       {prelude.empty() ? "-include" : "-include-pch", prelude.empty() ? headers_.prelude : prelude});
             syntax = read_program(reading, unit.tokens(), further, source, problem);
+            if (syntax && warnings_.empty()) warnings_ = warnings_about(problem, program_.name, source);
             // A damaged file is made anew; whatever else is wrong is wrong with the program.
             if (syntax || prelude.empty() || problem.find(".pch") == std::string::npos) break;
             unlink(prelude.c_str());
@@ -279,12 +281,13 @@ private:
         const Compiler& clang = syntax_compiler();
         std::vector<std::string> command = clang.command;
         add_words(command, kernel_flags(clang, options_));
+        if (options_.cuda && !options_.quiet) show_warnings(command);
         add_words(command, {"-DCUDA_SHIM_DIAGNOSTICS_ONLY"});
-        if (includes_.standard_headers) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
-        if (includes_.standard_headers) add_words(command, standard_header_flags(clang));
+        if (host_headers_.functions) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
+        if (host_headers_.functions) add_words(command, standard_header_flags(clang));
         if (options_.relocatable) add_words(command, {"-DCUDA_SHIM_RELOCATABLE"});
-        add_words(command, prelude_part_flags(unit.tokens()));
-        add_words(command, {"-I" + headers_.stand_ins});
+        add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
+        add_words(command, {"-I" + headers_.stand_ins, "-I" + headers_.core_library});
         return command;
     }
 
@@ -342,12 +345,12 @@ private:
         std::vector<std::string> command = compiler_.command;
         add_words(command, flags_);
         if (unit.device_functions_read_thread_index()) add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
-        add_words(command, prelude_part_flags(unit.tokens()));
+        add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
         if (compiler_.kind == Compiler::Zig && unit.may_wrap_indices()) add_words(command, {"-fno-vectorize"});
         // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
         command.push_back(concat({"-ffile-prefix-map=", headers_.folder, "/=", kOwnHeaders}));
         if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
-        add_words(command, {"-I" + headers_.stand_ins, "-include", headers_.prelude});
+        add_words(command, {"-I" + headers_.stand_ins, "-I" + headers_.core_library, "-include", headers_.prelude});
         add_words(command, further);
         return command;
     }
@@ -358,7 +361,7 @@ private:
 
     bool compile_file(const TranslationUnit& unit, const std::string& source, const std::string& library) {
         // zig hides its C++ library's headers from whoever links without it: two steps then.
-        if (compiler_.kind == Compiler::Zig && includes_.standard_headers) {
+        if (compiler_.kind == Compiler::Zig && host_headers_.functions) {
             const std::string object = scratch_ + "/kernel.o";
             return compile_object(unit, source, object) && succeeds(link_command(compiler_, {object}, library));
         }
@@ -394,9 +397,10 @@ private:
     CompileOptions options_;
     IncludeClosure includes_;
     std::vector<std::string> flags_;
-    std::string scratch_, headers_folder_, last_errors_;
+    std::string scratch_, headers_folder_, last_errors_, warnings_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;
+    HostHeaders host_headers_;
     bool told_ = false;
 };
 

@@ -206,6 +206,8 @@ const Compiler& kernel_compiler() {
     return *compiler;
 }
 
+constexpr std::string_view kArchitecture = "-D__CUDA_ARCH__=";
+
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options) {
     std::vector<std::string> flags = {"-x",        "c++",          "-std=" + options.standard, "-fno-exceptions",
                                       "-fno-rtti", "-Wno-register"};
@@ -214,6 +216,14 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-unknown-warning-option", "-Wno-parentheses"});
     // zig defines NDEBUG when it optimises; asserts are on unless the program turns them off.
     if (compiler.kind == Compiler::Zig) add_words(flags, {"-UNDEBUG"});
+    if (options.cuda) flags.push_back("-DCUDA_SHIM_CUDA=" + std::to_string(options.cuda));
+    if (!options.move_and_forward) add_words(flags, {"-DCUDA_SHIM_NO_MOVE"});
+    if (!options.initializer_list) add_words(flags, {"-DCUDA_SHIM_NO_INITIALIZER_LIST"});
+    for (const std::string& macro : options.macros)
+        if (options.cuda && starts_with(macro, kArchitecture) && atoi(macro.c_str() + kArchitecture.size()) >= 700)
+            flags.push_back("-DCUDA_SHIM_NO_OLD_WARP");
+    // Functions that are constexpr and call what is not, such as log: NVRTC minds only where a constant is needed.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-invalid-constexpr"});
     for (const std::string& macro : options.macros)
         if (macro == "-DNDEBUG" || macro.rfind("-DNDEBUG=", 0) == 0) add_words(flags, {"-DNDEBUG"});
     if (settings().warp_size != 32) flags.push_back("-DCUDA_SHIM_WARP_SIZE=" + std::to_string(settings().warp_size));

@@ -60,6 +60,8 @@ DeviceHeaders find() {
     headers.prelude = folder + "/prelude/prelude.h";
     headers.expansion_pass = folder + "/prelude/expansion_pass.h";
     headers.stand_ins = folder + "/include";
+    headers.core_library = folder + "/core";
+    headers.expanded = folder + "/expanded";
     std::string contents;
     if (!read_file(headers.prelude, contents) || !read_file(folder + "/../abi/kernel_module.h", contents)) {
         headers.problem =

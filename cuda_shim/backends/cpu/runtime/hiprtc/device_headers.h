@@ -9,8 +9,10 @@ struct DeviceHeaders {
     std::string folder;          // all of them
     std::string prelude;         // included before everything else
     std::string expansion_pass;  // included by the pass that expands macros
-    std::string stand_ins;       // folder of cuda_runtime.h and the like
-    std::string identity;        // hash of every header: part of the cache's keys
+    std::string stand_ins;       // folder of cuda_runtime.h and the like, before the program's own folders
+    std::string core_library;  // folder of what stands for CUDA's C++ core libraries, behind the program's own folders
+    std::string expanded;      // folder of more of them, which are read as a part of the program
+    std::string identity;      // hash of every header: part of the cache's keys
     std::string problem;
 };
 

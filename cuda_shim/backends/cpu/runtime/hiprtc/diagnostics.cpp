@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "common/files.h"
 #include "hiprtc/device_headers.h"
 #include "hiprtc/line_map.h"
@@ -29,8 +31,17 @@ std::string as_directive(const std::string& macro) {
     return concat({"#define ", body.substr(0, equals), " ", body.substr(equals + 1), "\n"});
 }
 
-std::string before_program(const CompileOptions& options) {
+std::string before_program(const CompileOptions& options, const HostHeaders& host_headers) {
     std::string text = concat({"#include \"", device_headers().prelude, "\"\n"});
+    // What NVRTC does not define; the host's own headers could not be read without.
+    if (options.cuda && !host_headers.any)
+        for (const char* macro :
+             {"__clang__",           "__clang_major__", "__clang_minor__", "__GNUC__",       "__GNUC_MINOR__",
+              "__GNUC_PATCHLEVEL__", "__GNUG__",        "__x86_64__",      "__amd64__",      "__aarch64__",
+              "__linux__",           "__linux",         "linux",           "__unix__",       "unix",
+              "__SIZEOF_INT128__",   "__ELF__",         "__SIZE_TYPE__",   "__BYTE_ORDER__", "__VERSION__",
+              "__cpp_pack_indexing"})
+            append(text, {"#undef ", macro, "\n"});
     for (const std::string& macro : options.macros) text += as_directive(macro);
     for (const std::string& file : options.included_files) append(text, {"#include \"", file, "\"\n"});
     return text;
@@ -86,16 +97,46 @@ std::string file_name(const std::string& program_name) {
 
 }  // namespace
 
+void show_warnings(std::vector<std::string>& command) {
+    command.erase(std::remove(command.begin(), command.end(), "-w"), command.end());
+    add_words(command, {"-Wno-everything", "-Wunused-variable", "-Wunused-but-set-variable", "-Wunused-value",
+                        "-Wunused-comparison", "-Wreturn-type", "-Wdivision-by-zero", "-Wshift-count-overflow",
+                        "-Wshift-count-negative", "-Wconstant-conversion", "-Wliteral-conversion", "-Wuninitialized",
+                        "-Wdeprecated-declarations", "-Warray-bounds", "-Wsometimes-uninitialized", "-Wempty-body",
+                        "-Wformat", "-W#warnings"});
+}
+
+std::string warnings_about(const std::string& errors, const std::string& program_name, const std::string& source) {
+    std::string kept;
+    bool own = false;
+    for (size_t begin = 0; begin < errors.size();) {
+        size_t end = errors.find('\n', begin);
+        if (end == std::string::npos) end = errors.size() - 1;
+        std::string line = errors.substr(begin, end + 1 - begin);
+        begin = end + 1;
+        const bool message =
+            line.find(": warning: ") != std::string::npos || line.find(": note: ") != std::string::npos;
+        if (message || line.find("warning generated.") != std::string::npos ||
+            line.find("warnings generated.") != std::string::npos || starts_with(line, "In file included from "))
+            own = message && (starts_with(line, program_name + ":") || starts_with(line, source + ":"));
+        if (!own) continue;
+        replace_all(line, source, program_name);
+        kept += line;
+    }
+    return kept;
+}
+
 Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
-                           const std::vector<std::string>& name_expressions, const IncludeClosure& includes,
-                           const std::string& headers_folder, const std::string& scratch) {
+                           const std::vector<std::string>& name_expressions, const HostHeaders& host_headers,
+                           const std::set<std::string>& outside, const std::string& headers_folder,
+                           const std::string& scratch) {
     Diagnosis diagnosis;
     const std::string folder = scratch + "/original";
     const std::string before = folder + "/cuda_shim_before_program.h",
                       source = concat({folder, "/", file_name(program.name)});
     mkdir(folder.c_str(), 0700);
     const std::string text = program.text + behind_program(name_expressions);
-    if (!write_file_atomically(before, before_program(options)) || !write_file_atomically(source, text)) {
+    if (!write_file_atomically(before, before_program(options, host_headers)) || !write_file_atomically(source, text)) {
         diagnosis.text = concat({"cannot write into ", folder, ": ", strerror(errno), "\n"});
         return diagnosis;
     }
@@ -103,14 +144,17 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     add_words(command, language_flags(compiler, options));
     add_words(command, check_flags(compiler, scratch));
     add_words(command, {"-DCUDA_SHIM_DIAGNOSTICS_ONLY"});
-    if (includes.standard_headers) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
-    add_words(command, all_prelude_part_flags(program.text));
+    if (options.cuda && !host_headers.any) add_words(command, {"-nostdinc", "-nostdinc++"});
+    if (host_headers.functions) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
+    add_words(command, all_prelude_part_flags(program.text, options.cuda == 0));
     if (!options.warnings) add_words(command, {"-w"});
     add_words(command, options.passed_on);
     add_words(command, {"-include", before});
     if (!headers_folder.empty()) command.push_back("-I" + headers_folder);
     command.push_back("-I" + device_headers().stand_ins);
     for (const std::string& include : options.include_folders) command.push_back("-I" + include);
+    command.push_back("-I" + device_headers().expanded);
+    command.push_back("-I" + device_headers().core_library);
     command.push_back(source);
     const ProcessResult result = run_process(command);
     diagnosis.accepted = result.exit_status == 0;
@@ -121,7 +165,12 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     const std::string stand_ins = device_headers().stand_ins;
     replace_all(diagnosis.text, stand_ins + "/../prelude/", "cuda_shim/");
     replace_all(diagnosis.text, stand_ins + "/", "cuda_shim/");
+    replace_all(diagnosis.text, device_headers().core_library + "/", "cuda_shim/");
     replace_all(diagnosis.text, stand_ins.substr(0, stand_ins.rfind('/')) + "/prelude/", "cuda_shim/");
+    for (const std::string& name : outside)
+        if (!diagnosis.accepted && *package_of(name) && diagnosis.text.find(name) != std::string::npos)
+            append(diagnosis.text, {"note: ", name, " is not part of cuda-shim: pip install ", package_of(name),
+                                    " and give its folder of headers with -I\n"});
     if (!diagnosis.accepted && diagnosis.text.empty())
         diagnosis.text = concat(
             {compiler.command[0], " ended with status ", std::to_string(result.exit_status), " and no message\n"});

@@ -20,6 +20,10 @@ bool declares_no_functions(const std::string& name) {
     return std::any_of(std::begin(names), std::end(names), [&](const char* known) { return name == known; });
 }
 
+bool exists(const std::string& folder, const std::string& name) {
+    return access(concat({folder, "/", name}).c_str(), R_OK) == 0;
+}
+
 // The word behind the # of a directive, and what follows it.
 std::pair<std::string, std::string> split_directive(std::string_view line) {
     size_t begin = line.find_first_not_of(" \t", 1);
@@ -33,8 +37,8 @@ std::pair<std::string, std::string> split_directive(std::string_view line) {
 
 class Finder {
 public:
-    Finder(const HeaderList& headers, const std::vector<std::string>& folders, const std::string& stand_ins)
-        : headers_(headers), folders_(folders), stand_ins_(stand_ins) {}
+    Finder(const HeaderList& headers, const std::vector<std::string>& folders, const DeviceHeaders& own)
+        : headers_(headers), folders_(folders), own_(own) {}
 
     // `folder`: where the including file lies, for "quoted" names; empty for the program and its headers.
     void read(const std::string& text, const std::string& folder) {
@@ -43,6 +47,7 @@ public:
             if (tokens[i].kind != Token::Directive) continue;
             const auto [word, rest] = split_directive(tokens.text(i));
             if (word != "pragma") closure.has_directives = true;
+            if (word == "if" || word == "elif") note_questions(rest);
             if (word != "include" && word != "include_next" && word != "import") continue;
             const char close = !rest.empty() && rest[0] == '<' ? '>' : !rest.empty() && rest[0] == '"' ? '"' : '\0';
             const size_t end = close ? rest.find(close, 1) : std::string::npos;
@@ -53,23 +58,31 @@ public:
         }
     }
 
+    // `#if __has_include(<name>)`
+    void note_questions(const std::string& condition) {
+        static const std::string question = "__has_include";
+        for (size_t at = condition.find(question); at != std::string::npos; at = condition.find(question, at)) {
+            at = condition.find_first_of("<\"", at + question.size());
+            if (at == std::string::npos) return;
+            const size_t end = condition.find_first_of(">\"", at + 1);
+            if (end == std::string::npos) return;
+            closure.asked_for.insert(condition.substr(at + 1, end - at - 1));
+        }
+    }
+
     void follow(const std::string& name, const std::string& folder) {
         for (const auto& [header, contents] : headers_)
             if (header == name) {
                 if (seen_.insert(name).second) waiting_.push_back({contents, ""});
                 return;
             }
-        if (access(concat({stand_ins_, "/", name}).c_str(), R_OK) == 0) {
-            // CUDA's C++ library is the host's here.
-            if (name.compare(0, 9, "cuda/std/") == 0 && !declares_no_functions(name.substr(9)))
-                closure.standard_headers = true;
-        } else {
+        if (!exists(own_.stand_ins, name)) {
             std::vector<std::string> places = folders_;
             if (!folder.empty()) places.insert(places.begin(), folder);
+            places.push_back(own_.expanded);
             if (name[0] == '/') places = {""};
             for (const std::string& place : places)
                 if (read_from(place.empty() ? name : concat({place, "/", name}))) return;
-            if (!declares_no_functions(name)) closure.standard_headers = true;
         }
         closure.outside.insert(name);
     }
@@ -99,7 +112,7 @@ private:
 
     const HeaderList& headers_;
     const std::vector<std::string>& folders_;
-    const std::string& stand_ins_;
+    const DeviceHeaders& own_;
     std::set<std::string> seen_;
     std::deque<std::pair<std::string, std::string>> waiting_;
 };
@@ -108,8 +121,8 @@ private:
 
 IncludeClosure find_includes(const std::string& source, const HeaderList& headers,
                              const std::vector<std::string>& folders, const std::vector<std::string>& first_files,
-                             const std::string& stand_ins) {
-    Finder finder(headers, folders, stand_ins);
+                             const DeviceHeaders& own) {
+    Finder finder(headers, folders, own);
     finder.read(source, "");
     for (const std::string& file : first_files) {
         finder.closure.has_directives = true;
@@ -117,6 +130,18 @@ IncludeClosure find_includes(const std::string& source, const HeaderList& header
     }
     finder.finish();
     return std::move(finder.closure);
+}
+
+HostHeaders host_headers_among(const std::set<std::string>& outside, const DeviceHeaders& own) {
+    HostHeaders found;
+    for (const std::string& name : outside) {
+        // CUDA's C++ library is the host's here, where the program brings none.
+        const bool of_cuda = starts_with(name, "cuda/std/"), stand_in = exists(own.stand_ins, name);
+        if (stand_in || (!of_cuda && exists(own.core_library, name))) continue;
+        found.any = true;
+        found.functions = found.functions || !declares_no_functions(of_cuda ? name.substr(9) : name);
+    }
+    return found;
 }
 
 }  // namespace cuda_shim

@@ -7,13 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "hiprtc/device_headers.h"
+
 namespace cuda_shim {
 
 using HeaderList = std::vector<std::pair<std::string, std::string>>;  // include name, contents
 
 struct IncludeClosure {
     std::set<std::string> outside;             // names that neither the program nor its -I folders have
-    bool standard_headers = false;             // some of them declare C library functions
+    std::set<std::string> asked_for;           // names in __has_include(<name>)
     bool computed = false;                     // #include MACRO: which files are read is not known
     std::map<std::string, std::string> files;  // path and contents of what was found in -I folders
     bool has_directives = false;               // any preprocessor line but #pragma in the program itself
@@ -23,6 +25,12 @@ struct IncludeClosure {
 // evaluated: a file too many only makes the cache's key finer.
 IncludeClosure find_includes(const std::string& source, const HeaderList& headers,
                              const std::vector<std::string>& folders, const std::vector<std::string>& first_files,
-                             const std::string& stand_ins);
+                             const DeviceHeaders& own);
+
+// What a program includes of the host's own headers: any at all, any with functions of its C or C++ library.
+struct HostHeaders {
+    bool any = false, functions = false;
+};
+HostHeaders host_headers_among(const std::set<std::string>& outside, const DeviceHeaders& own);
 
 }  // namespace cuda_shim

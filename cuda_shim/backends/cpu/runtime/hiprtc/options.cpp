@@ -1,5 +1,7 @@
 #include "hiprtc/options.h"
 
+#include <stdlib.h>
+
 #include <functional>
 
 #include "hiprtc/words.h"
@@ -48,6 +50,9 @@ const std::vector<ValueOption>& value_options() {
          [](CompileOptions& o, const std::string& v) { o.fast_math = is_true(v); }},
         {{"--cuda-shim-split", nullptr, nullptr},
          [](CompileOptions& o, const std::string& v) { o.split = is_true(v); }},
+        // This runtime's own: the program is CUDA C++, as NVRTC of that release takes it.
+        {{"--cuda-shim-cuda", nullptr, nullptr},
+         [](CompileOptions& o, const std::string& v) { o.cuda = atoi(v.c_str()); }},
         // Which GPU, how many registers, how its code is made and cached: nothing on a host core.
         {{"--gpu-architecture", "-arch", "--offload-arch"}, ignore},
         {{"--amdgpu-target", "-mcpu", nullptr}, ignore},
@@ -63,8 +68,10 @@ const std::vector<ValueOption>& value_options() {
         {{"--fdevice-time-trace", "-fdevice-time-trace", nullptr}, ignore},
         {{"--jump-table-density", "-jtd", nullptr}, ignore},
         {{"--minimal", "-minimal", nullptr}, ignore},
-        {{"--builtin-move-forward", "-builtin-move-forward", nullptr}, ignore},
-        {{"--builtin-initializer-list", "-builtin-initializer-list", nullptr}, ignore},
+        {{"--builtin-move-forward", "-builtin-move-forward", nullptr},
+         [](CompileOptions& o, const std::string& v) { o.move_and_forward = is_true(v); }},
+        {{"--builtin-initializer-list", "-builtin-initializer-list", nullptr},
+         [](CompileOptions& o, const std::string& v) { o.initializer_list = is_true(v); }},
         {{"--diag-error", "-diag-error", nullptr}, ignore},
         {{"--diag-suppress", "-diag-suppress", nullptr}, ignore},
         {{"--diag-warn", "-diag-warn", nullptr}, ignore},
@@ -94,7 +101,7 @@ const std::vector<PlainOption>& plain_options() {
     static void (*const lines)(CompileOptions&) = [](CompileOptions& o) { o.debug_info = true; };
     static void (*const relocatable)(CompileOptions&) = [](CompileOptions& o) { o.relocatable = true; };
     static void (*const complete)(CompileOptions&) = [](CompileOptions& o) { o.relocatable = false; };
-    static void (*const quiet)(CompileOptions&) = [](CompileOptions& o) { o.warnings = false; };
+    static void (*const quiet)(CompileOptions&) = [](CompileOptions& o) { o.warnings = false, o.quiet = true; };
     static const std::vector<PlainOption> options = {
         {"-ffast-math", fast},
         {"-use_fast_math", fast},

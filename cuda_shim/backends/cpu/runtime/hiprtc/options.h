@@ -11,14 +11,18 @@ struct CompileOptions {
     std::vector<std::string> included_files;   // -include, in order
     std::vector<std::string> macros;           // "-DNAME=VALUE" and "-UNAME", in order
     std::vector<std::string> passed_on;        // what the host compiler takes as it is
-    std::string standard = "c++17";            // C++17 at least: the prelude needs it
+    int cuda = 0;                    // the CUDA release whose NVRTC is stood for (12090 is 12.9), 0 where HIP's own is
+    std::string standard = "c++17";  // C++17 at least: the prelude needs it
     std::string optimisation = "-O3";
     bool contract = true;  // fused multiply-add where the program wrote * and +; off by --fmad=false
     bool fast_math = false;
     bool debug_info = false;
-    bool warnings = false;     // show the compiler's warnings in the log
-    bool relocatable = false;  // may call, and be called by, other programs that it is linked with
-    bool split = true;         // this runtime's own --cuda-shim-split=0 keeps kernels whole, to compare forms
+    bool warnings = false;         // the program chose warnings of its own
+    bool quiet = false;            // no warnings in the log: -w
+    bool relocatable = false;      // may call, and be called by, other programs that it is linked with
+    bool move_and_forward = true;  // std::move and std::forward are there without a header, as in NVRTC
+    bool initializer_list = true;  // and std::initializer_list
+    bool split = true;             // this runtime's own --cuda-shim-split=0 keeps kernels whole, to compare forms
 };
 
 // Reads `arguments`. Returns an empty string, or the line for the program's log that names the first option which means

@@ -12,14 +12,8 @@ struct PreludePart {
 };
 constexpr PreludePart kParts[] = {
     {"-DCUDA_SHIM_ADDRESS_SPACES", "__isGlobal __isShared __isConstant __isLocal __cvta_"},
-    {"-DCUDA_SHIM_COMPLEX_NUMBERS",
-     "hipFloatComplex hipDoubleComplex hipComplex make_hipFloatComplex "
-     "make_hipDoubleComplex make_hipComplex"},
     {"-DCUDA_SHIM_CONDITIONS", "cudaGraphSetConditional __cudart_builtin__ CUDARTAPI"},
-    {"-DCUDA_SHIM_HOST_STRUCTS", "hipExtent hipPos hipPitchedPtr make_hipExtent make_hipPos make_hipPitchedPtr"},
-    {"-DCUDA_SHIM_MATH_CONSTANTS",
-     "HIP_INF HIP_NAN HIP_MIN_DENORM HIP_MAX_NORMAL HIP_NEG_ZERO HIP_ZERO HIP_ONE HIP_SQRT HIP_THIRD HIP_PI HIP_3PIO4 "
-     "HIP_2_OVER HIP_L2 HIP_LG HIP_LN HIP_TWO_TO HIP_NORM HIP_TRIG HIP_CBRT"},
+    {"-DCUDA_SHIM_DEVICE_ATTRIBUTES", "cudaDevAttr cudaDeviceAttr"},
     {"-DCUDA_SHIM_ROUNDED_ARITHMETIC",
      "__fadd_ __fsub_ __fmul_ __fdiv_ __frcp_ __fsqrt_ __frsqrt_ __fmaf_ __dadd_ __dsub_ __dmul_ "
      "__ddiv_ __drcp_ __dsqrt_ __fma_"},
@@ -29,7 +23,19 @@ constexpr PreludePart kParts[] = {
     {"-DCUDA_SHIM_TEXTURES", "tex1D tex2D tex3D texCubemap surf1D surf2D surf3D surfCubemap"},
 };
 
-// Number types that programs may bring a definition of: NVIDIA's own headers, for one.
+// What HIP programs have without a header, and CUDA programs do not have at all.
+constexpr PreludePart kHipParts[] = {
+    {"-DCUDA_SHIM_COMPLEX_NUMBERS",
+     "hipFloatComplex hipDoubleComplex hipComplex make_hipFloatComplex "
+     "make_hipDoubleComplex make_hipComplex"},
+    {"-DCUDA_SHIM_HOST_STRUCTS", "hipExtent hipPos hipPitchedPtr make_hipExtent make_hipPos make_hipPitchedPtr"},
+    {"-DCUDA_SHIM_MATH_CONSTANTS",
+     "HIP_INF HIP_NAN HIP_MIN_DENORM HIP_MAX_NORMAL HIP_NEG_ZERO HIP_ZERO HIP_ONE HIP_SQRT HIP_THIRD HIP_PI HIP_3PIO4 "
+     "HIP_2_OVER HIP_L2 HIP_LG HIP_LN HIP_TWO_TO HIP_NORM HIP_TRIG HIP_CBRT"},
+};
+
+// Number types that HIP programs have as well, but may bring a definition of: NVIDIA's own headers, for one. CUDA
+// programs include the headers that declare them.
 constexpr PreludePart kNumberTypes[] = {
     {"-DCUDA_SHIM_BFLOAT16", "__hip_bfloat16 hip_bfloat16"},
     {"-DCUDA_SHIM_HALF", "__half __float2half"},
@@ -81,22 +87,29 @@ bool declares_own_texture(const TokenStream& tokens) {
     return false;
 }
 
-std::vector<std::string> prelude_part_flags(const TokenStream& tokens) {
+std::vector<std::string> prelude_part_flags(const TokenStream& tokens, bool hip) {
     std::vector<std::string> flags;
     for (const PreludePart& part : kParts)
         if (says_a_name(part, tokens)) flags.push_back(part.flag);
-    for (const PreludePart& part : kNumberTypes)
-        if (says_a_name(part, tokens) && !declares_own(part, tokens)) flags.push_back(part.flag);
+    if (hip) {
+        for (const PreludePart& part : kHipParts)
+            if (says_a_name(part, tokens)) flags.push_back(part.flag);
+        for (const PreludePart& part : kNumberTypes)
+            if (says_a_name(part, tokens) && !declares_own(part, tokens)) flags.push_back(part.flag);
+    }
     if (uses_texture_references(tokens)) flags.push_back(kTextureReferences);
     return flags;
 }
 
-std::vector<std::string> all_prelude_part_flags(const std::string& program) {
+std::vector<std::string> all_prelude_part_flags(const std::string& program, bool hip) {
     std::vector<std::string> flags;
     for (const PreludePart& part : kParts) flags.push_back(part.flag);
     const TokenStream tokens(program);
-    for (const PreludePart& part : kNumberTypes)
-        if (!declares_own(part, tokens)) flags.push_back(part.flag);
+    if (hip) {
+        for (const PreludePart& part : kHipParts) flags.push_back(part.flag);
+        for (const PreludePart& part : kNumberTypes)
+            if (!declares_own(part, tokens)) flags.push_back(part.flag);
+    }
     if (!declares_own_texture(tokens)) flags.push_back(kTextureReferences);
     return flags;
 }

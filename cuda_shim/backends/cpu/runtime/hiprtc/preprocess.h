@@ -24,8 +24,14 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
                           const IncludeClosure& includes, const std::string& headers_folder,
                           const std::string& scratch);
 
+// The headers that expanded text includes still, which is fewer than the program's text names where conditions choose.
+std::set<std::string> included_from_outside(const std::string& expanded);
+
 // In expanded text a header that was left alone is a pragma of this name, to be turned back into an #include.
 extern const char kIncludePragma[];
+
+// The package on PyPI that has a header of CUDA's which is not here; empty where none is known.
+const char* package_of(const std::string& name);
 
 // "text" as the inside of a C string literal.
 std::string escape_for_literal(const std::string& text);

@@ -6,17 +6,22 @@ struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16_raw { unsigned short x; };
 struct CUDA_SHIM_ALIGNED(4) __nv_bfloat162_raw { unsigned short x, y; };
 
 struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16 {
-    union { unsigned short bits, data; };  // HIP's programs know them as data
+    union { unsigned short __x, data; };  // NVIDIA's name for it, which CUDA's C++ core libraries look at, and HIP's
     CUDA_SHIM_NARROW_CONVERSIONS(__nv_bfloat16)
-    CUDA_SHIM_NARROW_MEMBER __nv_bfloat16(__nv_bfloat16_raw raw) : bits(raw.x) {}
-    CUDA_SHIM_NARROW_MEMBER operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{bits}; }
-    CUDA_SHIM_NARROW_MEMBER static __nv_bfloat16 from_bits(unsigned short bits) { return __nv_bfloat16(__nv_bfloat16_raw{bits}); }
+    CUDA_SHIM_NARROW_MEMBER constexpr __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
+    CUDA_SHIM_NARROW_MEMBER constexpr operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
+    CUDA_SHIM_NARROW_MEMBER operator __nv_bfloat16_raw() const volatile { return __nv_bfloat16_raw{__x}; }
+    CUDA_SHIM_NARROW_MEMBER volatile __nv_bfloat16& operator=(const __nv_bfloat16_raw& raw) volatile {
+        __x = raw.x;
+        return *this;
+    }
+    CUDA_SHIM_NARROW_MEMBER static constexpr __nv_bfloat16 from_bits(unsigned short bits) {
+        return __nv_bfloat16(__nv_bfloat16_raw{bits});
+    }
     CUDA_SHIM_NARROW_MEMBER static __nv_bfloat16 from(float x) {
         const unsigned int wide = cuda_shim_bits<unsigned int>(x);
-        __nv_bfloat16 h;
         // To nearest, ties to even; a NaN stays one even if its payload lies below.
-        h.bits = x != x ? 0x7fff : (unsigned short)((wide + 0x7fffu + ((wide >> 16) & 1)) >> 16);
-        return h;
+        return from_bits(x != x ? 0x7fff : (unsigned short)((wide + 0x7fffu + ((wide >> 16) & 1)) >> 16));
     }
     CUDA_SHIM_NARROW_MEMBER static __nv_bfloat16 from(double x) {
         // Rounded to odd on the way, so that the second rounding cannot be misled by the first.
@@ -33,7 +38,7 @@ struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16 {
         return from(cuda_shim_to_odd(sum, cuda_shim_sum_error(product, summand, sum)));
     }
     CUDA_SHIM_NARROW_MEMBER static __nv_bfloat16 from(bool x) { return from(x ? 1.0f : 0.0f); }
-    CUDA_SHIM_NARROW_MEMBER operator float() const { return cuda_shim_bits<float>((unsigned int)bits << 16); }
+    CUDA_SHIM_NARROW_MEMBER operator float() const { return cuda_shim_bits<float>((unsigned int)__x << 16); }
 };
 CUDA_SHIM_NARROW_FLOAT(__nv_bfloat16, __nv_bfloat162, __nv_bfloat162_raw)
 CUDA_SHIM_NARROW_MIXED(__nv_bfloat16, int, +)

@@ -6,21 +6,19 @@ struct CUDA_SHIM_ALIGNED(2) __half_raw { unsigned short x; };
 struct CUDA_SHIM_ALIGNED(4) __half2_raw { unsigned short x, y; };
 
 #ifdef __FLT16_MANT_DIG__
-typedef _Float16 cuda_shim_half_storage;
-CUDA_SHIM_INLINE cuda_shim_half_storage cuda_shim_to_half(double x) { return (_Float16)x; }
-CUDA_SHIM_INLINE cuda_shim_half_storage cuda_shim_to_half(float x) { return (_Float16)x; }
-CUDA_SHIM_INLINE float cuda_shim_from_half(cuda_shim_half_storage h) { return (float)h; }
+CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(double x) { return __builtin_bit_cast(unsigned short, (_Float16)x); }
+CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) { return __builtin_bit_cast(unsigned short, (_Float16)x); }
+CUDA_SHIM_INLINE float cuda_shim_from_half(unsigned short h) { return (float)__builtin_bit_cast(_Float16, h); }
 #else
 // Compilers that have no such type: the same by integer arithmetic.
-typedef unsigned short cuda_shim_half_storage;
-static inline float cuda_shim_from_half(cuda_shim_half_storage h) {
+static inline float cuda_shim_from_half(unsigned short h) {
     const unsigned int sign = (h & 0x8000u) << 16, exponent = (h >> 10) & 31, fraction = h & 0x3ffu;
     if (exponent == 31) return cuda_shim_bits<float>(sign | 0x7f800000u | (fraction << 13));
     const float magnitude = exponent ? cuda_shim_bits<float>(((exponent + 112) << 23) | (fraction << 13))
                                      : (float)fraction * 5.9604644775390625e-8f;
     return sign ? -magnitude : magnitude;
 }
-static inline cuda_shim_half_storage cuda_shim_to_half(double x) {
+static inline unsigned short cuda_shim_to_half(double x) {
     const unsigned short sign = __builtin_signbit(x) ? 0x8000 : 0;
     if (x != x) return sign | 0x7e00;
     const double magnitude = __builtin_fabs(x);
@@ -31,21 +29,26 @@ static inline cuda_shim_half_storage cuda_shim_to_half(double x) {
     // Carries into the exponent come out right, since the fields lie side by side.
     return (unsigned short)(sign | (exponent == -14 && units < 1024 ? units : ((unsigned int)(exponent + 14) << 10) + units));
 }
-CUDA_SHIM_INLINE cuda_shim_half_storage cuda_shim_to_half(float x) { return cuda_shim_to_half((double)x); }
+CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) { return cuda_shim_to_half((double)x); }
 #endif
 
 struct CUDA_SHIM_ALIGNED(2) __half {
-    cuda_shim_half_storage value;
+    unsigned short __x;  // NVIDIA's name for it: CUDA's C++ core libraries look at it
     CUDA_SHIM_NARROW_CONVERSIONS(__half)
-    CUDA_SHIM_NARROW_MEMBER __half(__half_raw raw) { __builtin_memcpy((void*)this, &raw, 2); }
-    CUDA_SHIM_NARROW_MEMBER operator __half_raw() const { __half_raw raw; __builtin_memcpy(&raw, this, 2); return raw; }
-    CUDA_SHIM_NARROW_MEMBER static __half from_bits(unsigned short bits) { return __half(__half_raw{bits}); }
-    CUDA_SHIM_NARROW_MEMBER static __half from(double x) { __half h; h.value = cuda_shim_to_half(x); return h; }
-    CUDA_SHIM_NARROW_MEMBER static __half from(float x) { __half h; h.value = cuda_shim_to_half(x); return h; }
+    CUDA_SHIM_NARROW_MEMBER constexpr __half(const __half_raw& raw) : __x(raw.x) {}
+    CUDA_SHIM_NARROW_MEMBER constexpr operator __half_raw() const { return __half_raw{__x}; }
+    CUDA_SHIM_NARROW_MEMBER operator __half_raw() const volatile { return __half_raw{__x}; }
+    CUDA_SHIM_NARROW_MEMBER volatile __half& operator=(const __half_raw& raw) volatile {
+        __x = raw.x;
+        return *this;
+    }
+    CUDA_SHIM_NARROW_MEMBER static constexpr __half from_bits(unsigned short bits) { return __half(__half_raw{bits}); }
+    CUDA_SHIM_NARROW_MEMBER static __half from(double x) { return from_bits(cuda_shim_to_half(x)); }
+    CUDA_SHIM_NARROW_MEMBER static __half from(float x) { return from_bits(cuda_shim_to_half(x)); }
     CUDA_SHIM_NARROW_MEMBER static __half from(bool x) { return from(x ? 1.0f : 0.0f); }
     // Where a double cannot hold the sum of a product and a third number, the product is too large for a half.
     CUDA_SHIM_NARROW_MEMBER static __half from_sum(double product, double summand) { return from(product + summand); }
-    CUDA_SHIM_NARROW_MEMBER operator float() const { return cuda_shim_from_half(value); }
+    CUDA_SHIM_NARROW_MEMBER operator float() const { return cuda_shim_from_half(__x); }
 };
 CUDA_SHIM_NARROW_FLOAT(__half, __half2, __half2_raw)
 CUDA_SHIM_NARROW_MIXED(__half, int, +)

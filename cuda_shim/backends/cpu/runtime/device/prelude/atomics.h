@@ -129,9 +129,15 @@ CUDA_SHIM_SCOPED(atomicOr)
 CUDA_SHIM_SCOPED(atomicXor)
 CUDA_SHIM_SCOPED(atomicInc)
 CUDA_SHIM_SCOPED(atomicDec)
-template <class T> CUDA_SHIM_INLINE T atomicCAS_block(T* p, T compare, T v) { return atomicCAS(p, compare, v); }
-template <class T> CUDA_SHIM_INLINE T atomicCAS_system(T* p, T compare, T v) { return atomicCAS(p, compare, v); }
+template <class T> CUDA_SHIM_INLINE T atomicCAS_block(T* p, typename cuda_shim_same<T>::type compare, typename cuda_shim_same<T>::type v) {
+    return atomicCAS(p, compare, v);
+}
+template <class T> CUDA_SHIM_INLINE T atomicCAS_system(T* p, typename cuda_shim_same<T>::type compare, typename cuda_shim_same<T>::type v) {
+    return atomicCAS(p, compare, v);
+}
+#ifndef CUDA_SHIM_CUDA
 // HIP's names for additions that may use the hardware's own floating point atomics.
 template <class T> CUDA_SHIM_INLINE T unsafeAtomicAdd(T* p, T v) { return atomicAdd(p, v); }
 template <class T> CUDA_SHIM_INLINE T safeAtomicAdd(T* p, T v) { return atomicAdd(p, v); }
 template <class T> CUDA_SHIM_INLINE T atomicAddNoRet(T* p, T v) { return atomicAdd(p, v); }
+#endif

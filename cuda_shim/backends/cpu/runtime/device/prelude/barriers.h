@@ -38,7 +38,9 @@ CUDA_SHIM_INLINE int __syncthreads_count(int predicate) {
 CUDA_SHIM_INLINE void __syncthreads() { __syncthreads_count(0); }
 CUDA_SHIM_INLINE int __syncthreads_or(int predicate) { return __syncthreads_count(predicate) != 0; }
 CUDA_SHIM_INLINE int __syncthreads_and(int predicate) { return __syncthreads_count(!predicate) == 0; }
+#ifndef CUDA_SHIM_CUDA
 CUDA_SHIM_INLINE void __syncblock() { __syncthreads(); }
+#endif
 #define __barrier_sync(id) __syncthreads()
 
 CUDA_SHIM_INLINE void cuda_shim_grid_barrier() {

@@ -3,14 +3,13 @@
 
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 extern "C" int printf(const char* format, ...);
-extern "C" int snprintf(char* to, size_t bytes, const char* format, ...) noexcept;
 #endif
 
 // Not inlined, so that they are seen to come from the line that calls them.
 #define CUDA_SHIM_STOPPING static __attribute__((noinline, cold, unused))
 CUDA_SHIM_STOPPING void __trap() { cuda_shim_services->trap(CUDA_SHIM_TRAP_TRAP, "__trap()"); }
 CUDA_SHIM_STOPPING void __brkpt(int = 0) { cuda_shim_services->trap(CUDA_SHIM_TRAP_TRAP, "__brkpt()"); }
-#ifndef CUDA_SHIM_STANDARD_HEADERS
+#if !defined(CUDA_SHIM_STANDARD_HEADERS) && !defined(CUDA_SHIM_CUDA)
 CUDA_SHIM_STOPPING void abort() { cuda_shim_services->trap(CUDA_SHIM_TRAP_ABORT, "abort()"); }
 #endif
 
@@ -19,7 +18,7 @@ CUDA_SHIM_STOPPING void abort() { cuda_shim_services->trap(CUDA_SHIM_TRAP_ABORT,
 static __attribute__((noinline, cold)) void cuda_shim_assert_failed(const char* expression, const char* file, int line,
                                                                     const char* function, uint3 block, uint3 thread) {
     char message[1024];
-    snprintf(message, sizeof message, "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", file,
+    __builtin_snprintf(message, sizeof message, "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", file,
              line, function, block.x, block.y, block.z, thread.x, thread.y, thread.z, expression);
     cuda_shim_services->trap(CUDA_SHIM_TRAP_ASSERT, message);
 }

@@ -26,9 +26,11 @@ CUDA_SHIM_FAST_1(tanhf, __builtin_tanhf(x))
 #define __tanhf cuda_shim_tanhf
 #define __powf cuda_shim_powf
 #define __sincosf cuda_shim_sincosf
+#if !defined(CUDA_SHIM_CUDA) || CUDA_SHIM_CUDA >= 13000
 CUDA_SHIM_INLINE float __sin2pif(float x) { return sinpif(2.0f * x); }
 CUDA_SHIM_INLINE float __cos2pif(float x) { return cospif(2.0f * x); }
 CUDA_SHIM_INLINE void __sincos2pif(float x, float* s, float* c) { sincospif(2.0f * x, s, c); }
+#endif
 CUDA_SHIM_INLINE float __fdividef(float x, float y) { return x / y; }
 CUDA_SHIM_INLINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 

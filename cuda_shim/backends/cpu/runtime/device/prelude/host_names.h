@@ -1,20 +1,26 @@
 // Handles of the host API that device code mentions. (Statuses are in status_names.h.)
 #pragma once
 
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+#ifdef CUDA_SHIM_CUDA
+typedef struct CUstream_st* cudaStream_t;
+typedef struct CUevent_st* cudaEvent_t;
+#else
 typedef struct ihipStream_t* hipStream_t;
 typedef hipStream_t cudaStream_t;
 typedef struct ihipEvent_t* hipEvent_t;
 typedef hipEvent_t cudaEvent_t;
-typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long hipTextureObject_t;
-typedef unsigned long long cudaSurfaceObject_t;
 typedef unsigned long long hipSurfaceObject_t;
+#endif
 
 // Conditions of graphs. Programs declare cudaGraphSetConditional by themselves, as for NVRTC.
 typedef unsigned long long cudaGraphConditionalHandle;
 #ifdef CUDA_SHIM_CONDITIONS
-#define __cudart_builtin__
+#ifndef CUDARTAPI
 #define CUDARTAPI
+#endif
 extern "C" CUDA_SHIM_UNCHECKED __attribute__((noinline, weak, visibility("hidden"))) void cudaGraphSetConditional(
     cudaGraphConditionalHandle handle, unsigned int value) {
     __atomic_store_n((unsigned int*)handle, value, __ATOMIC_RELEASE);

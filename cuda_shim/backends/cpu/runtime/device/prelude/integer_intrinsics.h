@@ -7,11 +7,13 @@ CUDA_SHIM_INLINE int __clz(int x) { return x ? __builtin_clz((unsigned int)x) : 
 CUDA_SHIM_INLINE int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
 // Overloads for both widths of a lane mask: a ballot's result fits either.
 CUDA_SHIM_INLINE int __ffs(int x) { return __builtin_ffs(x); }
+#if !defined(CUDA_SHIM_CUDA) || CUDA_SHIM_WARP_SIZE != 32  // CUDA has a single one, to which every number converts
 CUDA_SHIM_INLINE int __ffs(unsigned int x) { return __builtin_ffs((int)x); }
 CUDA_SHIM_INLINE int __ffs(long long x) { return __builtin_ffsll(x); }
 CUDA_SHIM_INLINE int __ffs(unsigned long long x) { return __builtin_ffsll((long long)x); }
 CUDA_SHIM_INLINE int __ffs(long x) { return __builtin_ffsll(x); }
 CUDA_SHIM_INLINE int __ffs(unsigned long x) { return __builtin_ffsll((long long)x); }
+#endif
 CUDA_SHIM_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
 CUDA_SHIM_INLINE unsigned int __brev(unsigned int x) {
     x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
@@ -91,6 +93,7 @@ CUDA_SHIM_INLINE int __dp2a_hi(int a, int b, int c) {
     return c + (short)a * cuda_shim_byte(b, 2) + (short)(a >> 16) * cuda_shim_byte(b, 3);
 }
 
+#ifndef CUDA_SHIM_CUDA
 // HIP's: `width` bits from `offset` on, and the same replaced by those of another number.
 #define CUDA_SHIM_BIT_FIELDS(T, bits)                                                                   \
     CUDA_SHIM_INLINE T __bitextract_u##bits(T value, unsigned int offset, unsigned int width) {         \
@@ -105,3 +108,4 @@ CUDA_SHIM_INLINE int __dp2a_hi(int a, int b, int c) {
     }
 CUDA_SHIM_BIT_FIELDS(unsigned int, 32)
 CUDA_SHIM_BIT_FIELDS(unsigned long long, 64)
+#endif

@@ -51,6 +51,9 @@ CUDA_SHIM_INLINE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 CUDA_SHIM_INLINE float rsqrt(float x) { return rsqrtf(x); }
 CUDA_SHIM_INLINE float rcbrtf(float x) { return 1.0f / __builtin_cbrtf(x); }
 CUDA_SHIM_INLINE double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }
+#ifdef CUDA_SHIM_CUDA
+CUDA_SHIM_INLINE float rcbrt(float x) { return rcbrtf(x); }
+#endif
 CUDA_SHIM_INLINE float fdividef(float x, float y) { return x / y; }
 CUDA_SHIM_INLINE float fdivide(float x, float y) { return x / y; }
 CUDA_SHIM_INLINE double fdivide(double x, double y) { return x / y; }

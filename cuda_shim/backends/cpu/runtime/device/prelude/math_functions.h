@@ -110,6 +110,13 @@ CUDA_SHIM_INLINE long long abs(long long x) { return x < 0 ? -x : x; }
 CUDA_SHIM_INLINE float abs(float x) { return __builtin_fabsf(x); }
 CUDA_SHIM_INLINE double abs(double x) { return __builtin_fabs(x); }
 
+#ifdef CUDA_SHIM_CUDA
+// CUDA's own overloads: what is mixed goes the way that C++ finds among float and double.
+CUDA_SHIM_INLINE float pow(float x, int y) { return powf(x, (float)y); }
+CUDA_SHIM_INLINE double pow(double x, int y) { return pow(x, (double)y); }
+CUDA_SHIM_INLINE double copysign(float x, double y) { return copysign((double)x, y); }
+CUDA_SHIM_INLINE double copysign(double x, float y) { return copysign(x, (double)y); }
+#else
 // C++ gives every function of two arguments a double version for mixed types.
 CUDA_SHIM_INLINE double pow(float x, double y) { return pow((double)x, y); }
 CUDA_SHIM_INLINE double pow(double x, float y) { return pow(x, (double)y); }
@@ -130,6 +137,7 @@ CUDA_SHIM_MIXED(atan2)
 CUDA_SHIM_MIXED(fmod)
 CUDA_SHIM_MIXED(hypot)
 CUDA_SHIM_MIXED(copysign)
+#endif
 // Integer arguments of the common ones: double, as C++ has it.
 #define CUDA_SHIM_OF_INTEGER(name)                                                                 \
     CUDA_SHIM_INLINE double name(int x) { return name((double)x); }                                \
@@ -150,9 +158,14 @@ CUDA_SHIM_OF_INTEGER(floor)
 CUDA_SHIM_OF_INTEGER(ceil)
 CUDA_SHIM_OF_INTEGER(fabs)
 
+#ifdef CUDA_SHIM_CUDA
+typedef int cuda_shim_class_test;  // as NVRTC declares them; C++ has bool
+#else
+typedef bool cuda_shim_class_test;
+#endif
 #define CUDA_SHIM_CLASSIFY(name)                                                  \
-    CUDA_SHIM_INLINE bool name(float x) { return __builtin_##name(x); }           \
-    CUDA_SHIM_INLINE bool name(double x) { return __builtin_##name(x); }
+    CUDA_SHIM_INLINE cuda_shim_class_test name(float x) { return __builtin_##name(x) != 0; }  \
+    CUDA_SHIM_INLINE cuda_shim_class_test name(double x) { return __builtin_##name(x) != 0; }
 CUDA_SHIM_CLASSIFY(isnan)
 CUDA_SHIM_CLASSIFY(isinf)
 CUDA_SHIM_CLASSIFY(isfinite)
@@ -180,8 +193,9 @@ CUDA_SHIM_CLASSIFY(signbit)
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
 
-// A kernel that says std::sqrt without a header for it means these, as it does under nvrtc.
-namespace std {
+// A kernel that says std::sqrt without a header for it means these, as it does under nvrtc. What a program declares in std
+// itself comes before them.
+namespace cuda_shim_std {
 using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2; using ::atanh;
 using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf; using ::erfc; using ::exp;
 using ::exp2; using ::expm1; using ::fabs; using ::fdim; using ::floor; using ::fma; using ::fmax; using ::fmin;
@@ -190,6 +204,9 @@ using ::ldexp; using ::lgamma; using ::log; using ::log10; using ::log1p; using 
 using ::nearbyint; using ::nextafter; using ::pow; using ::remainder; using ::rint; using ::round; using ::scalbn;
 using ::scalbln; using ::signbit; using ::sin; using ::sinh; using ::size_t; using ::sqrt; using ::tan; using ::tanh; using ::tgamma;
 using ::trunc;
+}
+namespace std {
+using namespace ::cuda_shim_std;
 }
 #else
 using std::isfinite;

@@ -28,8 +28,10 @@ CUDA_SHIM_INLINE void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SE
 CUDA_SHIM_INLINE long long clock64() {
     return (long long)((unsigned __int128)cuda_shim_services->nanoseconds() * cuda_shim_services->clock_step >> 32);
 }
+#ifndef CUDA_SHIM_CUDA
 CUDA_SHIM_INLINE long long wall_clock64() { return (long long)cuda_shim_services->nanoseconds(); }
 CUDA_SHIM_INLINE unsigned long long __globaltimer() { return cuda_shim_services->nanoseconds(); }
+#endif
 // glibc declares clock() and clock_t where standard headers are included, so ours goes by another name.
 CUDA_SHIM_INLINE long cuda_shim_clock() { return (long)clock64(); }
 #ifndef CUDA_SHIM_STANDARD_HEADERS
@@ -42,10 +44,28 @@ CUDA_SHIM_INLINE void __nanosleep(unsigned int) {}
 // What the compiler calls where a pure virtual method would be.
 extern "C" __attribute__((weak, visibility("hidden"))) void __cxa_pure_virtual() { __builtin_trap(); }
 
+// Shared variables are not destroyed, whatever their type: to the host's compiler they are variables of a thread.
+extern "C" __attribute__((weak, visibility("hidden"))) int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
+extern "C" __attribute__((weak, visibility("hidden"))) void* __dso_handle = nullptr;
+
 // What CUDA's compilers know without a header.
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 inline void* operator new(size_t, void* place) noexcept { return place; }
 inline void* operator new[](size_t, void* place) noexcept { return place; }
+#if defined(CUDA_SHIM_CUDA) && !defined(CUDA_SHIM_NO_MOVE)
+namespace std {
+template <class T> CUDA_SHIM_INLINE constexpr T&& forward(typename cuda_shim_remove_reference<T>::type& value) noexcept {
+    return static_cast<T&&>(value);
+}
+template <class T> CUDA_SHIM_INLINE constexpr T&& forward(typename cuda_shim_remove_reference<T>::type&& value) noexcept {
+    return static_cast<T&&>(value);
+}
+template <class T> CUDA_SHIM_INLINE constexpr typename cuda_shim_remove_reference<T>::type&& move(T&& value) noexcept {
+    return static_cast<typename cuda_shim_remove_reference<T>::type&&>(value);
+}
+}  // namespace std
+#endif
+#ifndef CUDA_SHIM_NO_INITIALIZER_LIST
 namespace std {
 template <class E> class initializer_list {
     const E* first_ = nullptr;
@@ -70,14 +90,16 @@ template <class E> constexpr const E* begin(initializer_list<E> list) noexcept {
 template <class E> constexpr const E* end(initializer_list<E> list) noexcept { return list.end(); }
 }  // namespace std
 #endif
+#endif
 
 #ifndef CUDA_SHIM_STANDARD_HEADERS
-extern "C" void* calloc(size_t, size_t) noexcept;
 extern "C" void* memcpy(void* __restrict__, const void* __restrict__, size_t) noexcept;
-extern "C" void* memmove(void*, const void*, size_t) noexcept;
 extern "C" void* memset(void*, int, size_t) noexcept;
+#ifndef CUDA_SHIM_CUDA  // NVRTC leaves these to its programs
+extern "C" void* memmove(void*, const void*, size_t) noexcept;
 extern "C" int memcmp(const void*, const void*, size_t) noexcept;
 extern "C" size_t strlen(const char*) noexcept;
+#endif
 #endif
 
 // The device's heap, which has the size that hipDeviceSetLimit gave it. Weak, for programs that are linked into one.

@@ -259,11 +259,11 @@ const CudaShimKernelModule* cuda_shim_kernel_module(
         *(*unit)->services = services;
         count += (*unit)->symbol_count;
     }
-    CudaShimSymbol* all = (CudaShimSymbol*)calloc(count + 1, sizeof(CudaShimSymbol));  // for as long as the module is mapped
+    CudaShimSymbol* all = (CudaShimSymbol*)__builtin_calloc(count + 1, sizeof(CudaShimSymbol));  // for as long as the module is mapped
     if (!all) return nullptr;
     uint32_t next = 0;
     for (auto unit = __start_cuda_shim_units; unit != __stop_cuda_shim_units; ++unit) {
-        memcpy(all + next, (*unit)->symbols, (*unit)->symbol_count * sizeof(CudaShimSymbol));
+        __builtin_memcpy(all + next, (*unit)->symbols, (*unit)->symbol_count * sizeof(CudaShimSymbol));
         next += (*unit)->symbol_count;
     }
     module = {CUDA_SHIM_KERNEL_ABI_VERSION, count, all, CUDA_SHIM_MODULE_FLAGS, cuda_shim_find_thread_state};

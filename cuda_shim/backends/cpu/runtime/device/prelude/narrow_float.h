@@ -10,6 +10,8 @@
     CUDA_SHIM_NARROW_MEMBER T(double x) { *this = from(x); }                     \
     CUDA_SHIM_NARROW_MEMBER T(int x) { *this = from((double)x); }                \
     CUDA_SHIM_NARROW_MEMBER T(unsigned int x) { *this = from((double)x); }       \
+    CUDA_SHIM_NARROW_MEMBER T(long x) { *this = from(cuda_shim_to_odd((long long)x)); } \
+    CUDA_SHIM_NARROW_MEMBER T(unsigned long x) { *this = from(cuda_shim_to_odd((unsigned long long)x)); } \
     CUDA_SHIM_NARROW_MEMBER T(short x) { *this = from((double)x); }              \
     CUDA_SHIM_NARROW_MEMBER T(unsigned short x) { *this = from((double)x); }     \
     CUDA_SHIM_NARROW_MEMBER T(long long x) { *this = from(cuda_shim_to_odd(x)); } \
@@ -118,8 +120,9 @@ CUDA_SHIM_INLINE float cuda_shim_relu(float x) { return x != x ? x : x > 0.0f ? 
     struct CUDA_SHIM_ALIGNED(4) T2 {                                                                         \
         T x, y;                                                                                              \
         T2() = default;                                                                                      \
-        CUDA_SHIM_NARROW_MEMBER T2(T a, T b) : x(a), y(b) {}                                                 \
-        CUDA_SHIM_NARROW_MEMBER T2(RAW raw) : x(T::from_bits(raw.x)), y(T::from_bits(raw.y)) {}              \
+        CUDA_SHIM_NARROW_MEMBER constexpr T2(const T& a, const T& b) : x(a), y(b) {}                         \
+        CUDA_SHIM_NARROW_MEMBER constexpr T2(const RAW& raw) : x(T::from_bits(raw.x)), y(T::from_bits(raw.y)) {} \
+        CUDA_SHIM_NARROW_MEMBER constexpr operator RAW() const { return RAW{x.__x, y.__x}; }                 \
     };                                                                                                       \
     CUDA_SHIM_NARROW_OPERATOR(T, T2, +)                                                                      \
     CUDA_SHIM_NARROW_OPERATOR(T, T2, -)                                                                      \

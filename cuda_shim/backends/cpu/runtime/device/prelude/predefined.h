@@ -1,10 +1,45 @@
 // Macros that programs test to learn what compiles them. hiprtc also gives this file alone to the preprocessing pass
 // that expands a program's own macros, so it defines nothing else.
+//
+// A CUDA program, which the option --cuda-shim-cuda announces, sees what NVRTC of the release CUDA_SHIM_CUDA defines;
+// a HIP program sees HIP's macros and, since many are written for both, those of CUDA that they ask for.
 #pragma once
 
 #define __CUDA_SHIM_CPU__ 1
 
-// HIP's own answers: programs reach this compiler through hiprtc.
+// Kernels choose by it between what the device has and a replacement of their own (the well known atomicAdd for double
+// below compute capability 6.0, for one), and everything up to 8.0 is here.
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 800
+#endif
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#define __CUDACC_RTC__ 1
+
+#ifdef CUDA_SHIM_CUDA
+#define CUDART_VERSION CUDA_SHIM_CUDA
+#include "nvrtc_macros.h"
+#include "nv_target.h"
+// CUDA's C++ core libraries do without the number types that are not here.
+#define CCCL_DISABLE_NVFP8_SUPPORT
+#define CCCL_DISABLE_NVFP6_SUPPORT
+#define CCCL_DISABLE_NVFP4_SUPPORT
+#ifdef CUDA_SHIM_NO_MOVE
+#undef __NV_BUILTIN_MOVE_FORWARD
+#endif
+#ifdef CUDA_SHIM_NO_INITIALIZER_LIST
+#undef __NV_BUILTIN_INITIALIZER_LIST
+#endif
+#define __CUDA_ARCH_LIST__ __CUDA_ARCH__
+#if CUDA_SHIM_CUDA >= 12000
+#define __CUDA_MINIMUM_ARCH__ __CUDA_ARCH__
+// No feature of a single architecture is here.
+#define __CUDA_ARCH_HAS_FEATURE__(feature) 0
+#define __CUDA_HAS_ARCH_SPECIFIC(...) 0
+#define __CUDA_HAS_ARCH_FAMILY_SPECIFIC(...) 0
+#endif
+#else
 #define __HIP__ 1
 #define __HIPCC__ 1
 #define __HIPCC_RTC__ 1
@@ -15,15 +50,6 @@
 #define HIP_VERSION_PATCH 0
 #define HIP_VERSION (HIP_VERSION_MAJOR * 10000000 + HIP_VERSION_MINOR * 100000 + HIP_VERSION_PATCH)
 
-// CUDA's: kernels choose by them between what the device has and a replacement of their own (the well known
-// atomicAdd for double below compute capability 6.0, for one), and everything up to 8.0 is here.
-#ifndef __CUDACC__
-#define __CUDACC__ 1
-#endif
-#define __CUDACC_RTC__ 1
-#ifndef __CUDA_ARCH__
-#define __CUDA_ARCH__ 800
-#endif
 #ifndef CUDART_VERSION
 #define CUDART_VERSION 12090
 #endif
@@ -37,3 +63,4 @@
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_SYMBOL(name) name
+#endif

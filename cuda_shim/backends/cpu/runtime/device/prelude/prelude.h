@@ -5,8 +5,10 @@
 // what a cold compile costs. Where the program itself includes C++ standard headers, hiprtc defines
 // CUDA_SHIM_STANDARD_HEADERS and they come first, since glibc declares some of the names defined here.
 #pragma once
-#include "../../abi/kernel_module.h"
 #include "predefined.h"
+#include "own_names.h"
+
+#include "../../abi/kernel_module.h"
 
 #ifdef CUDA_SHIM_STANDARD_HEADERS
 #include <algorithm>
@@ -57,12 +59,19 @@
 
 #include "diagnostics.h"
 
+#ifdef CUDA_SHIM_CUDA
+#include "nvrtc_builtins.h"
+#endif
+
 // Parts that few kernels use: hiprtc asks for those whose names a program says (hiprtc/prelude_parts.cpp).
 #ifdef CUDA_SHIM_ADDRESS_SPACES
 #include "address_spaces.h"
 #endif
 #ifdef CUDA_SHIM_BFLOAT16
 #include "../include/cuda_bf16.h"
+#endif
+#ifdef CUDA_SHIM_DEVICE_ATTRIBUTES
+#include "device_attributes.h"
 #endif
 #ifdef CUDA_SHIM_COMPLEX_NUMBERS
 #include "../include/cuComplex.h"
@@ -100,3 +109,5 @@
 #include "module_table.h"
 
 #include "split_support.h"
+
+#include "given_back_names.h"

@@ -52,6 +52,11 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline__ inline
 #define __nv_pure__
+// What NVIDIA's own headers say of the functions and types that their compiler knows.
+#define __device_builtin__
+#define __cudart_builtin__
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
 #define __tile_static__ __shared__
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 #define __noinline__ __attribute__((noinline))  // libstdc++ and libc++ spell attributes with this word

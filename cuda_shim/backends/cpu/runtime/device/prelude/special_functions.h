@@ -106,3 +106,13 @@ CUDA_SHIM_INLINE double cyl_bessel_i0(double x) { return cuda_shim_bessel_i(0, x
 CUDA_SHIM_INLINE double cyl_bessel_i1(double x) { return cuda_shim_bessel_i(1, x); }
 CUDA_SHIM_INLINE float cyl_bessel_i0f(float x) { return (float)cuda_shim_bessel_i(0, x); }
 CUDA_SHIM_INLINE float cyl_bessel_i1f(float x) { return (float)cuda_shim_bessel_i(1, x); }
+
+#ifdef CUDA_SHIM_CUDA
+CUDA_SHIM_INLINE float cyl_bessel_i0(float x) { return cyl_bessel_i0f(x); }
+CUDA_SHIM_INLINE float cyl_bessel_i1(float x) { return cyl_bessel_i1f(x); }
+CUDA_SHIM_INLINE float erfcinv(float x) { return erfcinvf(x); }
+CUDA_SHIM_INLINE float erfcx(float x) { return erfcxf(x); }
+CUDA_SHIM_INLINE float erfinv(float x) { return erfinvf(x); }
+CUDA_SHIM_INLINE float normcdf(float x) { return normcdff(x); }
+CUDA_SHIM_INLINE float normcdfinv(float x) { return normcdfinvf(x); }
+#endif

@@ -7,6 +7,9 @@ template <class T> struct cuda_shim_remove_cvref<volatile T> { typedef T type; }
 template <class T> struct cuda_shim_remove_cvref<const volatile T> { typedef T type; };
 template <class T> struct cuda_shim_remove_cvref<T&> : cuda_shim_remove_cvref<T> {};
 template <class T> struct cuda_shim_remove_cvref<T&&> : cuda_shim_remove_cvref<T> {};
+template <class T> struct cuda_shim_remove_reference { typedef T type; };
+template <class T> struct cuda_shim_remove_reference<T&> { typedef T type; };
+template <class T> struct cuda_shim_remove_reference<T&&> { typedef T type; };
 // An array parameter of a function is a pointer; a variable of `auto` decays alike.
 template <class T> struct cuda_shim_decay { typedef typename cuda_shim_remove_cvref<T>::type type; };
 template <class T, size_t N> struct cuda_shim_decay<T[N]> { typedef T* type; };

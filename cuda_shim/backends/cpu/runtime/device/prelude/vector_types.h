@@ -1,12 +1,14 @@
 // CUDA's short vector types with CUDA's sizes and alignments, and dim3.
 #pragma once
 
+#ifndef CUDA_SHIM_CUDA  // NVRTC leaves these names to its programs
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef long long longlong;
 typedef unsigned long long ulonglong;
+#endif
 
 // Vectors of 1 and 3 are aligned as their element, of 2 and 4 as their size, but never by more than 16 bytes.
 #define CUDA_SHIM_VECTOR(T, name, align2, align4)                                                     \
@@ -35,6 +37,7 @@ CUDA_SHIM_VECTOR(float, float, 8, 16)
 CUDA_SHIM_VECTOR(double, double, 16, 16)
 
 // CUDA 13's names for vectors of four that say their alignment.
+#if !defined(CUDA_SHIM_CUDA) || CUDA_SHIM_CUDA >= 13000
 #define CUDA_SHIM_ALIGNED_VECTOR(T, name, bytes)                                                      \
     struct CUDA_SHIM_ALIGNED(bytes) name##4_##bytes##a {                                              \
         typedef T cuda_shim_element; enum { cuda_shim_lanes = 4 }; T x, y, z, w; };                    \
@@ -47,6 +50,7 @@ CUDA_SHIM_ALIGNED_VECTORS(unsigned long, ulong)
 CUDA_SHIM_ALIGNED_VECTORS(long long, longlong)
 CUDA_SHIM_ALIGNED_VECTORS(unsigned long long, ulonglong)
 CUDA_SHIM_ALIGNED_VECTORS(double, double)
+#endif
 
 struct dim3 {
     unsigned int x, y, z;

@@ -63,14 +63,21 @@ template <class T> CUDA_SHIM_INLINE T cuda_shim_shuffle(unsigned long long mask,
     }
     return result;
 }
+// Without a mask, as they were before compute capability 7.0.
+#ifdef CUDA_SHIM_NO_OLD_WARP
+#define CUDA_SHIM_OLD_SHUFFLE(name, argument)
+#else
+#define CUDA_SHIM_OLD_SHUFFLE(name, argument)                                                                     \
+    template <class T> CUDA_SHIM_INLINE T name(T value, argument by, int width = CUDA_SHIM_WARP_SIZE) {           \
+        return name##_sync(CUDA_SHIM_ALL_LANES, value, by, width);                                                \
+    }
+#endif
 #define CUDA_SHIM_SHUFFLE(name, argument, source_of)                                                              \
     template <class T>                                                                                            \
     CUDA_SHIM_INLINE T name##_sync(unsigned long long mask, T value, argument by, int width = CUDA_SHIM_WARP_SIZE) { \
         return cuda_shim_shuffle(mask, value, source_of((int)(cuda_shim_linear_thread() % CUDA_SHIM_WARP_SIZE), (int)by, width)); \
     }                                                                                                             \
-    template <class T> CUDA_SHIM_INLINE T name(T value, argument by, int width = CUDA_SHIM_WARP_SIZE) {           \
-        return name##_sync(CUDA_SHIM_ALL_LANES, value, by, width);                                                \
-    }
+    CUDA_SHIM_OLD_SHUFFLE(name, argument)
 CUDA_SHIM_SHUFFLE(__shfl, int, cuda_shim_source_indexed)
 CUDA_SHIM_SHUFFLE(__shfl_up, unsigned int, cuda_shim_source_up)
 CUDA_SHIM_SHUFFLE(__shfl_down, unsigned int, cuda_shim_source_down)
@@ -102,9 +109,11 @@ CUDA_SHIM_INLINE int __uni_sync(unsigned long long mask, int predicate) {
     const uint64_t votes = cuda_shim_ballot(mask, predicate != 0, &active);
     return votes == 0 || votes == active;
 }
+#ifndef CUDA_SHIM_NO_OLD_WARP
 CUDA_SHIM_INLINE unsigned long long __ballot(int predicate) { return __ballot_sync(CUDA_SHIM_ALL_LANES, predicate); }
 CUDA_SHIM_INLINE int __any(int predicate) { return __any_sync(CUDA_SHIM_ALL_LANES, predicate); }
 CUDA_SHIM_INLINE int __all(int predicate) { return __all_sync(CUDA_SHIM_ALL_LANES, predicate); }
+#endif
 
 #define CUDA_SHIM_REDUCE(name, combine)                                                        \
     template <class T> CUDA_SHIM_INLINE T __reduce_##name##_sync(unsigned long long mask, T value) { \

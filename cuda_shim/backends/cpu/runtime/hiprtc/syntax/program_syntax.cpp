@@ -32,10 +32,8 @@ std::unique_ptr<const ProgramSyntax> read_program(const std::vector<std::string>
     std::vector<std::string> reading = command;
     add_words(reading, {"-fsyntax-only", "-Xclang", "-ast-dump=json", file});
     ProcessResult result = run_process(reading);
-    if (result.exit_status != 0) {
-        problem = result.errors;
-        return nullptr;
-    }
+    problem = result.errors;
+    if (result.exit_status != 0) return nullptr;
     try {
         return std::make_unique<const ProgramSyntax>(std::move(result.output), tokens, file);
     } catch (const JsonError& error) {

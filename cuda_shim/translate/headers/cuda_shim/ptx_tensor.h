@@ -1,0 +1,122 @@
+// PTX's products of matrices that a warp holds together, as arithmetic, in the layouts that PTX documents: every lane
+// gets all registers of its warp and computes the elements that it keeps. Sums are rounded once.
+#pragma once
+#pragma GCC system_header
+#include <cuda_shim/ptx_numbers.h>
+
+namespace cuda_shim_ptx {
+
+// Elements of a and b: how many bits, and element `part` of a register as a number.
+struct mma_f16 {
+    static constexpr int bits = 16;
+    typedef double sum;
+    static sum number(unsigned word, int part) { return (double)(float)as<_Float16>((unsigned short)(word >> (16 * part))); }
+};
+struct mma_bf16 {
+    static constexpr int bits = 16;
+    typedef double sum;
+    static sum number(unsigned word, int part) { return as<float>((word >> (16 * part)) << 16); }
+};
+struct mma_tf32 {  // the hardware reads the upper 19 bits
+    static constexpr int bits = 32;
+    typedef double sum;
+    static sum number(unsigned word, int) { return as<float>(word & 0xffffe000u); }
+};
+struct mma_s8 {
+    static constexpr int bits = 8;
+    typedef long long sum;
+    static sum number(unsigned word, int part) { return (signed char)(word >> (8 * part)); }
+};
+struct mma_u8 {
+    static constexpr int bits = 8;
+    typedef long long sum;
+    static sum number(unsigned word, int part) { return (unsigned char)(word >> (8 * part)); }
+};
+
+// Elements of c and d: what element `index` of a lane's registers is, and putting one there.
+struct mma_in_f32 {
+    static double number(const unsigned* words, int index) { return as<float>(words[index]); }
+    static void put(unsigned* words, int index, double value, bool) { words[index] = as<unsigned>((float)value); }
+};
+struct mma_in_f16 {
+    static double number(const unsigned* words, int index) { return mma_f16::number(words[index / 2], index % 2); }
+    static void put(unsigned* words, int index, double value, bool) {
+        const unsigned bits = as<unsigned short>((_Float16)value);
+        words[index / 2] = index % 2 ? (words[index / 2] & 0xffffu) | (bits << 16) : (words[index / 2] & 0xffff0000u) | bits;
+    }
+};
+struct mma_in_s32 {
+    static long long number(const unsigned* words, int index) { return (int)words[index]; }
+    static void put(unsigned* words, int index, long long value, bool saturated) {
+        if (saturated) value = value > 0x7fffffffll ? 0x7fffffffll : value < -0x80000000ll ? -0x80000000ll : value;
+        words[index] = (unsigned)value;
+    }
+};
+
+// Everybody's registers, two at a time.
+template <int Count> CUDA_SHIM_PTX void mma_gather(const unsigned (&mine)[Count], unsigned (*all)[Count]) {
+    for (int i = 0; i < Count; i += 2) {
+        unsigned long active;
+        const unsigned long second = i + 1 < Count ? (unsigned long)mine[i + 1] << 32 : 0;
+        const unsigned long* lanes = cuda_shim_warp_exchange(mine[i] | second, 0xffffffffull, &active);
+        for (int lane = 0; lane < 32; ++lane) {
+            all[lane][i] = (unsigned)lanes[lane];
+            if (i + 1 < Count) all[lane][i + 1] = (unsigned)(lanes[lane] >> 32);
+        }
+    }
+}
+
+// d = a * b + c of Rows x 8 elements, K deep.
+template <class A, class B, class C, class D, int Rows, int K, bool Saturated, int CountA, int CountB, int CountC, int CountD>
+CUDA_SHIM_PTX void mma(const unsigned (&a)[CountA], const unsigned (&b)[CountB], const unsigned (&c)[CountC], unsigned (&d)[CountD]) {
+    __syncwarp();
+    unsigned all_a[32][CountA], all_b[32][CountB];
+    mma_gather(a, all_a);
+    mma_gather(b, all_b);
+    constexpr int in_a = 32 / A::bits, in_b = 32 / B::bits;  // elements of a register
+    const int lane = (int)(cuda_shim_linear_thread() % 32);
+    for (int i = 0; i < Rows / 4; ++i) {
+        const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+        typename A::sum sum = C::number(c, i);
+        for (int k = 0; k < K; ++k) {
+            const unsigned left = all_a[row % 8 * 4 + k % (4 * in_a) / in_a][k / (4 * in_a) * (Rows / 8) + row / 8];
+            const unsigned right = all_b[column * 4 + k % (4 * in_b) / in_b][k / (4 * in_b)];
+            sum += A::number(left, k % in_a) * B::number(right, k % in_b);
+        }
+        D::put(d, i, sum, Saturated);
+    }
+}
+
+// The pointer to shared memory of a number, of which programs keep 32 bits. Static and dynamic shared memory lie in two
+// places: the one that the number is near to.
+template <class T> CUDA_SHIM_PTX char* shared_place(T number, long offset) {
+    if (sizeof(T) > 4 && ((unsigned long)number >> 32) != 0) return (char*)(unsigned long)number + offset;
+    const unsigned low = (unsigned)(unsigned long)number;
+    char *fixed = (char*)&cuda_shim_block_dim, *dynamic = (char*)cuda_shim_run->dynamic_shared;
+    const int from_fixed = (int)(low - (unsigned)(unsigned long)fixed), from_dynamic = (int)(low - (unsigned)(unsigned long)dynamic);
+    const bool nearer = !dynamic || __builtin_labs(from_fixed) <= __builtin_labs(from_dynamic);
+    return (nearer ? fixed + from_fixed : dynamic + from_dynamic) + offset;
+}
+
+// Made at once, so that there is nothing to wait for. What lies behind `given` bytes is zero.
+template <int Bytes, class From> CUDA_SHIM_PTX void copy_async(char* to, From* from, unsigned given) {
+    for (unsigned i = 0; i < Bytes; ++i) to[i] = i < given ? ((const char*)from)[i] : 0;
+}
+CUDA_SHIM_PTX void copies_are_made() {}
+
+// Lane 8 * m + r names row r of matrix m; each lane gets two neighbours of a row, of a column where it is transposed.
+template <int Count, bool Transposed> CUDA_SHIM_PTX void load_matrices(const char* row, unsigned (&words)[Count]) {
+    __syncwarp();
+    unsigned long active;
+    const unsigned long* rows = cuda_shim_warp_exchange((unsigned long)row, 0xffffffffull, &active);
+    const int lane = (int)(cuda_shim_linear_thread() % 32);
+    for (int matrix = 0; matrix < Count; ++matrix) {
+        const auto element = [&](int r, int c) -> unsigned { return ((const unsigned short*)rows[matrix * 8 + r])[c]; };
+        const int first = lane % 4 * 2, other = lane / 4;
+        words[matrix] = Transposed ? element(first, other) | element(first + 1, other) << 16
+                                   : element(other, first) | element(other, first + 1) << 16;
+    }
+    __syncwarp();
+}
+
+}  // namespace cuda_shim_ptx
