@@ -50,7 +50,7 @@ device = Device()
 device.set_current()
 stream = device.create_stream()
 pinned = LegacyPinnedMemoryResource()
-ARCH = "sm_{0.major}{0.minor}".format(device.compute_capability)
+ARCH = f"sm_{device.compute_capability.major}{device.compute_capability.minor}"
 options = ProgramOptions(std="c++17", arch=ARCH)
 ONE_BLOCK = LaunchConfig(grid=1, block=64)
 
