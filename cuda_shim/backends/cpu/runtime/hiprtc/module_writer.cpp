@@ -351,7 +351,7 @@ private:
         for (size_t i = 0; i < bounds.size(); ++i)
             if (bounds[i].kind == Token::Identifier && !unit_.constants().count(std::string(bounds.text(i))))
                 return "1024";
-        return concat({"(uint32_t)(", row.launch_bounds, ")"});
+        return concat({"(unsigned int)(", row.launch_bounds, ")"});
     }
 
     std::string facts(size_t index) const {

@@ -90,7 +90,7 @@ struct cuda_shim_lanes : thread_group {
     template <class T> T shfl_xor(T value, unsigned int bits) const { return from_rank(value, (long long)(thread_rank() ^ bits)); }
     // Votes of the group, one bit for each rank.
     unsigned long long ballot(int predicate) const {
-        uint64_t active;
+        unsigned long active;
         return ranks_of(cuda_shim_ballot(mask, predicate != 0, &active));
     }
     int any(int predicate) const { return __any_sync(mask, predicate); }
@@ -147,7 +147,7 @@ CUDA_SHIM_INLINE cuda_shim_lanes tiled_partition(const thread_group& parent, uns
     return cuda_shim_lanes(lanes);
 }
 template <class Group> CUDA_SHIM_INLINE coalesced_group binary_partition(const Group& group, bool predicate) {
-    uint64_t active;
+    unsigned long active;
     const unsigned long long votes = cuda_shim_ballot(group.mask, predicate, &active);
     return coalesced_group(predicate ? votes : group.mask & ~votes);
 }
