@@ -58,7 +58,7 @@ def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             return outcome.failed(status)
         for at, row, rows in ((0, dst_row, dst_rows), (2, src_row, src_rows)):
             first = places[at + 1] * row + places[at]  # behind a row's end lies the next row
-            if first + left > rows * row:
+            if places[at] > row or first + left > rows * row:
                 return outcome.invalid()
             places[at], places[at + 1] = first % row, first // row
         for (to_x, to_y, from_x, from_y), width, height in _rectangles(places, dst_row, src_row, left):

@@ -45,8 +45,8 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def of_context(graph: Any, context: Any, default: Any, flags: Any) -> tuple[Any, ...]:
         there = address(context)
-        if not there:
-            return make(address(graph), default, flags)
+        if not there and address(graph):
+            return outcome.named("CUDA_ERROR_INVALID_CONTEXT")
         status = enter(there)
         if status:
             return outcome.failed(status)

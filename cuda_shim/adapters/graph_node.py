@@ -51,11 +51,14 @@ def add(binding: Binding) -> Call:
 def add_child(binding: Binding) -> Call:
     """cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode: a graph is no part of itself, where HIP takes a copy."""
     call, outcome = generated_call(binding), binding.outcome
+    destroy = binding.native("hipGraphDestroyNode", ctypes.c_void_p)
 
     def serve(graph: Any, dependencies: Any, count: Any, child: Any) -> tuple[Any, ...]:
-        if address(graph) and address(graph) == address(child):
+        answer = call(graph, dependencies, count, child)
+        if int(answer[0]) == 0 and address(graph) == address(child):
+            destroy(address(answer[1]))
             return outcome.invalid()
-        return call(graph, dependencies, count, child)
+        return answer
 
     return serve
 

@@ -32,8 +32,10 @@ def test_no_bytes_is_a_null_pointer_in_the_runtime(cuda, call, arguments):
     assert ok(getattr(cuda.runtime, call)(*arguments)) == 0
 
 
-def test_no_managed_bytes_is_an_error_in_the_runtime_too(cuda):
-    failed(cuda.runtime.cudaMallocManaged(0, 1), "cudaErrorInvalidValue", 1)
+@pytest.mark.parametrize("flags", [0, 1, 4])
+def test_no_managed_bytes_are_a_null_pointer_in_the_runtime_alone(cuda, flags):
+    assert ok(cuda.runtime.cudaMallocManaged(0, flags)) == 0
+    failed(cuda.driver.cuMemAllocManaged(0, 1), "CUDA_ERROR_INVALID_VALUE", 1)
 
 
 def test_no_pinned_bytes_is_a_null_pointer_in_the_driver_too(cuda):

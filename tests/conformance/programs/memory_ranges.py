@@ -39,7 +39,6 @@ for name in ("PREFERRED_LOCATION", "PREFERRED_LOCATION_TYPE"):
     ask("host", name, 0, 2)
     ask("device", name, 2, 1)
     ask("none", name, 3, 1)
-    ask("mixed", name, 1, 2)
     ask("partly none", name, 2, 2)
 say("SET_ACCESSED_BY", 0, 4, here)
 ask("everywhere", "ACCESSED_BY", 0, 4, 12)

@@ -57,6 +57,9 @@ hipError_t instantiate(hipGraphExec_t* out, hipGraph_t handle, unsigned long lon
     Graph* graph = Graph::resolve(handle);
     if (!out || !graph || (flags & ~kFlags)) return hipErrorInvalidValue;
     result = judge(*graph, flags);
+    // CUDA's two statuses for what a conditional node's graph may not hold, and for such a graph by itself.
+    if (graph->is_body()) return hipErrorNotSupported;
+    if (!bodies_are_allowed(*graph)) return hipErrorInvalidValue;
     if (result == hipGraphInstantiateNodeOperationNotSupported) return hipErrorNotSupported;
     if (result != hipGraphInstantiateSuccess) return hipErrorInvalidValue;
     *out = (new GraphExec(*graph, flags))->handle();

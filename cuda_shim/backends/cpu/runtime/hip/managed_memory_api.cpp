@@ -113,7 +113,7 @@ hipError_t prefetch(const void* pointer, size_t bytes, int device, hipStream_t h
 }
 
 // What holds for a whole range, gathered part by part: an advice that some part lacks is none, and a place that
-// differs from part to part is nowhere. Only preferred places that differ are answered as the host, as CUDA does.
+// differs from part to part is nowhere.
 class CommonAdvice {
 public:
     void add(const MemoryAdvice& part) {
@@ -126,7 +126,7 @@ public:
         common_.accessed_by &= part.accessed_by;
         common_.accessed_by_host &= part.accessed_by_host;
         mixed_grain_ |= common_.coarse_grain != part.coarse_grain;
-        common_.preferred_location = shared_preference(common_.preferred_location, part.preferred_location);
+        if (common_.preferred_location != part.preferred_location) common_.preferred_location = hipInvalidDeviceId;
         if (common_.last_prefetch != part.last_prefetch) common_.last_prefetch = hipInvalidDeviceId;
     }
     const MemoryAdvice& get() const { return common_; }
@@ -136,11 +136,6 @@ public:
     }
 
 private:
-    static int shared_preference(int one, int other) {
-        if (one == other) return one;
-        return one == hipInvalidDeviceId || other == hipInvalidDeviceId ? hipInvalidDeviceId : hipCpuDeviceId;
-    }
-
     MemoryAdvice common_;
     bool first_ = true;
     bool mixed_grain_ = false;
