@@ -11,11 +11,11 @@ __all__ = ["Call", "Counts"]
 class Call:
     """One function: calls, seconds spent in them, and how those that failed did.
 
-    `fate` is "mapped", "adapted", "provided" or "unsupported". `errors` counts the statuses returned other
+    `support` is "mapped", "adapted", "provided" or "unsupported". `errors` counts the statuses returned other
     than success, `raised` the exceptions by type.
     """
 
-    fate: str
+    support: str
     count: int = 0
     seconds: float = 0.0
     errors: dict[str, int] = field(default_factory=dict)

@@ -46,7 +46,7 @@ def _calls(report: Counts) -> Table:
     table = table_of("call", ("count", "right"), ("time", "right"), ("each", "right"), "", "errors")
     for name, call in report.by_time():
         each = in_words(call.seconds / call.count) if call.count else ""
-        add_row(table, name, str(call.count), in_words(call.seconds), each, call.fate, _errors(call))
+        add_row(table, name, str(call.count), in_words(call.seconds), each, call.support, _errors(call))
     return table
 
 

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from cuda_shim import __version__
 from cuda_shim.errors import ShimError
-from cuda_shim.usage import parts, timeline
+from cuda_shim.usage import counter_file, timeline
 from cuda_shim.usage.counts import Call, Counts
 from cuda_shim.usage.profile import Profile, write_whole
 from cuda_shim.usage.table import print_report
@@ -35,7 +35,7 @@ class Report(Counts):
     @classmethod
     def of_folder(cls, folder: str | Path) -> Report:
         """The report of what all processes counted there."""
-        totals, processes = parts.read(folder)
+        totals, processes = counter_file.read(folder)
         report = cls(processes)
         for (kind, name, *rest), (count, nanoseconds) in totals.items():
             if kind == "unsupported":
@@ -61,7 +61,7 @@ class Report(Counts):
         for report in reports:
             total.processes += report.processes
             for name, call in report.calls.items():
-                own = total.calls.setdefault(name, Call(call.fate))
+                own = total.calls.setdefault(name, Call(call.support))
                 own.count += call.count
                 own.seconds += call.seconds
                 _add(own.errors, call.errors)
@@ -74,10 +74,10 @@ class Report(Counts):
         """What was counted after an earlier report of the same program."""
         later = Report(self.processes)
         for name, call in self.calls.items():
-            before = earlier.calls.get(name, Call(call.fate))
+            before = earlier.calls.get(name, Call(call.support))
             if call.count > before.count:
                 later.calls[name] = Call(
-                    call.fate,
+                    call.support,
                     call.count - before.count,
                     call.seconds - before.seconds,
                     _less(call.errors, before.errors),

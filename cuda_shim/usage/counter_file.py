@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Key", "Part", "Totals", "read"]
+__all__ = ["CounterFile", "Key", "Totals", "read"]
 
 Key = tuple[str, ...]
 Totals = dict[Key, tuple[int, int]]
@@ -27,11 +27,11 @@ _WORD = 8
 _BYTES = 1 << 16
 _HEADER_WORDS = 3
 _COUNTER_WORDS = 3
-_SUFFIX = ".part"
+_SUFFIX = ".counters"
 _SEPARATOR = "\0"
 
 
-class Part:
+class CounterFile:
     """One file of counters, written by one process."""
 
     def __init__(self, folder: str | Path, place: int) -> None:
