@@ -63,7 +63,7 @@ class Library:
         return 0
 
     def open_by_sonames(self) -> None:
-        """Load NVIDIA's file names, so that whoever opens one from now on finds these functions."""
+        """Load NVIDIA's file names, so that opening one by name finds these functions from now on."""
         self._by_soname = [ctypes.CDLL(os.path.join(self.folder, name)) for name in build.sonames(self.layout)]
 
     def _answer(self, number: int, arguments: int | None) -> int:

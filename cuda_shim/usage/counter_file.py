@@ -49,7 +49,7 @@ class CounterFile:
         self._words[0] = _MAGIC
 
     def new_counter(self, key: Key) -> int | None:
-        """The place of a new counter, None where the file is full."""
+        """Return the place of a new counter, None where the file is full."""
         text = _SEPARATOR.join(key).encode("utf-8", "surrogateescape")[: _BYTES // 4]
         at, words = self._used, -(-len(text) // _WORD)
         end = at + _COUNTER_WORDS + words
@@ -69,7 +69,7 @@ class CounterFile:
 
 
 def read(folder: str | Path) -> tuple[Totals, int]:
-    """The sums over all files of a folder, and how many processes wrote there."""
+    """Return the sums over all files of a folder, and how many processes wrote there."""
     totals: Totals = {}
     processes = 0
     for name in sorted(os.listdir(folder)):

@@ -39,5 +39,5 @@ class Counts:
     hallucinated: dict[str, int] = field(default_factory=dict)
 
     def by_time(self) -> list[tuple[str, Call]]:
-        """The calls, the one that took longest first."""
+        """Return the calls, the one that took longest first."""
         return sorted(self.calls.items(), key=lambda item: (-item[1].seconds, item[0]))

@@ -69,12 +69,12 @@ def adopt(what: str, destination: str) -> None:
 
 
 def has_folder() -> bool:
-    """Whether anything is recorded."""
+    """Return whether anything is recorded."""
     return _folder is not None
 
 
 def folder() -> str:
-    """Where the counters lie. Raises SettingError when nothing is recorded."""
+    """Return the folder of the counters. Raises SettingError when nothing is recorded."""
     if _folder is None:
         raise SettingError(
             "no usage is recorded: start with `python -m cuda_shim run --report` (or --profile), CUDA_SHIM_REPORT=1 or "

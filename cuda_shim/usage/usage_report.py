@@ -34,7 +34,7 @@ class Report(Counts):
 
     @classmethod
     def of_folder(cls, folder: str | Path) -> Report:
-        """The report of what all processes counted there."""
+        """Return the report of what all processes counted there."""
         totals, processes = counter_file.read(folder)
         report = cls(processes)
         for (kind, name, *rest), (count, nanoseconds) in totals.items():
@@ -56,7 +56,7 @@ class Report(Counts):
 
     @classmethod
     def merged(cls, reports: Iterable[Report]) -> Report:
-        """The sum of several reports, such as those of the ranks of an MPI program."""
+        """Return the sum of several reports, such as those of the ranks of an MPI program."""
         total = cls()
         for report in reports:
             total.processes += report.processes
@@ -71,7 +71,7 @@ class Report(Counts):
         return total
 
     def since(self, earlier: Report) -> Report:
-        """What was counted after an earlier report of the same program."""
+        """Return what was counted after an earlier report of the same program."""
         later = Report(self.processes)
         for name, call in self.calls.items():
             before = earlier.calls.get(name, Call(call.support))
@@ -89,7 +89,7 @@ class Report(Counts):
 
     @classmethod
     def read(cls, path: Path) -> Report:
-        """The report in a JSON file. Raises ShimError for a file that holds none, OSError."""
+        """Return the report in a JSON file. Raises ShimError for a file that holds none, OSError."""
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
             if document["format"] != FORMAT:
@@ -141,5 +141,5 @@ def _add(total: dict[Any, int], counts: Mapping[Any, int]) -> None:
 
 
 def _less(total: Mapping[Any, int], counts: Mapping[Any, int]) -> dict[Any, int]:
-    """What is left of each count, where something is."""
+    """Return what is left of each count, where something is."""
     return {key: left for key, count in total.items() if (left := count - counts.get(key, 0))}
