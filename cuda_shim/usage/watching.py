@@ -1,7 +1,7 @@
 """Which line of the program makes each call: for the CPU runtime, whose kernels run for it, and for a timeline.
 
-The runtime's own times (kernels, copies) go to the timeline too, by its own hand. AMD's runtime has no such thing: with
-it a timeline holds the calls of the program, and says so.
+The CPU runtime writes its own times (kernels, copies) to the timeline too. AMD's runtime has no such thing: with it a
+timeline holds the calls of the program alone, and says so.
 """
 
 from __future__ import annotations
