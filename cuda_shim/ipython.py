@@ -23,7 +23,7 @@ USAGE = """\
 %cuda_shim enable [name=value …]      serve cuda.*: backend=cpu, cuda=12.9, strict=1, cpu_devices=4 …
 %cuda_shim disable                    put back what was there before
 %%cuda_shim report                    run the cell, and say what it called
-%%cuda_shim profile                   run the cell, and tell what took the time: kernels, copies, lines, calls
+%%cuda_shim profile                   run the cell, and show what took the time: kernels, copies, lines, calls
 %%cuda_shim check                     run the cell by itself in another process, whose kernels are checked
 """
 

@@ -44,7 +44,7 @@ class Recording:
             counting.start(recorder.add)
             self.counting = True
         timed = "profile" in wanted or "trace" in wanted
-        # What is found in kernels is told with the line of the program that launched them.
+        # What is found in kernels is reported with the line of the program that launched them.
         if timed or chosen.cpu_check or chosen.cpu_debug or chosen.cpu_debug_thread:
             self.watch(timed)
 

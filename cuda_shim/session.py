@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from cuda_shim.hook.proxy import Binder
-    from cuda_shim.usage.report import Report
+    from cuda_shim.usage.usage_report import Report
 
 __all__ = ["Handle", "begin_from_environment", "disable", "enable", "is_enabled", "recording", "report", "status"]
 
@@ -327,7 +327,7 @@ def report() -> Report:
             ``enable(report=True)`` turns recording on.
     """
     from cuda_shim.usage import recorder
-    from cuda_shim.usage.report import Report
+    from cuda_shim.usage.usage_report import Report
 
     return Report.of_folder(recorder.folder())
 

@@ -176,7 +176,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "cpu_check", "CUDA_SHIM_CPU_CHECK", "boolean", "0",
         "check what kernels do: accesses out of bounds, to freed memory or to memory that nobody wrote, races and "
-        "divergent barriers stop the kernel and are told with thread, line and the program's line; slow",
+        "divergent barriers stop the kernel and are reported with thread, line and the program's line; slow",
     ),
     Setting(
         "cpu_check_kernel", "CUDA_SHIM_CPU_CHECK_KERNEL", "text", "",
@@ -185,7 +185,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "cpu_check_json", "CUDA_SHIM_CPU_CHECK_JSON", "file", "0",
-        "tell findings as JSON as well, a line each, on stderr (1) or appended to a file", needs="cpu_check",
+        "report findings as JSON as well, a line each, on stderr (1) or appended to a file", needs="cpu_check",
     ),
     Setting(
         "cpu_check_leaks", "CUDA_SHIM_CPU_CHECK_LEAKS", "boolean", "0",

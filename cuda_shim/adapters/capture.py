@@ -33,13 +33,13 @@ def information(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = query(address(stream), *map(ctypes.byref, (state, number, graph, nodes, count)))
         if status:
             return outcome.failed(status)
-        told = (outcome.success, statuses[state.value], identity(number.value))
+        capture = (outcome.success, statuses[state.value], identity(number.value))
         if len(outputs) == 2:
-            return told
+            return capture
         slots = (ctypes.c_size_t * count.value).from_address(nodes.value) if nodes.value else ()
         found = [node_class(slot) for slot in slots]
         edges = () if edge_class is None else ([edge_class() for _ in found],)
-        return (*told, graph_class(graph.value or 0), found, *edges, len(found))
+        return (*capture, graph_class(graph.value or 0), found, *edges, len(found))
 
     return get
 

@@ -22,7 +22,7 @@ Call = Callable[..., tuple[Any, ...]]
 
 
 def given(binding: Binding) -> Call:
-    """Calls that take edge data: cuGraphAddDependencies, cuStreamUpdateCaptureDependencies and their like."""
+    """Serve calls that take edge data: cuGraphAddDependencies, cuStreamUpdateCaptureDependencies and their like."""
     return without(binding, generated_call)
 
 
@@ -40,7 +40,7 @@ def ordinary(binding: Binding) -> Call:
 
 
 def returned(binding: Binding) -> Call:
-    """Calls that return edge data: cuGraphGetEdges, cuGraphNodeGetDependencies and their like."""
+    """Serve calls that return edge data: cuGraphGetEdges, cuGraphNodeGetDependencies and their like."""
     call = generated_call(_plain(binding))
     data = _edge_data(binding)
     edge, at = binding.class_of(data.base), 1 + binding.row.outputs.index(data)
@@ -54,7 +54,7 @@ def returned(binding: Binding) -> Call:
 
 
 def without(binding: Binding, make: Callable[[Binding], Call]) -> Call:
-    """The call that `make` gives for the row without its edge data, made to take that data again.
+    """Return the call that `make` gives for the row without its edge data, made to take that data again.
 
     CUDA Python hands lists that are too short on, and CUDA refuses them; of these calls, cuGraphAddNode_v2 and
     cudaGraphAddNode_v2 alone look at the lengths themselves.
@@ -79,7 +79,7 @@ def without(binding: Binding, make: Callable[[Binding], Call]) -> Call:
 
 
 def has_edge_data(binding: Binding) -> bool:
-    """Whether a function has edge data among its parameters."""
+    """Return whether a function has edge data among its parameters."""
     return any(parameter.base.endswith("EdgeData") for parameter in binding.row.parameters)
 
 
@@ -93,7 +93,10 @@ class _Refusal:
         self._outcome = binding.outcome
 
     def of(self, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """The outcome for data that HIP cannot keep, None where there is none. Raises TypeError for other lists."""
+        """Return the outcome for data that HIP cannot keep, None where there is none.
+
+        Raises TypeError for other lists.
+        """
         if not any(edge.from_port or edge.to_port or edge.type for edge in self._check(arguments[self.at], 0)):
             return None
         return self._outcome.refused(
@@ -106,7 +109,7 @@ def _edge_data(binding: Binding) -> Parameter:
 
 
 def _plain(binding: Binding) -> Binding:
-    """The same function without edge data."""
+    """Return the same function without edge data."""
     data = _edge_data(binding)
     parameters = tuple(parameter for parameter in binding.row.parameters if parameter is not data)
     return Binding(binding.row.replaced(parameters=parameters), binding.scope)

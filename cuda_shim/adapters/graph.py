@@ -15,7 +15,7 @@ from cuda_shim.binding.structs import take_back
 __all__ = ["exec_update", "instantiate", "instantiate_with_parameters", "memory_node"]
 
 _UPLOAD = 2  # CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD
-_TOLD = {"driver": ("hErrNode_out", "result_out"), "runtime": ("errNode_out", "result_out")}
+_WRITTEN_BACK = {"driver": ("hErrNode_out", "result_out"), "runtime": ("errNode_out", "result_out")}
 
 
 def exec_update(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -36,8 +36,8 @@ def exec_update(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         node, reason = ctypes.c_void_p(), ctypes.c_int()
         status = update(address(executable), address(graph), ctypes.byref(node), ctypes.byref(reason))
         if not in_struct:
-            told = outcome.codes.from_hip[status] if status else outcome.success
-            return told, node_class(node.value or 0), reasons[reason.value]
+            code = outcome.codes.from_hip[status] if status else outcome.success
+            return code, node_class(node.value or 0), reasons[reason.value]
         if status:
             return outcome.failed(status)
         info = info_class()
@@ -59,20 +59,20 @@ def instantiate(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def instantiate_with_parameters(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams: a failure is told in the parameters as well."""
-    call, told = generated_call(binding), _TOLD[binding.table]
+    """cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams: the parameters report a failure as well."""
+    call, members = generated_call(binding), _WRITTEN_BACK[binding.table]
 
     def serve(graph: Any, parameters: Any) -> tuple[Any, ...]:
         result = call(graph, parameters)
         if parameters is not None:
-            take_back(parameters, *told)
+            take_back(parameters, *members)
         return result
 
     return serve
 
 
 def memory_node(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode: the address of the allocation is told in the parameters."""
+    """cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode: the parameters receive the address of the allocation."""
     call = generated_call(binding)
 
     def serve(graph: Any, dependencies: Any, count: Any, parameters: Any) -> tuple[Any, ...]:

@@ -1,7 +1,7 @@
 """Conditional nodes of graphs: handles that kernels set, and nodes that run graphs of their own by them.
 
 HIP has none. The CPU backend's library has calls of its own for them, which are looked up in it by name; where they are
-missing, as in AMD's, the reason is told.
+missing, as in AMD's, the reason is reported.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _KERNEL_FUNCTION_TYPE = 2  # cudaKernelFunctionTypeKernel
 
 
 def node_call(binding: Binding) -> Call:
-    """Calls that make a kernel node or change one, and those for nodes of any type.
+    """Serve calls that make a kernel node or change one, and those for nodes of any type.
 
     cuGraphAddKernelNode, cuGraphKernelNodeSetParams, cuGraphExecKernelNodeSetParams, their like in the runtime;
     cuGraphAddNode and its like, where only the descriptions of kernel nodes are looked at.
@@ -55,7 +55,7 @@ def node_call(binding: Binding) -> Call:
 
 
 def _function_of(binding: Binding, description: Any) -> Callable[[Any], Any]:
-    """What looks up the function of the kernel that a node names: a status and the function, None for no kernel."""
+    """Return what looks up the function of a node's kernel: a status and the function, None for no kernel."""
     if not hasattr(description, "kern"):
         return lambda node: None
     look_up = binding.catalogue.object("driver", "cuKernelGetFunction")

@@ -121,7 +121,7 @@ def parameters(binding: Binding) -> Call:
 
 
 def _fill(found: Any, member: str, getter: Callable[..., int], node: int) -> int:
-    """Set a member of the struct, which may lie in a struct inside, to what a getter gives; HIP's status."""
+    """Set a member of the struct, which may lie in a struct inside, to what a getter gives; return HIP's status."""
     outer, _, name = member.rpartition(".")
     holder = getattr(found, outer) if outer else found
     cls = type(getattr(holder, name))
@@ -139,7 +139,7 @@ def _fill(found: Any, member: str, getter: Callable[..., int], node: int) -> int
 
 
 def _getters(table: str) -> dict[tuple[str, str], tuple[str, str]]:
-    """A node type, in the driver's words and in the runtime's: the member that describes it, and HIP's getter."""
+    """Return the member that describes each node type, and HIP's getter, by the type's names in driver and runtime."""
     driver = table == "driver"
     batch = {("BATCH_MEM_OP", ""): ("memOp", "hipGraphBatchMemOpNodeGetParams")} if driver else {}
     return {
@@ -162,7 +162,7 @@ def _getters(table: str) -> dict[tuple[str, str], tuple[str, str]]:
 
 
 def _number(binding: Binding, driver: str, runtime: str) -> int:
-    """The number of a node type, given its name's last part in the driver and in the runtime."""
+    """Return the number of a node type, given its name's last part in the driver and in the runtime."""
     name, prefix = _TYPES[binding.table]
     return int(binding.class_of(name).__members__[prefix + (driver if binding.table == "driver" else runtime)])
 
@@ -183,7 +183,7 @@ class _OwnCalls:
         self._context = context
 
     def call(self, node: Any, *arguments: Any) -> tuple[Any, ...] | None:
-        """The outcome for a node that has a call of its own, None for all others."""
+        """Return the outcome for a node that has a call of its own, None for all others."""
         kind = int(node.type) if self._driver and hasattr(node, "memcpy") else None
         if kind is None or kind not in (self._memcpy, self._memops):
             return None

@@ -3,7 +3,7 @@
 A package written in Cython reaches CUDA through the C functions that `cuda.bindings.cydriver` and its siblings hand out
 as capsules (`modules`), another one opens libcuda by its file name (`dlopen`). Both get functions of one library: where
 a row says all there is to say, C goes to HIP by itself (`direct`), and where Python holds the decision it is asked
-(`doors`). So handles, contexts, streams and errors are the same ones from either side.
+(`bridges`). So handles, contexts, streams and errors are the same ones from either side.
 
 Nothing here is imported, and no library is built, before a program asks for it.
 """

@@ -18,7 +18,7 @@ _LAYOUTS = {"11": "11.8", "12": "12.9", "13": "13.5"}
 def library_file(name: str, layout: str) -> str | None:
     """Return the path of the library for a file name such as `libcuda.so.1`, which is loaded from then on.
 
-    None where it cannot be built, which the log tells, or where the shim has no library of that name.
+    None where it cannot be built, which the log reports, or where the shim has no library of that name.
     """
     stem, _, version = name.partition(".so.")
     of_version = _LAYOUTS.get(version.partition(".")[0]) if stem != "libcuda" else None

@@ -34,7 +34,7 @@ class Library:
         self.layout = layout
         self.folder = build.ensure_library(layout, settings.current())
         self._functions = functions(layout)
-        self._doors: dict[int, tuple[int, Callable[..., int]]] = {}
+        self._bridges: dict[int, tuple[int, Callable[..., int]]] = {}
         self._opened = ctypes.CDLL(os.path.join(self.folder, build.LIBRARY))
         self._callback = _Callback(self._answer)
         self._symbols: dict[tuple[str, str], str] = {}
@@ -63,24 +63,24 @@ class Library:
         return 0
 
     def open_by_sonames(self) -> None:
-        """Load NVIDIA's file names, so that whoever opens one from now on finds these functions."""
+        """Load NVIDIA's file names, so that opening one by name finds these functions from now on."""
         self._by_soname = [ctypes.CDLL(os.path.join(self.folder, name)) for name in build.sonames(self.layout)]
 
     def _answer(self, number: int, arguments: int | None) -> int:
-        """Return what C functions call: their number, and the address of their arguments."""
+        """Serve a C function, given its number and the address of its arguments; return its status."""
         if number == _OPEN_BACKEND:
             return self._open_backend()
-        found = self._doors.get(number)
+        found = self._bridges.get(number)
         if found is None:
-            from cuda_shim.c_level.doors import open_door
+            from cuda_shim.c_level.bridges import bridge_to
 
             try:
-                found = self._doors[number] = open_door(self._functions[number])
+                found = self._bridges[number] = bridge_to(self._functions[number])
             except Exception:  # noqa: BLE001  no C program could catch it
                 log.logger().exception("%s", self._functions[number].symbol)
                 return 999
-        count, door = found
-        return door(unpack(f"{count}Q", ctypes.string_at(arguments, 8 * count))) if arguments else door(())
+        count, bridge = found
+        return bridge(unpack(f"{count}Q", ctypes.string_at(arguments, 8 * count))) if arguments else bridge(())
 
     def _open_backend(self) -> int:
         try:

@@ -23,7 +23,7 @@ using cuuint64_t = uint64_t;
 constexpr int no_constant = INT32_MIN;
 // What a body of its own gives where Python is to decide; HIP's statuses are not negative.
 constexpr int ask_python = -1;
-// The number by which Python is told to open the backend.
+// The number by which Python is asked to open the backend.
 constexpr uint32_t open_backend = UINT32_MAX;
 
 using Answer = uint64_t (*)(uint32_t function, const uint64_t* arguments);

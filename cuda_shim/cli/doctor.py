@@ -16,13 +16,13 @@ __all__ = ["doctor"]
 USAGE = """\
 usage: python -m cuda_shim doctor [--json] [--kernels]
 
-Tell what was found on this machine: Python, hip-python, HIP libraries, devices, compiler, the CUDA version
+Report what was found on this machine: Python, hip-python, HIP libraries, devices, compiler, the CUDA version
 served and why, settings, and conflicts.  What it says works was tried: the cache is written, a kernel compiled and
 run; the CPU runtime is built for that, if it is needed and not there, so that the first program need not wait.
 Exit status 1 if CUDA programs cannot run here.
 
   --json     one JSON document
-  --kernels  tell of each kernel in the CPU runtime's cache how its threads are run, and why where that is slow
+  --kernels  show for each kernel in the CPU runtime's cache how its threads are run, and why where that is slow
 """
 
 _OPTIONS = ("--json", "--kernels")
@@ -48,7 +48,7 @@ def doctor(arguments: list[str]) -> int:
 
 
 def _kernels() -> list[Finding]:
-    """A finding for each name of a cached kernel: its forms and why, a note where one of them is slow."""
+    """Return a finding for each name of a cached kernel: its forms and why, a note where one of them is slow."""
     from cuda_shim.backends.cpu.cached_kernels import cached_kernels
     from cuda_shim.cache.folder import cache_of
 
@@ -100,8 +100,8 @@ def _print_lines(findings: list[Finding]) -> None:
             console.print(Text(item, "bold"), soft_wrap=True)
             continue
         before = f"  {item.name:{width}}  {_mark(item):7}  "
-        room = max(columns - len(before), 20)
-        lines = textwrap.wrap(item.value, room, break_long_words=False, break_on_hyphens=False) or [""]
+        width_left = max(columns - len(before), 20)
+        lines = textwrap.wrap(item.value, width_left, break_long_words=False, break_on_hyphens=False) or [""]
         for number, line in enumerate(lines):
             shown = Text(before if number == 0 else " " * len(before))
             console.print(shown.append(line, colours[item.state]), soft_wrap=True)

@@ -10,7 +10,7 @@ __all__ = ["explain"]
 USAGE = """\
 usage: python -m cuda_shim explain [--json] NAME …
 
-Tell what becomes of a name: a function, type, enum constant or macro of cuda.bindings (alone, or as
+Say what becomes of a name: a function, type, enum constant or macro of cuda.bindings (alone, or as
 driver.cuInit), a name of PyGPU (PyGPU.to_gpu), a name, header or PTX instruction of device code, or an option of NVRTC.
 
 Exit status: 0, or 1 where a name is unknown.

@@ -105,7 +105,7 @@ def _cuda() -> Iterator[Finding]:
 
 
 def hip() -> list[Finding]:
-    """What the backends say of themselves, and whether a kernel runs; only what the backend needs is a problem."""
+    """Report the backends, and whether a kernel runs; only what the chosen backend lacks is a problem."""
     try:
         chosen = settings.current()
     except ShimError:

@@ -21,11 +21,11 @@ usage: python -m cuda_shim [python flags before -m] VERB [options]
 
   run [options] (SCRIPT | -m MODULE | -c CODE | - | nothing) [args]
             run a Python program with cuda.* served on HIP
-  doctor    tell what was found on this machine and what is missing
-  scan      tell which CUDA names programs use, and which will not work
-  explain   tell what becomes of one CUDA name, and how it differs
+  doctor    report what was found on this machine and what is missing
+  scan      report which CUDA names programs use, and which will not work
+  explain   say what becomes of one CUDA name, and how it differs
   report    print, or add up, the usage reports that `run --report=FILE` wrote
-  cache     tell what the cache holds, or clear it
+  cache     show what the cache holds, or clear it
   tables    check the mapping tables against installed packages
   version   print the version
 

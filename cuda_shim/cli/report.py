@@ -29,7 +29,7 @@ def report(words: list[str]) -> int:
         said = f"unknown option {unknown[0]}; the only one is --json" if unknown else "name a file"
         print(f"cuda_shim: report: {said}", file=sys.stderr)
         return 2
-    from cuda_shim.usage.report import Report
+    from cuda_shim.usage.usage_report import Report
 
     try:
         total = Report.merged(Report.read(Path(path)) for path in paths)

@@ -27,8 +27,8 @@ untouched; with nothing, python's prompt starts.
   --backend NAME   auto (default), rocm or cpu
   --cuda VERSION   CUDA Python layout to serve: 11.8, 12.9 or 13.5
   --strict         raise UnsupportedAPI for what HIP cannot serve
-  --log LEVEL      what is told on stderr: warn (default; why something could not be served), debug or off
-  --quiet          do not tell which backend was chosen; what is being built is told all the same
+  --log LEVEL      what is logged on stderr: warn (default; why something could not be served), debug or off
+  --quiet          do not say which backend was chosen; what is being built is still reported
   --report[=FILE]  when the program ends, print what it and its children called, or write that as JSON
   --profile[=FILE] likewise, what took the time: kernels, copies and calls, by lines of the program
   --trace=FILE     write a timeline of all that, which Perfetto (ui.perfetto.dev) shows

@@ -68,7 +68,7 @@ def _probe(python: str) -> dict[str, dict[str, object] | None]:
 
 
 def coverage_table() -> str:
-    """Counts of functions by module, layout and support, as a Markdown table."""
+    """Return the numbers of functions by module, layout and support, as a Markdown table."""
     lines = ["| module | CUDA | functions | " + " | ".join(check.SUPPORT) + " |", "| --- | --- |" + " ---: |" * 5]
     for (module, layout), counts in check.coverage().items():
         cells = " | ".join(str(counts[kind]) for kind in check.SUPPORT)

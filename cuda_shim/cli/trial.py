@@ -34,7 +34,7 @@ def run() -> dict[str, Any]:
     folder = os.path.dirname(os.path.dirname(os.path.abspath(cuda_shim.__file__)))
     code = f"import sys; sys.path.insert(0, {folder!r}); from cuda_shim.cli.trial import main; main()"
     environment = {**os.environ, "CUDA_SHIM_REPORT": "0", "CUDA_SHIM_QUIET": "1"}
-    # What is built is told on stderr, which is passed on line by line.
+    # What is being built is reported on stderr, which is passed on line by line.
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -77,7 +77,7 @@ def _try() -> dict[str, Any]:
 
 
 def _numbers(source: str) -> tuple[list[int], str]:
-    """What the kernel wrote, and the name of the device."""
+    """Return what the kernel wrote, and the name of the device."""
     import array
     import ctypes
 
@@ -110,7 +110,7 @@ def _numbers(source: str) -> tuple[list[int], str]:
 
 
 def _log(program: Any) -> str:
-    """The first line of the compiler's log that says something."""
+    """Return the first line of the compiler's log that says something."""
     from cuda.bindings import nvrtc
 
     log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])

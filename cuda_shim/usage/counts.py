@@ -11,11 +11,11 @@ __all__ = ["Call", "Counts"]
 class Call:
     """One function: calls, seconds spent in them, and how those that failed did.
 
-    `fate` is "mapped", "adapted", "provided" or "unsupported". `errors` counts the statuses returned other
+    `support` is "mapped", "adapted", "provided" or "unsupported". `errors` counts the statuses returned other
     than success, `raised` the exceptions by type.
     """
 
-    fate: str
+    support: str
     count: int = 0
     seconds: float = 0.0
     errors: dict[str, int] = field(default_factory=dict)
@@ -39,5 +39,5 @@ class Counts:
     hallucinated: dict[str, int] = field(default_factory=dict)
 
     def by_time(self) -> list[tuple[str, Call]]:
-        """The calls, the one that took longest first."""
+        """Return the calls, the one that took longest first."""
         return sorted(self.calls.items(), key=lambda item: (-item[1].seconds, item[0]))

@@ -26,12 +26,12 @@ class Profile(Timings):
 
     @classmethod
     def of_folder(cls, folder: str, start: int = 0) -> Profile:
-        """The profile of what was written there behind the byte `start`."""
+        """Return the profile of what was written there behind the byte `start`."""
         return cls.of_events(timeline.read(folder, start))
 
     @classmethod
     def of_events(cls, events: Iterable[Call | Activity | str]) -> Profile:
-        """The sums over events."""
+        """Return the sums over events."""
         profile = cls()
         first = last = 0
         for event in events:

@@ -29,7 +29,7 @@ def print_profile(profile: Timings, file: TextIO | None) -> None:
 
 
 def tables(profile: Timings) -> list[Table]:
-    """A table for each thing that there is something to say of."""
+    """Return a table for each kind of event that was measured."""
     found = []
     if profile.kernels:
         whole = sum(times.seconds for times in profile.kernels.values())
@@ -64,7 +64,7 @@ def _cells(times: Times) -> list[str]:
 
 
 def _most(rows: list[tuple[Any, Times]], table: Table) -> list[tuple[Any, Times]]:
-    """The first rows; the caption of the table tells of more."""
+    """Return the first rows; the caption of the table says how many more there are."""
     if len(rows) > _MOST_ROWS:
         table.caption = f"and {len(rows) - _MOST_ROWS} more, which the JSON form has"
         table.caption_justify = "left"

@@ -17,7 +17,7 @@ from cuda_shim.errors import SettingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cuda_shim.usage.parts import Key, Part
+    from cuda_shim.usage.counter_file import CounterFile, Key
 
 __all__ = ["add", "adopt", "folder", "has_folder"]
 
@@ -26,12 +26,12 @@ _ON_STDERR, _NOWHERE = "1", "record"
 # What is asked for when the first process ends: "report", "profile" and "trace", and where each is to go.
 _destinations: dict[str, str] = {}
 
-# Who reports, and where the parts lie: "<process id>:<folder>".
+# Who reports, and where the counters lie: "<process id>:<folder>".
 _VARIABLE = "_CUDA_SHIM_REPORT"
 
 _lock = RLock()
 _folder: str | None = None
-_part: Part | None = None
+_file: CounterFile | None = None
 _places: dict[Key, int] = {}
 _filled = 0
 
@@ -69,12 +69,12 @@ def adopt(what: str, destination: str) -> None:
 
 
 def has_folder() -> bool:
-    """Whether anything is recorded."""
+    """Return whether anything is recorded."""
     return _folder is not None
 
 
 def folder() -> str:
-    """Where the parts lie. Raises SettingError when nothing is recorded."""
+    """Return the folder of the counters. Raises SettingError when nothing is recorded."""
     if _folder is None:
         raise SettingError(
             "no usage is recorded: start with `python -m cuda_shim run --report` (or --profile), CUDA_SHIM_REPORT=1 or "
@@ -98,37 +98,37 @@ def add(nanoseconds: int, *key: str) -> None:
         except OSError as error:
             _folder = None
             _say(f"usage is not recorded any more: {error}")
-        if at is not None and _part is not None:
-            _part.add(at, nanoseconds)
+        if at is not None and _file is not None:
+            _file.add(at, nanoseconds)
 
 
 def _new_place(into: str, key: Key) -> int:
-    global _part, _filled
-    from cuda_shim.usage.parts import Part
+    global _file, _filled
+    from cuda_shim.usage.counter_file import CounterFile
 
-    if _part is None:
-        _part = Part(into, _filled)
-    at = _part.new_counter(key)
+    if _file is None:
+        _file = CounterFile(into, _filled)
+    at = _file.new_counter(key)
     while at is None:
         _filled += 1
         _places.clear()
-        _part = Part(into, _filled)
-        at = _part.new_counter(key)
+        _file = CounterFile(into, _filled)
+        at = _file.new_counter(key)
     return at
 
 
 def _start_anew() -> None:
     """In a forked child: the mapping is the parent's, and so may the lock be."""
-    global _lock, _part, _filled
+    global _lock, _file, _filled
     _lock = RLock()
-    _part, _filled = None, 0
+    _file, _filled = None, 0
     _places.clear()
 
 
 os.register_at_fork(after_in_child=_start_anew)
 
 
-def _finish(reporter: int, parts: str) -> None:
+def _finish(reporter: int, path: str) -> None:
     """Make the report when the first process ends."""
     if os.getpid() != reporter:
         return  # a forked child that ends as programs do runs this as well
@@ -136,51 +136,51 @@ def _finish(reporter: int, parts: str) -> None:
         destination = _destinations.get(what, _NOWHERE)
         try:
             if destination != _NOWHERE:
-                write(parts, destination)
+                write(path, destination)
         except OSError as error:
             _say(f"the {'usage report' if what == 'report' else what} could not be written: {error}")
     try:
-        _remove(parts)
+        _remove(path)
     except OSError as error:
-        _say(f"{parts} could not be removed: {error}")
+        _say(f"{path} could not be removed: {error}")
 
 
-def _remove(parts: str) -> None:
+def _remove(path: str) -> None:
     # Renamed first: children that still run find no folder to make another file in.
-    aside = f"{parts}-over"
-    os.rename(parts, aside)
+    aside = f"{path}-over"
+    os.rename(path, aside)
     for name in os.listdir(aside):
         os.unlink(os.path.join(aside, name))
     os.rmdir(aside)
 
 
-def _report(parts: str, destination: str) -> None:
-    from cuda_shim.usage.report import Report
+def _report(path: str, destination: str) -> None:
+    from cuda_shim.usage.usage_report import Report
 
-    report = Report.of_folder(parts)
+    report = Report.of_folder(path)
     if destination != _ON_STDERR:
         report.write(destination)
     elif sys.stderr is not None:
         report.print(sys.stderr)
 
 
-def _profile(parts: str, destination: str) -> None:
+def _profile(path: str, destination: str) -> None:
     from cuda_shim.usage.profile import Profile
 
     if destination == _ON_STDERR and _destinations.get("report") == _ON_STDERR:
         return  # it is a part of the report
-    profile = Profile.of_folder(parts)
+    profile = Profile.of_folder(path)
     if destination != _ON_STDERR:
         profile.write(destination)
     elif sys.stderr is not None:
         profile.print(sys.stderr)
 
 
-def _trace(parts: str, destination: str) -> None:
+def _trace(path: str, destination: str) -> None:
     from cuda_shim.usage import timeline
     from cuda_shim.usage.trace import write_trace
 
-    write_trace(destination, timeline.read(parts))
+    write_trace(destination, timeline.read(path))
 
 
 _WRITERS = {"report": _report, "profile": _profile, "trace": _trace}

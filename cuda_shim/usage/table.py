@@ -35,7 +35,7 @@ def print_report(report: Counts, file: TextIO | None) -> None:
 
 
 def console_for(file: TextIO | None) -> Console:
-    """What prints tables: on stdout for None. Files are as wide as terminals may be."""
+    """Return a console that prints tables: on stdout for None. Files are as wide as terminals may be."""
     from rich.console import Console
 
     width = None if (file or sys.stdout).isatty() else _WIDTH_OF_FILES
@@ -46,7 +46,7 @@ def _calls(report: Counts) -> Table:
     table = table_of("call", ("count", "right"), ("time", "right"), ("each", "right"), "", "errors")
     for name, call in report.by_time():
         each = in_words(call.seconds / call.count) if call.count else ""
-        add_row(table, name, str(call.count), in_words(call.seconds), each, call.fate, _errors(call))
+        add_row(table, name, str(call.count), in_words(call.seconds), each, call.support, _errors(call))
     return table
 
 
@@ -65,7 +65,7 @@ def _hallucinated(report: Counts) -> Table:
 
 
 def table_of(*columns: str | tuple[str, str]) -> Table:
-    """An empty table; a column is its name, with "right" where it holds numbers."""
+    """Return an empty table; a column is its name, with "right" where it holds numbers."""
     from rich.table import Table
     from rich.text import Text
 
@@ -77,7 +77,7 @@ def table_of(*columns: str | tuple[str, str]) -> Table:
 
 
 def add_row(table: Table, *cells: str) -> None:
-    """A row of plain texts."""
+    """Add a row of plain texts."""
     from rich.text import Text
 
     table.add_row(*map(Text, cells))  # a plain text might hold brackets, which rich would take for its markup
@@ -89,7 +89,7 @@ def _errors(call: Call) -> str:
 
 
 def in_words(seconds: float) -> str:
-    """A time with the unit that suits it."""
+    """Return a time with the unit that suits it."""
     for unit, factor in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
         if seconds * factor >= 1:
             return f"{seconds * factor:.1f} {unit}"

@@ -44,7 +44,7 @@ class Timeline:
         self._write(f"backend\t{os.getpid()}\t{name}\n")
 
     def size(self) -> int:
-        """How far the file goes now."""
+        """Return how far the file goes now."""
         return os.stat(self._file).st_size
 
     def _write(self, line: str) -> None:
@@ -84,7 +84,7 @@ class Activity:
 
 
 def read(folder: str, start: int = 0) -> Iterator[Call | Activity | str]:
-    """The events behind the byte `start`, and the names of backends, in the order in which they were written."""
+    """Yield the events behind the byte `start`, and the names of backends, in the order in which they were written."""
     try:
         file = open(os.path.join(folder, FILE), encoding="utf-8", errors="surrogateescape", newline="\n")  # noqa: SIM115
     except FileNotFoundError:

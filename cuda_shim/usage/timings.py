@@ -70,11 +70,11 @@ class Timings:
         if "rocm" not in self.backends:
             return ""
         return (
-            "on an AMD GPU the times of kernels and copies are not measured here: HIP tells them to rocprofv3 alone; "
+            "on an AMD GPU the times of kernels and copies are not measured here: HIP reports them to rocprofv3 alone; "
             "those of the calls are"
         )
 
 
 def by_time(times: dict[Any, Times]) -> list[tuple[Any, Times]]:
-    """What took longest first."""
+    """Return what took longest first."""
     return sorted(times.items(), key=lambda item: (-item[1].seconds, item[0]))

@@ -22,7 +22,7 @@ def write_trace(path: str, events: Iterable[Call | Activity | str]) -> None:
 
 
 def trace_events(events: Iterable[Call | Activity | str]) -> list[dict[str, Any]]:
-    """Calls in the rows of their threads, kernels and copies in those of their streams, with arrows between them."""
+    """Put calls in rows of their threads, kernels and copies in rows of their streams, with arrows between them."""
     kept = [event for event in events if not isinstance(event, str)]
     start = min((event.begin for event in kept), default=0)
     made: list[dict[str, Any]] = []

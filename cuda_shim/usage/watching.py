@@ -1,7 +1,7 @@
-"""Which line of the program makes each call: told to the CPU runtime, whose kernels run for it, and to a timeline.
+"""Which line of the program makes each call: for the CPU runtime, whose kernels run for it, and for a timeline.
 
-The runtime's own times (kernels, copies) go to the timeline too, by its own hand. AMD's runtime has no such thing: with
-it a timeline holds the calls of the program, and says so.
+The CPU runtime writes its own times (kernels, copies) to the timeline too. AMD's runtime has no such thing: with it a
+timeline holds the calls of the program alone, and says so.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Watch:
         self._asked = False
 
     def begin(self, frame: FrameType) -> int:
-        """A number for a call that `frame` makes, of which the runtime is told."""
+        """Return a number for a call that `frame` makes, which the runtime is given too."""
         site = self._site(frame)
         number = next(self._numbers)
         if not self._asked and backends.decided() is not None:
@@ -55,13 +55,13 @@ class Watch:
         return number
 
     def end(self, name: str, number: int, began: int) -> None:
-        """The call is over."""
+        """Note that the call is over."""
         if self._timeline is not None:
             site = self._sites.pop(number, "")
             self._timeline.call(began, time.perf_counter_ns(), number, get_native_id(), name, site)
 
     def stop(self) -> None:
-        """The runtime writes nothing any more."""
+        """Have the runtime write nothing any more."""
         if self._set_call is not None and self._timeline is not None:
             native.function("hipExtRecordActivity", ctypes.c_int, ctypes.c_char_p)(None)
 
@@ -93,7 +93,7 @@ class Watch:
         return place
 
     def _site(self, frame: FrameType | None) -> str:
-        """The line of the program: the innermost frame that is not ours, as "prog.py:12 in main"."""
+        """Return the line of the program: the innermost frame that is not ours, as "prog.py:12 in main"."""
         while frame is not None:
             code = frame.f_code
             found = self._texts.get((code, frame.f_lineno))
@@ -111,7 +111,7 @@ class Watch:
 
 
 def _shown(path: str) -> str:
-    """A file as people call it: by its way from the folder that the program began in, where it is in there."""
+    """Return a file as people call it: relative to the folder that the program began in, if it is in there."""
     if not os.path.isabs(path):
         return path
     inside = os.path.relpath(path, _BEGAN_IN)

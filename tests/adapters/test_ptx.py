@@ -1,4 +1,4 @@
-"""PTX through every door of the driver and the runtime, with its logs, and what nvrtcGetPTX gives."""
+"""PTX through every loading call of the driver and the runtime, with its logs, and what nvrtcGetPTX gives."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ else: print("cuda_shim" in open("/proc/self/maps").read())
     assert run(code, "--dlopen=0") in ("not there\n", "False\n")
 
 
-def test_both_doors_lead_to_one_state() -> None:
+def test_both_levels_share_one_state() -> None:
     """A context, a stream and memory that Python made are good in C, and the other way round; so is the last error."""
     code = """
 import ctypes

@@ -1,4 +1,4 @@
-"""A program with a kernel for each thing that profiles, checks and limits tell: `measured.py KERNEL…`."""
+"""A program with a kernel for each thing that profiles, checks and limits report: `measured.py KERNEL…`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def load() -> int:
 
 
 def launch(module: int, name: str, x: int, y: int) -> None:
-    """Launch a kernel, and tell how."""
+    """Launch a kernel, and print how that ended."""
     kernel = checked(driver.cuModuleGetFunction(module, name.encode()))
     values = (2.0, x, y, N), (ctypes.c_float, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
     (status,) = driver.cuLaunchKernel(kernel, 2, 1, 1, 64, 1, 1, 0, 0, values, 0)  # the launch

@@ -44,7 +44,7 @@ def test_calls_errors_and_exceptions(any_shim_python: Python, tmp_path: Path) ->
     assert calls["cuInit"]["errors"] == calls["cudaGetErrorName"]["errors"] == {}
     assert calls["cudaMalloc"]["errors"] == {"cudaErrorMemoryAllocation": 1}
     assert calls["cudaMalloc"]["raised"] == {"TypeError": 1}
-    assert calls["cuCtxAttach"]["fate"] == "unsupported"
+    assert calls["cuCtxAttach"]["support"] == "unsupported"
     assert all(call["seconds"] > 0 for call in calls.values())
     ((met,),) = [report["unsupported"]]
     assert (met["name"], met["count"]) == ("cuCtxAttach", 1)

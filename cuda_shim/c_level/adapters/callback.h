@@ -1,4 +1,4 @@
-// Host functions in streams. A callback is told CUDA's status, which HIP has under a number of its own.
+// Host functions in streams. A callback receives CUDA's status, which HIP has under a number of its own.
 #include <stdlib.h>
 
 namespace {

@@ -21,8 +21,8 @@ enum class ImageKind {
     Unknown,
 };
 
-// Reads at most as far as the kind can be told: some bytes, or leading blanks and comments of a text. An address that
-// cannot be read from is of no kind.
+// Reads at most as far as is needed to recognise the kind: some bytes, or leading blanks and comments of a text. An
+// address that cannot be read from is of no kind.
 ImageKind recognise_image(const void* image);
 const char* describe_image_kind(ImageKind kind);
 

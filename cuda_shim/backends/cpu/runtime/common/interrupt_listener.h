@@ -5,8 +5,8 @@ namespace cuda_shim {
 
 bool is_main_thread();
 
-// Listens for SIGINT as long as it lives, beside whoever did before. On the main thread only, which is the one that
-// interpreters interrupt; elsewhere, and where the program ignores the signal, it hears nothing.
+// Listens for SIGINT as long as it lives, beside the handler that was there before. On the main thread only, which is
+// the one that interpreters interrupt; elsewhere, and where the program ignores the signal, it hears nothing.
 class InterruptListener {
 public:
     InterruptListener();

@@ -8,7 +8,7 @@
 namespace cuda_shim {
 
 // An exception that passes through the C library's pthread_once has it load a library to unwind with; where there is no
-// memory for that, the process ends. So none does. Whoever comes after an exception tries anew, as with call_once.
+// memory for that, the process ends. So none does. The next call after an exception tries anew, as with call_once.
 class Once {
 public:
     template <class Body>

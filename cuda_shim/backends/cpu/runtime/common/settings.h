@@ -26,7 +26,7 @@ struct Settings {
     bool debug = false;                   // CUDA_SHIM_CPU_DEBUG: faults name the thread and the line of the program
     std::string check_json;      // CUDA_SHIM_CPU_CHECK_JSON: where findings go as JSON; "1": stderr; empty: nowhere
     std::string check_kernel;    // CUDA_SHIM_CPU_CHECK_KERNEL: pattern of the kernels that are checked; empty: all
-    bool check_leaks = false;    // CUDA_SHIM_CPU_CHECK_LEAKS: tell what is still allocated when the process ends
+    bool check_leaks = false;    // CUDA_SHIM_CPU_CHECK_LEAKS: report what is still allocated when the process ends
     int error_exitcode = 0;      // CUDA_SHIM_ERROR_EXITCODE: of a process with findings; 0: as the program has it
     double kernel_timeout = 0;   // CUDA_SHIM_CPU_KERNEL_TIMEOUT: seconds that a kernel may run; 0: any time
     FollowedThread followed;     // CUDA_SHIM_CPU_DEBUG_THREAD: whose steps are printed

@@ -61,7 +61,8 @@ private:
         bool reads() const { return (kind & CUDA_SHIM_ACCESS_READ) != 0; }
         bool writes() const { return (kind & CUDA_SHIM_ACCESS_WRITE) != 0; }
         bool atomic() const { return (kind & CUDA_SHIM_ACCESS_ATOMIC) != 0; }
-        // May it tell other threads something, or be told? Programs poll memory through volatile pointers.
+        // May it signal something to other threads, or receive a signal? Programs poll memory through volatile
+        // pointers.
         bool synchronises() const { return (kind & (CUDA_SHIM_ACCESS_ATOMIC | CUDA_SHIM_ACCESS_VOLATILE)) != 0; }
     };
     // An access that turns out to be wrong or not by what comes after it.

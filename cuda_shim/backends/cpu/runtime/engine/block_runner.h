@@ -19,7 +19,7 @@ enum class KernelForm {
 
 KernelForm choose_form(Kernel& kernel);
 
-// The first fault of a launch is the one that is told.
+// The first fault of a launch is the one that is reported.
 class FirstFault {
 public:
     void record(const KernelFrame& frame);

@@ -12,7 +12,7 @@ namespace cuda_shim {
 namespace {
 
 constexpr size_t kGuardBytes = 64;             // behind each allocation, so that no other one begins there
-constexpr size_t kMostFreedBytes = 64u << 20;  // kept, so that late accesses are told
+constexpr size_t kMostFreedBytes = 64u << 20;  // kept, so that late accesses are reported
 
 std::atomic<size_t> heap_limit{~size_t{0}};
 std::atomic<size_t> heap_used{0};

@@ -195,7 +195,7 @@ StopReason asked_to_stop(const KernelFrame& frame) {
     return frame.launch->running ? frame.launch->running->stopped() : StopReason::None;
 }
 
-// Of several threads that run the launch one tells; nobody where the program asked for it itself.
+// Of several threads that run the launch one reports it; none does where the program asked for it itself.
 void describe_stopped(KernelFrame& frame, StopReason reason) {
     frame.error = reason == StopReason::Timeout ? hipErrorLaunchTimeOut : hipErrorLaunchFailure;
     frame.quiet = reason != StopReason::Interrupted && reason != StopReason::Timeout;

@@ -29,7 +29,7 @@ constexpr int kStopSignal = SIGURG;
 // What a thread is running for a launch: kept where the signal handler finds it.
 struct KernelFrame {
     const KernelLaunch* launch = nullptr;
-    uint64_t first_block = 0;  // the blocks being run; one when its number can be told
+    uint64_t first_block = 0;  // the blocks being run; one when its number is known
     uint64_t last_block = 0;
     const FibreBlock* fibres = nullptr;  // set while threads run as fibres
 
@@ -39,7 +39,7 @@ struct KernelFrame {
     uintptr_t fault_address = 0;
     char reason[512] = "";       // empty for a signal
     const char* kind = "fault";  // of finding
-    CallChain calls;             // where it was stopped, as far as that can be told
+    CallChain calls;             // where it was stopped, as far as that is known
     uintptr_t memory = 0;        // what it is about, where that is memory: address and bytes
     uint64_t memory_bytes = 0;
     bool quiet = false;  // another thread's fault is the one to report

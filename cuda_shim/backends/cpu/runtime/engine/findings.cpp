@@ -93,7 +93,7 @@ void write_json(const std::string& line) {
 }
 
 void at_exit() {
-    if (getpid() != watched_process) return;  // a forked child that ends as programs do: its parent tells
+    if (getpid() != watched_process) return;  // a forked child that ends as programs do: its parent reports
     if (last_checks_of_exit) last_checks_of_exit();
     if (!settings().error_exitcode || count->findings.load() == 0) return;
     fflush(nullptr);

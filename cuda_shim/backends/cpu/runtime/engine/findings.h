@@ -1,5 +1,5 @@
-// What checked kernels were found to do wrong: told in the log, as JSON where the settings name a place for that, and
-// counted for the exit status of the process.
+// What checked kernels were found to do wrong: reported in the log, as JSON where the settings name a place for that,
+// and counted for the exit status of the process.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ struct Finding {
     int64_t block[3] = {-1, -1, -1};
     int64_t thread[3] = {-1, -1, -1};
     std::string place;     // "kernel.cu:7"
-    uint64_t address = 0;  // of memory, 0 where there is none to tell
+    uint64_t address = 0;  // of memory, 0 where there is none to report
     uint64_t bytes = 0;    // that were accessed, or leaked
     uint32_t call = 0;     // of the program: place_of_call()
     hipError_t error = hipSuccess;

@@ -54,7 +54,7 @@ GlobalAnswer check_global_access(const GlobalAccess& access, const GlobalOrder& 
 void forget_writes(const void* memory, size_t bytes);
 // The host, a copy, or a kernel that is not checked wrote it.
 void note_write(const void* memory, size_t bytes);
-// A kernel ran that tells nobody what it writes: nothing counts as unwritten from now on.
+// A kernel ran that does not report what it writes: nothing counts as unwritten from now on.
 void trust_all_memory();
 
 // A new number for a launch's epochs, which lie this far apart.

@@ -1,5 +1,5 @@
-// Which blocks of a launch may have told others how far they are, by atomic operations or volatile accesses, since
-// when.
+// Which blocks of a launch may have signalled to others how far they are, by atomic operations or volatile accesses,
+// since when.
 //
 // Two blocks whose accesses have such an operation of each in between are taken to be in order: that says nothing about
 // the memory which carried the message, so some races between blocks that also use atomics are not found, and no

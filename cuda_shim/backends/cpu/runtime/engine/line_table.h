@@ -8,7 +8,7 @@
 namespace cuda_shim {
 
 struct SourceLine {
-    std::string file;  // as the compiler was told; with its folder when it has one
+    std::string file;  // as the compiler was given it; with its folder when it has one
     unsigned line = 0;
 
     bool known() const { return line != 0; }

@@ -1,5 +1,5 @@
 // A kernel module as it lies in memory: where its code and variables are, and which lines of the program they came
-// from. What is read from its file is read when first asked for: for checks, and to tell where a kernel was stopped.
+// from. What is read from its file is read when first asked for: for checks, and to say where a kernel was stopped.
 #pragma once
 #include <elf.h>
 
@@ -56,7 +56,7 @@ public:
     ThreadLocals thread_locals_of_worker() const;
 
     // --- thread-local variables, of checked modules
-    // The calling worker's copy; null when the module does not tell.
+    // The calling worker's copy; null when the module does not say.
     char* thread_locals_here() const;
     uint64_t thread_local_bytes() const { return details().thread_local_bytes; }
     // By offset. The index of the running thread is among them, as cuda_shim_thread_state.

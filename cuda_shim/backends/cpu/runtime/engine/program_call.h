@@ -1,5 +1,5 @@
-// Which call of the program work comes from: the line of the program, and the number of the call. Told by whoever
-// serves the program where somebody wants to know (findings, profiles), and by nobody else.
+// Which call of the program work comes from: the line of the program, and the number of the call. Set by
+// what serves the program, where findings or profiles need it, and by nothing else.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,7 +7,7 @@
 namespace cuda_shim {
 
 struct ProgramCall {
-    uint32_t place = 0;   // of place_of_call(); 0: nobody has told
+    uint32_t place = 0;   // of place_of_call(); 0: not known
     uint64_t number = 0;  // of the call within its process
 };
 

@@ -35,7 +35,7 @@ public:
     StopReason stopped() const { return stopped_.load(std::memory_order_relaxed); }
     // What a launch ends with that was stopped for no fault of its own.
     hipError_t error_of_stop() const;
-    // The first of its epochs, and what its blocks told each other; of checked launches.
+    // The first of its epochs, and what its blocks signalled to each other; of checked launches.
     uint32_t epoch() const { return epoch_; }
     LaunchSync* sync() const { return sync_.get(); }
 

@@ -30,7 +30,7 @@ void begin_fibres(void* block_scheduler, uint32_t linear_thread) {
     static_cast<FibreBlock*>(block_scheduler)->begin_fibres(linear_thread);
 }
 
-// Without fibres there is nobody to go to, and nothing to end it but whoever stops the kernel.
+// Without fibres there is nothing to switch to, and only stopping the kernel ends it.
 int spin(void* block_scheduler) {
     if (block_scheduler) return static_cast<FibreBlock*>(block_scheduler)->spin();
     constexpr int kRounds = 1024;

@@ -1,6 +1,6 @@
 // The worker threads that kernels, large copies and large fills share: one a core.
 //
-// Several host threads (streams) may have work open at once. Whoever opens work takes part in it to the end,
+// Several host threads (streams) may have work open at once. The thread that opens work takes part in it to the end,
 // so that progress never depends on a free worker, and nested use cannot deadlock.
 #pragma once
 #include <atomic>

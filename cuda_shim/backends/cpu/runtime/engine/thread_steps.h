@@ -19,7 +19,7 @@ public:
     void end_thread(unsigned thread);
     // A step without memory.
     void print(const std::string& text);
-    // A step at `address`: what is read is there already, what is written is told at the next step.
+    // A step at `address`: what is read is there already, what is written is printed at the next step.
     void print(const std::string& text, uintptr_t address, uint64_t bytes, bool writes);
 
 private:

@@ -13,7 +13,7 @@ inline LaneMask lanes_below(unsigned lane) { return lane_bit(lane) - 1; }  // la
 inline LaneMask lanes_above(unsigned lane) { return ~(lanes_below(lane) | lane_bit(lane)); }
 inline unsigned lowest_lane(LaneMask lanes) { return static_cast<unsigned>(__builtin_ctzll(lanes)); }
 
-// An exchange that names no lanes: whoever is converged takes part (__activemask, shuffles without _sync).
+// An exchange that names no lanes: all that are converged take part (__activemask, shuffles without _sync).
 constexpr LaneMask kUnnamedLanes = ~LaneMask{0};
 
 struct WarpState {

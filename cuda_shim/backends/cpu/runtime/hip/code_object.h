@@ -28,7 +28,7 @@ struct Function : Kernel {
 
     CodeObject& code;
     std::atomic<int> max_dynamic_shared{-1};  // as set with hipFuncSetAttribute; -1: what the device has
-    std::atomic<int> shared_carveout{-1};     // a wish, kept for whoever asks
+    std::atomic<int> shared_carveout{-1};     // a wish, kept to be queried
 };
 
 // Shared by the module or library that loaded it and by commands that still have to run.

@@ -25,7 +25,7 @@ enum class Place {
     Device,
     Array,
     Managed,
-    Pinned,    // host memory that HIP allocated or was told about
+    Pinned,    // host memory that HIP allocated or that was registered
     Pageable,  // ordinary host memory
 };
 

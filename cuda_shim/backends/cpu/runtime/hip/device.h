@@ -30,12 +30,12 @@ public:
 
     // A fault in a kernel poisons the device until hipDeviceReset: every later submission and wait answers it.
     hipError_t sticky_error() const { return static_cast<hipError_t>(sticky_error_.load(std::memory_order_acquire)); }
-    // Files an error of asynchronous work: faults stick; others are told once by the next wait.
+    // Files an error of asynchronous work: faults stick; others are reported once by the next wait.
     void report(hipError_t error);
-    // The error that a wait has to tell: sticky, or pending (which is then forgotten).
+    // The error that a wait has to report: sticky, or pending (which is then forgotten).
     hipError_t take_error();
 
-    // Waits for everything submitted so far to every stream of the device, and tells its errors.
+    // Waits for everything submitted so far to every stream of the device, and reports its errors.
     hipError_t synchronise();
     void wait_for_all();
 

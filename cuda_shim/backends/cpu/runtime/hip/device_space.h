@@ -6,7 +6,7 @@
 namespace cuda_shim {
 
 // Memory that can be read and written; null when there is none. `bytes` is a multiple of `alignment`, a power of two up
-// to a page. Blocks of large_block_bytes() and more have pages of their own, huge ones where they are to be had, and go
+// to a page. Blocks of large_block_bytes() and more have pages of their own, huge ones where they are available, and go
 // back to the system at once.
 void* take_device_memory(size_t bytes, size_t alignment);
 void return_device_memory(void* base, size_t bytes);

@@ -39,7 +39,7 @@ private:
 
 // hipErrorInvalidValue for memory that HIP does not know, ranges that leave their allocation, and rows that are
 // wider than the pitch or not aligned for the element.
-// Tells whether the program can read the memory by itself, where it asks.
+// Writes to `host_visible`, if it is not null, whether the program can read the memory by itself.
 hipError_t check_fill(const FillRegion& region, bool* host_visible = nullptr);
 hipError_t region_of(const hipMemsetParams& params, FillRegion& region);
 

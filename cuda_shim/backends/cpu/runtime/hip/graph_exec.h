@@ -66,7 +66,7 @@ private:
     GraphProgramPtr program_;
     std::shared_ptr<std::mutex> launch_order_;
     bool frees_first_;
-    // Recordings that this launch makes and waits for; made when the launch was asked for, so that whoever waits for
+    // Recordings that this launch makes and waits for; made when the launch was asked for, so that a wait for
     // the event afterwards waits for this launch.
     struct Records {
         std::map<const GraphStep*, PendingRecord> made;

@@ -47,7 +47,7 @@ private:
 };
 
 // Takes an object away from its handle, for its end: of several threads that ask for the same one, a single one gets
-// it, and nobody finds it from then on. Null for what is no live object.
+// it, and nobody finds it from then on. Null if it is not a live object.
 template <class Object>
 std::unique_ptr<Object> claim_handle(const void* handle);
 

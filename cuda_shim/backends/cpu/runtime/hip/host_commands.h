@@ -29,7 +29,7 @@ private:
     hipHostNodeParams params_;
 };
 
-// hipStreamAddCallback: as a host function, but told the stream and its status.
+// hipStreamAddCallback: as a host function, but given the stream and its status.
 class CallbackCommand final : public Command {
 public:
     CallbackCommand(hipStream_t stream, hipStreamCallback_t callback, void* data)

@@ -1,5 +1,5 @@
 // Waiting for a device in a way that the user can end. While the main thread waits in a call of ours, no handler that
-// is written in Python can run: an interrupt (Ctrl-C) then tells which kernels are under way and stops them, so that
+// is written in Python can run: an interrupt (Ctrl-C) then reports which kernels are under way and stops them, so that
 // the call returns with a failed launch and the program's own handler has its say.
 #pragma once
 #include <chrono>

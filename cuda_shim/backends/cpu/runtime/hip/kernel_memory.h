@@ -5,13 +5,13 @@
 
 namespace cuda_shim {
 
-// Tells the engine; called once, as the runtime starts in checked mode.
+// Registers them with the engine; called once, as the runtime starts in checked mode.
 void offer_memory_to_checks();
 
 // The program is given this memory now: in checked mode, nobody has written it yet.
 void note_fresh_memory(const Allocation& allocation);
 
-// Tells what the program has not freed, as the process ends.
+// Reports what the program has not freed, as the process ends.
 void tell_leaks();
 
 // Bytes behind each allocation that belong to nobody: what goes over the end of one is not in the next. 0 unless

@@ -61,7 +61,7 @@ bool satisfied(const MemoryOperation& operation) {
     }
 }
 
-// Whoever writes the value does not know who waits, so the waiter looks again and again, ever more seldom.
+// The writer of the value does not know who waits, so the waiter looks again and again, ever more seldom.
 hipError_t wait_value(const MemoryOperation& operation, Device& device) {
     constexpr long kLongestNap = 200'000;
     constexpr int kSpins = 1000;

@@ -99,7 +99,7 @@ private:
 // Gives stream-ordered memory back, in a stream's order.
 class FreeCommand final : public Command {
 public:
-    // `release` tells hipFreeAsync's call from others for the same address; 0 in a graph.
+    // `release` distinguishes hipFreeAsync's call from others for the same address; 0 in a graph.
     explicit FreeCommand(void* base, uint64_t release = 0) : base_(base), release_(release) {}
     hipError_t run(Device&) noexcept override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemFree; }

@@ -54,7 +54,7 @@ struct Allocation {
     int sync_copies = 0;  // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, kept for the program to read back
 
     bool managed() const { return kind == MemoryKind::Managed || managed_variable; }
-    // Memory that the program may read and write by itself, so that it can tell whether a call's work is done.
+    // Memory that the program may read and write by itself, so that it can see whether a call's work is done.
     bool host_visible() const { return kind == MemoryKind::Host || kind == MemoryKind::Registered || managed(); }
     bool contains(const void* address, size_t bytes) const {
         uintptr_t start = reinterpret_cast<uintptr_t>(address);

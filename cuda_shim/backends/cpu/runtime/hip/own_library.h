@@ -4,9 +4,9 @@
 
 namespace cuda_shim {
 
-// A handle to this library, whatever it was loaded as; null when it cannot be told.
+// A handle to this library, whatever it was loaded as; null when that cannot be found out.
 void* own_library();
-// The folder that it was loaded from, with the slash at its end; empty when it cannot be told.
+// The folder that it was loaded from, with the slash at its end; empty when that cannot be found out.
 std::string own_folder();
 
 }  // namespace cuda_shim

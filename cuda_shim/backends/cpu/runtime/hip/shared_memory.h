@@ -12,7 +12,7 @@ namespace cuda_shim {
 struct SharedName {
     int32_t process;
     int32_t descriptor;
-    uint64_t inode;  // tells whether the descriptor still is what it was
+    uint64_t inode;  // shows whether the descriptor still is what it was
     uint64_t bytes;
 };
 

@@ -109,7 +109,7 @@ hipError_t Stream::run(Command& lent, Move move) {
 hipError_t Stream::after_run(hipError_t status) {
     if (status != hipSuccess) {
         device_.report(status);
-        // Told here already: do not tell it again at the next wait, unless it sticks.
+        // Reported here already: do not report it again at the next wait, unless it sticks.
         if (hipError_t sticky = device_.sticky_error()) return sticky;
         device_.take_error();
         return status;

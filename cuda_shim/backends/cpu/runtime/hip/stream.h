@@ -39,7 +39,7 @@ public:
 
     // Gives the command to the stream: recorded as a graph node when the stream is in capture, run here and
     // now when the stream is idle and the command cheap, else run later, in order, on the stream's worker.
-    // Returns what prevented the submission; errors of running are told by later waits, as on a GPU.
+    // Returns what prevented the submission; errors of running are reported by later waits, as on a GPU.
     template <class C>
     hipError_t submit(C command) {
         return submit(command, moved<C>);
@@ -52,7 +52,7 @@ public:
         return run(command, moved<C>);
     }
 
-    // Waits for everything submitted so far, and tells errors of earlier work.
+    // Waits for everything submitted so far, and reports errors of earlier work.
     hipError_t synchronise();
     bool idle();
     // Everything this stream was given, and what the null stream's rule adds.
@@ -92,7 +92,7 @@ private:
     // Null, and `error` set, for a handle that is no stream.
     static Stream* resolve(hipStream_t handle, hipError_t& error);
 
-    // A command is lent, and moved to the heap only when it has to outlive the call. All that hangs on its type is how.
+    // A command is lent, and moved to the heap only when it has to outlive the call. Only how depends on its type.
     using Move = CommandPtr (*)(Command& lent);
     template <class C>
     static CommandPtr moved(Command& lent) {

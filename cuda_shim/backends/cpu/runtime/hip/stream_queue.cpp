@@ -120,7 +120,7 @@ void StreamQueue::work() {
         served_queue = this;
         hipError_t status = run_here(*entry.command);
         served_queue = nullptr;
-        // Destroyed before the completion is seen: whoever waits may then unload what the command refers to.
+        // Destroyed before the completion is seen: a waiting thread may then unload what the command refers to.
         entry.command.reset();
         if (entry.result) {
             *entry.result = status;

@@ -35,7 +35,7 @@ public:
     void remove(const textureReference* reference);
 
     // Calls `use(reference, binding)` and makes the texture object anew, when no kernel runs that might read the old
-    // one. hipErrorInvalidValue for what is no reference, else what `use` returns.
+    // one. hipErrorInvalidValue if it is not a reference, else what `use` returns.
     template <class Use>
     hipError_t change(const textureReference* reference, Use&& use) {
         CUDA_SHIM_TRY(wait_for_kernels(reference));

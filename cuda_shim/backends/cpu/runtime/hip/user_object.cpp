@@ -19,7 +19,7 @@ std::mutex& objects_mutex() {
     return *mutex;
 }
 
-// Null for what is no object; with the lock held.
+// Null if it is not an object; with the lock held.
 UserObject* find(hipUserObject_t handle) {
     auto* object = reinterpret_cast<UserObject*>(handle);
     return live_handles<UserObject>().contains(object) ? object : nullptr;

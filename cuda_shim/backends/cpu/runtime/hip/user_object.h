@@ -16,8 +16,9 @@ public:
 
     hipUserObject_t handle() { return reinterpret_cast<hipUserObject_t>(this); }
 
-    // The program's own references, by handle. hipErrorInvalidValue for what is no object, and for more references than
-    // the program has: those of graphs are not its to give up. The object is destroyed with the last of all references.
+    // The program's own references, by handle. hipErrorInvalidValue if it is not an object, and for more references
+    // than the program has: those of graphs are not its to give up. The object is destroyed with the last of all
+    // references.
     static hipError_t retain(hipUserObject_t handle, unsigned count);
     static hipError_t release(hipUserObject_t handle, unsigned count);
 
@@ -41,8 +42,8 @@ public:
     // Retains everything that another holder holds.
     void add_all(const ObjectReferences& other);
 
-    // Retains an object of the program's, or takes over references that the program has. hipErrorInvalidValue for what
-    // is no object, and where the program has fewer references than are to be taken over.
+    // Retains an object of the program's, or takes over references that the program has. hipErrorInvalidValue if
+    // it is not an object, and where the program has fewer references than are to be taken over.
     hipError_t add(hipUserObject_t handle, unsigned count, bool take_over);
     // Gives up references; hipErrorInvalidValue when fewer are held.
     hipError_t release(hipUserObject_t handle, unsigned count);

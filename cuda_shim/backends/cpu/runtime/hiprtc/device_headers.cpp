@@ -17,7 +17,7 @@
 namespace cuda_shim {
 namespace {
 
-// Tells contents apart that nobody chose to be alike; several times as fast as a cryptographic hash, since every
+// Tells apart contents that nobody chose to be alike; several times as fast as a cryptographic hash, since every
 // process that compiles a kernel waits for it.
 std::string fingerprint(const std::string& contents) {
     uint64_t low = 0x9e3779b97f4a7c15ull, high = contents.size();

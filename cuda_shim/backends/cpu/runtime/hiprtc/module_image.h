@@ -1,4 +1,4 @@
-// The linked module as bytes: what its symbols tell, written into its table.
+// The linked module as bytes: what its symbols say, written into its table.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -372,7 +372,7 @@ private:
         std::string symbols, anchors;
         for (size_t i = 0; i < rows_.size(); ++i) {
             const Row& row = rows_[i];
-            // Whoever reads an error of the compiler sees the program's name expression, not this table.
+            // A reader of the compiler's errors sees the program's name expression, not this table.
             const std::string line =
                 row.line_name.empty() ? "" : concat({"\n#line 1 \"", escape_for_literal(row.line_name), "\"\n"});
             const std::string maker = row.form == KernelForm::Loop    ? "cuda_shim_loop_symbol<"

@@ -150,7 +150,7 @@ ProcessResult run_process(const std::vector<std::string>& command, const std::fu
     if (interrupted) kill(-child, SIGKILL);
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {  // a program that ignores SIGCHLD reaps for us: the output file tells then
+        if (errno != EINTR) {  // a program that ignores SIGCHLD reaps for us: the output file shows it then
             if (interrupted) throw Interrupted();
             result.exit_status = 0;
             return result;

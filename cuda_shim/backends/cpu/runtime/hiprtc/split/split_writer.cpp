@@ -8,7 +8,7 @@
 namespace cuda_shim {
 SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
     : body_(body), tokens_(body.tokens()), tree_(body.tree()), uniformity_(body), lines_(lines) {
-    choose_recomputed();  // which loops can be strided hangs on it
+    choose_recomputed();  // which loops can be strided depends on it
 }
 
 const Statement* SplitWriter::unsuitable_soft_loop() const {
@@ -108,7 +108,7 @@ void SplitWriter::structural(const Statement& statement, const Place& place) {
     }
 }
 
-// `if (i >= n) return;` at the kernel's top: what follows is for the other threads, and they can tell themselves.
+// `if (i >= n) return;` at the kernel's top: what follows is for the other threads, and they can decide it themselves.
 bool SplitWriter::is_guard(const Statement& statement, const Place& place) const {
     if (statement.kind != Statement::If || statement.children.size() != 1 || statement.constexpr_if || !place.at_top)
         return false;
@@ -203,7 +203,7 @@ void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, c
     stretch.text += text({from, statement.range.end});
 }
 
-// Tells by cuda_shim_left how the text was left, and marks threads that returned.
+// Has cuda_shim_left say how the text was left, and marks threads that returned.
 std::string SplitWriter::with_jumps(const std::string& text) const {
     std::string body = concat({"const int cuda_shim_left = [&]() -> int {\n", text, "\nreturn 0; }();\n"});
     if (returns_) append(body, {"if (cuda_shim_left == 1) ", kAlive, ".value[cuda_shim_t] = 0;\n"});

@@ -98,7 +98,7 @@ void CallGraph::find_waiting_calls() {
             } else if (node.kind == NodeKind::Dependent) {
                 waits = waits || is_synchronising_word(node.name);
             } else if (node.kind == NodeKind::Reference && node.target_kind == NodeKind::Function) {
-                // Its address may be called from anywhere, by whoever knows how.
+                // Its address may be called from anywhere, by anything that knows how.
                 waits = waits || (tree_.definition(node.target) == kNoNode && is_synchronising_word(node.name));
             }
             if (!waits) continue;

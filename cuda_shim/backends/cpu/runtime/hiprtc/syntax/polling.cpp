@@ -103,7 +103,7 @@ bool Polling::is_atomic_look(NodeIndex call, std::string_view name) const {
                            starts_with(name, "__atomic_") || name.find("ld_") != std::string_view::npos;
     if (of_object || of_memory) return true;
     if (!starts_with(name, "atomic")) return false;
-    // What is thrown away tells the thread nothing.
+    // A value that is thrown away informs the thread of nothing.
     const NodeIndex above = tree_[call].parent;
     if (above != kNoNode && holds_statements(tree_[above].kind) && !is_loop(tree_[above].kind)) return false;
     // A counter that the loop itself moves on ends it: tickets and queues of work.
@@ -136,7 +136,7 @@ bool Polling::looks_within(NodeIndex node, bool fenced) const {
     return false;
 }
 
-// To a fixed point: who calls what looks may be told what was seen.
+// To a fixed point: a caller of what looks may be given what was seen.
 void Polling::find_looking_functions() {
     for (bool grown = true; grown;) {
         grown = false;

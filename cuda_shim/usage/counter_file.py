@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Key", "Part", "Totals", "read"]
+__all__ = ["CounterFile", "Key", "Totals", "read"]
 
 Key = tuple[str, ...]
 Totals = dict[Key, tuple[int, int]]
@@ -27,11 +27,11 @@ _WORD = 8
 _BYTES = 1 << 16
 _HEADER_WORDS = 3
 _COUNTER_WORDS = 3
-_SUFFIX = ".part"
+_SUFFIX = ".counters"
 _SEPARATOR = "\0"
 
 
-class Part:
+class CounterFile:
     """One file of counters, written by one process."""
 
     def __init__(self, folder: str | Path, place: int) -> None:
@@ -49,7 +49,7 @@ class Part:
         self._words[0] = _MAGIC
 
     def new_counter(self, key: Key) -> int | None:
-        """The place of a new counter, None where the file is full."""
+        """Return the place of a new counter, None where the file is full."""
         text = _SEPARATOR.join(key).encode("utf-8", "surrogateescape")[: _BYTES // 4]
         at, words = self._used, -(-len(text) // _WORD)
         end = at + _COUNTER_WORDS + words
@@ -69,7 +69,7 @@ class Part:
 
 
 def read(folder: str | Path) -> tuple[Totals, int]:
-    """The sums over all files of a folder, and how many processes wrote there."""
+    """Return the sums over all files of a folder, and how many processes wrote there."""
     totals: Totals = {}
     processes = 0
     for name in sorted(os.listdir(folder)):

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from cuda_shim import __version__
 from cuda_shim.errors import ShimError
-from cuda_shim.usage import parts, timeline
+from cuda_shim.usage import counter_file, timeline
 from cuda_shim.usage.counts import Call, Counts
 from cuda_shim.usage.profile import Profile, write_whole
 from cuda_shim.usage.table import print_report
@@ -34,8 +34,8 @@ class Report(Counts):
 
     @classmethod
     def of_folder(cls, folder: str | Path) -> Report:
-        """The report of what all processes counted there."""
-        totals, processes = parts.read(folder)
+        """Return the report of what all processes counted there."""
+        totals, processes = counter_file.read(folder)
         report = cls(processes)
         for (kind, name, *rest), (count, nanoseconds) in totals.items():
             if kind == "unsupported":
@@ -56,12 +56,12 @@ class Report(Counts):
 
     @classmethod
     def merged(cls, reports: Iterable[Report]) -> Report:
-        """The sum of several reports, such as those of the ranks of an MPI program."""
+        """Return the sum of several reports, such as those of the ranks of an MPI program."""
         total = cls()
         for report in reports:
             total.processes += report.processes
             for name, call in report.calls.items():
-                own = total.calls.setdefault(name, Call(call.fate))
+                own = total.calls.setdefault(name, Call(call.support))
                 own.count += call.count
                 own.seconds += call.seconds
                 _add(own.errors, call.errors)
@@ -71,13 +71,13 @@ class Report(Counts):
         return total
 
     def since(self, earlier: Report) -> Report:
-        """What was counted after an earlier report of the same program."""
+        """Return what was counted after an earlier report of the same program."""
         later = Report(self.processes)
         for name, call in self.calls.items():
-            before = earlier.calls.get(name, Call(call.fate))
+            before = earlier.calls.get(name, Call(call.support))
             if call.count > before.count:
                 later.calls[name] = Call(
-                    call.fate,
+                    call.support,
                     call.count - before.count,
                     call.seconds - before.seconds,
                     _less(call.errors, before.errors),
@@ -89,7 +89,7 @@ class Report(Counts):
 
     @classmethod
     def read(cls, path: Path) -> Report:
-        """The report in a JSON file. Raises ShimError for a file that holds none, OSError."""
+        """Return the report in a JSON file. Raises ShimError for a file that holds none, OSError."""
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
             if document["format"] != FORMAT:
@@ -141,5 +141,5 @@ def _add(total: dict[Any, int], counts: Mapping[Any, int]) -> None:
 
 
 def _less(total: Mapping[Any, int], counts: Mapping[Any, int]) -> dict[Any, int]:
-    """What is left of each count, where something is."""
+    """Return what is left of each count, where something is."""
     return {key: left for key, count in total.items() if (left := count - counts.get(key, 0))}

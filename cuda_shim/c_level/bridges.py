@@ -1,7 +1,7 @@
 """From a C call to the Python function that serves it.
 
 A row's adapter holds what CUDA and HIP do otherwise, so a C function whose row has one asks the very function that a
-Python program calls. A door is made at the first call: readers for its arguments, writers for its results.
+Python program calls. The bridge is made at the first call: readers for its arguments, writers for its results.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from cuda_shim.c_level.words import Reader, Words, Writer, reader, text_address,
 from cuda_shim.errors import BackendNotFound, UnsupportedAPI
 from cuda_shim.mapping.rows import FunctionRow
 
-__all__ = ["Door", "open_door"]
+__all__ = ["Bridge", "bridge_to"]
 
-Door = Callable[[Words], int]
+Bridge = Callable[[Words], int]
 
 _NOT_SUPPORTED = {"driver": 801, "runtime": 801, "nvrtc": 11}
 _INVALID = {"driver": 1, "runtime": 1, "nvrtc": 3}
@@ -29,8 +29,8 @@ _UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
 _NO_ROW = "NVIDIA's own Python modules leave it out, and HIP has no counterpart"
 
 
-def open_door(function: Function) -> tuple[int, Door]:
-    """How many words a function's C call hands over, and what answers it."""
+def bridge_to(function: Function) -> tuple[int, Bridge]:
+    """Return how many words a function's C call hands over, and the bridge that answers it."""
     row = function.row
     scope = objects_of(function.layout).scope(function.table)
     if row is None:
@@ -46,8 +46,8 @@ def open_door(function: Function) -> tuple[int, Door]:
     return words, _guarded(_served(function, row, serve, scope), function)
 
 
-def _refusing(binding: Binding, table: str) -> Door:
-    """Return the door of a function that HIP cannot serve: CUDA's status, and the reason once in the log."""
+def _refusing(binding: Binding, table: str) -> Bridge:
+    """Return the bridge of a function that HIP cannot serve: CUDA's status, and the reason once in the log."""
     answer = binding.outcome.unsupported(binding.row.unsupported or "")
 
     def refuse(_: Words) -> int:
@@ -60,7 +60,7 @@ def _refusing(binding: Binding, table: str) -> Door:
     return refuse
 
 
-def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], scope: Any) -> Door:
+def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], scope: Any) -> Bridge:
     own = [parameter for parameter in row.parameters if parameter.mode != "spare"]
     stars = [argument.count("*") for argument in function.arguments]
     places = {parameter.name: at for at, parameter in enumerate(own)}
@@ -87,13 +87,13 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
     return call
 
 
-def _guarded(door: Door, function: Function) -> Door:
-    """Return the door without exceptions, which no C program can catch."""
+def _guarded(bridge: Bridge, function: Function) -> Bridge:
+    """Return the bridge without exceptions, which no C program can catch."""
     table, logger = function.table, log.logger()
 
     def call(words: Words) -> int:
         try:
-            return door(words)
+            return bridge(words)
         except (TypeError, ValueError, OverflowError, RuntimeError, AttributeError) as wrong:
             logger.debug("%s: %s", function.symbol, wrong)
             return _INVALID[table]

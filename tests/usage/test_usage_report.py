@@ -9,8 +9,8 @@ import pytest
 
 from cuda_shim.cli.main import main
 from cuda_shim.errors import ShimError
-from cuda_shim.usage.parts import Key, Part
-from cuda_shim.usage.report import Call, Report
+from cuda_shim.usage.counter_file import CounterFile, Key
+from cuda_shim.usage.usage_report import Call, Report
 
 COUNTED: dict[Key, tuple[int, int]] = {
     ("call", "cuInit", "mapped"): (2, 3_000_000),
@@ -25,12 +25,12 @@ COUNTED: dict[Key, tuple[int, int]] = {
 
 @pytest.fixture
 def report(tmp_path: Path) -> Report:
-    part = Part(tmp_path, 0)
+    file = CounterFile(tmp_path, 0)
     for key, (count, nanoseconds) in COUNTED.items():
-        at = part.new_counter(key)
+        at = file.new_counter(key)
         assert at is not None
         for _ in range(count):
-            part.add(at, nanoseconds // count)
+            file.add(at, nanoseconds // count)
     return Report.of_folder(tmp_path)
 
 
