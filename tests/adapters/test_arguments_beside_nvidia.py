@@ -33,7 +33,6 @@ DELIBERATE: beside.Deliberate = [
     (r"<class 'NoneType'>|Tuple\[", r"expected Type None|tuple\[", "worded as in CUDA Python 12"),
     (r"= (-1|2\*\*70): OverflowError", "TypeError: Provided argument", "not an address, as in CUDA Python 12"),
     ("^cuCtxCreate", "^cuCtxCreate", "the newer forms take the arguments of the older one"),
-    ("cuCoredumpSetAttribute", "Provided argument", "CUDA Python reads the value by its attribute, which HIP has none of"),
     ("ProfilerInitialize", "called", "of what starts no profiler nothing is read"),
 ]  # fmt: skip
 if sys.version_info < (3, 12):
