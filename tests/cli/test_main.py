@@ -62,7 +62,8 @@ def test_a_reader_that_leaves_early() -> None:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
-        assert process.stderr.read() == ""
+        said = process.stderr.read().splitlines()
+        assert [line for line in said if "building the CPU-hosted HIP runtime" not in line] == []
         assert process.wait(HANG) == 1
 
 
