@@ -33,13 +33,14 @@ CUDA_SHIM_PTX unsigned dynamic_shared_bytes() {
 #endif
 }
 
-// Nanoseconds of the device's clock.
+// Nanoseconds of the device's clock. AMD's ticks a hundred million times a second.
+CUDA_SHIM_PTX unsigned long long global_timer() {
 #if defined(__AMDGCN__)
-#define CUDA_SHIM_GLOBAL_TIMER __globaltimer()
+    return __builtin_amdgcn_s_memrealtime() * 10;
 #else
-#define CUDA_SHIM_GLOBAL_TIMER cuda_shim_services->nanoseconds()
+    return cuda_shim_services->nanoseconds();
 #endif
-CUDA_SHIM_PTX unsigned long long global_timer() { return CUDA_SHIM_GLOBAL_TIMER; }
+}
 
 // The pointer to shared memory of which PTX keeps the low 32 bits: the one that lies near to memory which is shared.
 CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* base) { return base + (int)(low - (unsigned)(unsigned long long)base); }
