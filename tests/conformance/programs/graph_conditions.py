@@ -165,7 +165,8 @@ call(driver.cuGraphAddChildGraphNode, made, None, 0, made, note="itself")
 def guarded(default, value, nodes=1, kind=IF, size=1):
     graph = good(driver.cuGraphCreate(0))
     _, bodies = conditional(graph, handle_of(graph, default), kind, size)
-    for _ in range(nodes):
+    node = adding(bodies[0], 0, value)
+    for _ in range(nodes - 1):
         node = adding(bodies[0], 0, value)
     return graph, node
 

@@ -39,13 +39,13 @@ kernels = module(
 take = good(driver.cuModuleGetFunction(kernels, b"take"))
 limit = good(runtime.cudaDeviceGetLimit(runtime.cudaLimit.cudaLimitMallocHeapSize))
 kept = int(good(runtime.cudaMallocHost(64)))
-for note, size, count in (
+for note, bytes_each, count in (
     ("the heap twice", 2 * limit, 1),
     ("small", 1000, 8),
     ("a third of it, 8 times", limit // 3, 8),
 ):
     ctypes.memset(kept, 1, 64)
-    arguments = (kept, size, count), (ctypes.c_void_p, ctypes.c_ulonglong, ctypes.c_int)
+    arguments = (kept, bytes_each, count), (ctypes.c_void_p, ctypes.c_ulonglong, ctypes.c_int)
     call(driver.cuLaunchKernel, take, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0, note=note)
     call(runtime.cudaDeviceSynchronize, note=note)
     got = sum(address != 0 for address in (ctypes.c_uint64 * count).from_address(kept))
