@@ -47,7 +47,7 @@ def _spot(text: Text, place: int, code: str, name: str, message: str) -> Spot:
 def _includes(text: Text) -> Iterator[Spot]:
     needs = Needs(False, frozenset())
     for directive in text.directives:
-        reason = needs.add_include(directive.file) if directive.file is not None else None
+        reason = needs.refused_on_gpu(directive.file) if directive.file is not None else None
         if reason is not None and directive.file is not None:
             name = directive.file.decode("utf-8", "replace")
             yield _spot(text, directive.begin, "CS302", name, f"#include <{name}>: {reason}")

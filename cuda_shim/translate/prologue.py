@@ -41,8 +41,7 @@ class Needs:
         """Note an include of the program. Returns why it cannot be had, if it cannot."""
         if file in self._own_headers:
             return None
-        name = file.decode("utf-8", "replace")
-        row = self._table["headers"].get(name) or self._folder_row(name)
+        row = self._header_row(file)
         if row is None:
             # A header on disk is not read here, so any name may be in it.
             if self.on_gpu:
@@ -50,7 +49,16 @@ class Needs:
                     self._add_name(known)
             return None
         # The CPU runtime takes them from the program's own folders, and says which package has what is not there.
-        return str(row["refuse"]) if self.on_gpu and "refuse" in row else None
+        return self.refused_on_gpu(file) if self.on_gpu else None
+
+    def refused_on_gpu(self, file: bytes) -> str | None:
+        """Return why an AMD GPU's compiler cannot have a header, None where it can or it is not known."""
+        row = self._header_row(file)
+        return str(row["refuse"]) if row is not None and "refuse" in row else None
+
+    def _header_row(self, file: bytes) -> dict[str, str] | None:
+        name = file.decode("utf-8", "replace")
+        return self._table["headers"].get(name) or self._folder_row(name)
 
     def add_names(self, text: Text) -> None:
         """Note the names that a text uses, and the types that it declares though hiprtc has them."""

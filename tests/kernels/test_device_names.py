@@ -102,7 +102,16 @@ def test_kernels_may_call_what_nvidia_declares(declared, tmp_path):
 
 WITHOUT_FUNCTIONS = {
     f"-DCUDA_SHIM_{part}"
-    for part in ("CONDITIONS", "STATUS_NAMES", "COMPLEX_NUMBERS", "HOST_STRUCTS", "MATH_CONSTANTS", "BFLOAT16", "HALF")
+    for part in (
+        "CONDITIONS",
+        "DEVICE_ATTRIBUTES",
+        "STATUS_NAMES",
+        "COMPLEX_NUMBERS",
+        "HOST_STRUCTS",
+        "MATH_CONSTANTS",
+        "BFLOAT16",
+        "HALF",
+    )
 }
 
 
