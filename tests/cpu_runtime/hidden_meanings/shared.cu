@@ -316,3 +316,18 @@ extern "C" __global__ void global_memory_as_other_types(int* out, int n) {
     __syncthreads();
     out[g] = global_array[blockIdx.x * 64 + 63 - t] >> 16;
 }
+
+extern __shared__ int pool[];
+
+__device__ int of_its_own(int v) {
+    int pool = v * 2;
+    return pool + 1;
+}
+
+extern "C" __global__ void hides_dynamic_memory(int* out, int n) {
+    pool[threadIdx.x] = threadIdx.x + n;
+    __syncthreads();
+    const int seen = pool[63 - threadIdx.x];
+    int* const pool = out + blockIdx.x * 64;
+    pool[threadIdx.x] = of_its_own(seen);
+}
