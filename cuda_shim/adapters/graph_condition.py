@@ -45,7 +45,9 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     def of_context(graph: Any, context: Any, default: Any, flags: Any) -> tuple[Any, ...]:
         there = address(context)
-        if not there and address(graph):
+        if native is None or not address(graph):
+            return make(address(graph), default, flags)
+        if not there:
             return outcome.named("CUDA_ERROR_INVALID_CONTEXT")
         status = enter(there)
         if status:

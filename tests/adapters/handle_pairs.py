@@ -110,7 +110,7 @@ def _conditional(driver: Any) -> tuple[Any, Any]:
     graph = ok(driver.cuGraphCreate(0))
     params = driver.CUgraphNodeParams()
     params.type = driver.CUgraphNodeType.CU_GRAPH_NODE_TYPE_CONDITIONAL
-    params.conditional.handle = ok(driver.cuGraphConditionalHandleCreate(graph, None, 1, 1))
+    params.conditional.handle = ok(driver.cuGraphConditionalHandleCreate(graph, ok(driver.cuCtxGetCurrent()), 1, 1))
     params.conditional.type = driver.CUgraphConditionalNodeType.CU_GRAPH_COND_TYPE_SWITCH
     params.conditional.size = 3
     ok(driver.cuGraphAddNode(graph, None, 0, params))

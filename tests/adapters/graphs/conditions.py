@@ -38,7 +38,9 @@ class Program:
         return ok(self.driver.cuGraphCreate(0))
 
     def handle(self, graph: Any, default: int = 0, assigned: bool = True) -> Any:
-        return ok(self.driver.cuGraphConditionalHandleCreate(graph, None, default, int(assigned)))
+        return ok(
+            self.driver.cuGraphConditionalHandleCreate(graph, ok(self.driver.cuCtxGetCurrent()), default, int(assigned))
+        )
 
     def launch_node(self, graph: Any, name: bytes, values: tuple[Any, ...], types: tuple[Any, ...], *after: Any) -> Any:
         return ok(self.driver.cuGraphAddKernelNode(graph, list(after), len(after), self.launch(name, values, types)))

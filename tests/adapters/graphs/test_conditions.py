@@ -164,11 +164,11 @@ def test_what_cannot_be_instantiated_cloned_or_a_child(program):
     _, (body,) = program.conditional(graph, handle, "IF", 1)
     failed(driver.cuGraphClone(graph), "CUDA_ERROR_NOT_SUPPORTED", 1)
     failed(driver.cuGraphAddChildGraphNode(other, None, 0, graph), "CUDA_ERROR_NOT_SUPPORTED", 1)
-    failed(driver.cuGraphInstantiate(body, 0), "CUDA_ERROR_INVALID_VALUE", 1)
+    failed(driver.cuGraphInstantiate(body, 0), "CUDA_ERROR_NOT_SUPPORTED", 1)
     failed(driver.cuGraphDestroy(body), "CUDA_ERROR_INVALID_VALUE")
     event = ok(driver.cuEventCreate(0))
     ok(driver.cuGraphAddEventRecordNode(body, None, 0, event))
-    failed(driver.cuGraphInstantiateWithParams(graph, params), "CUDA_ERROR_NOT_SUPPORTED", 1)
+    failed(driver.cuGraphInstantiateWithParams(graph, params), "CUDA_ERROR_INVALID_VALUE", 1)
     assert params.result_out == driver.CUgraphInstantiateResult.CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED
     for made in (graph, other):
         ok(driver.cuGraphDestroy(made))
@@ -177,7 +177,9 @@ def test_what_cannot_be_instantiated_cloned_or_a_child(program):
 
 def test_flags_and_contexts_of_handles(program):
     driver, graph = program.driver, program.graph()
-    failed(driver.cuGraphConditionalHandleCreate(graph, None, 0, 2), "CUDA_ERROR_INVALID_VALUE", 1)
+    here = ok(driver.cuCtxGetCurrent())
+    failed(driver.cuGraphConditionalHandleCreate(graph, here, 0, 2), "CUDA_ERROR_INVALID_VALUE", 1)
+    failed(driver.cuGraphConditionalHandleCreate(graph, None, 0, 1), "CUDA_ERROR_INVALID_CONTEXT", 1)
     failed(driver.cuGraphConditionalHandleCreate(None, None, 0, 1), "CUDA_ERROR_INVALID_VALUE", 1)
     failed(
         driver.cuGraphConditionalHandleCreate(graph, driver.CUcontext(0x1000), 0, 1), "CUDA_ERROR_INVALID_CONTEXT", 1

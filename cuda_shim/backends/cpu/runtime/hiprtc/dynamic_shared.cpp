@@ -49,8 +49,10 @@ bool declares(const TokenStream& tokens, size_t begin, size_t end, std::string_v
         bool indirect = false;
         for (; tokens.is(before, "*") || tokens.is(before, "&") || tokens.is(before, "const"); --before)
             indirect = indirect || !tokens.is(before, "const");
+        const bool given = tokens.is(i + 1, "=");
+        if (tokens.is(before, ",") && given) return true;  // `int a = 1, *tile = p`
         if (!tokens.is_identifier(before) || one_of(tokens.text(before), no_types)) continue;
-        if (!indirect || tokens.is(i + 1, "=") || tokens.is(i + 1, ";")) return true;
+        if (!indirect || given || tokens.is(i + 1, ";")) return true;
     }
     return false;
 }
