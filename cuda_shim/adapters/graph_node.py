@@ -28,7 +28,7 @@ def add(binding: Binding) -> Call:
     """cuGraphAddNode, cudaGraphAddNode, with edge data or without; HIP's is hipGraphAddNode."""
     if edge_data.has_edge_data(binding):
         return edge_data.without(binding, add)
-    call = graph_kernel.node_call(binding)
+    call, without_itself = graph_kernel.node_call(binding), _without_itself(binding)
     own = _OwnCalls(binding, "cuGraphAddMemcpyNode", "cuGraphAddBatchMemOpNode")
     conditional, child = ConditionalNodes(binding), _number(binding, "GRAPH", "Graph")
     allocation = _number(binding, "MEM_ALLOC", "MemAlloc")
@@ -38,11 +38,11 @@ def add(binding: Binding) -> Call:
         served = own.call(node, graph, dependencies, count) or conditional.add(graph, dependencies, count, node)
         if served is not None:
             return served
-        if isinstance(node, params) and int(node.type) == child and int(node.graph.graph) == address(graph):
-            return binding.outcome.invalid()
         result = call(graph, dependencies, count, node)
         if isinstance(node, params) and int(node.type) == allocation:
             take_back(node, "alloc.dptr")
+        if isinstance(node, params) and int(node.type) == child:
+            return without_itself(result, graph, node.graph.graph)
         return result
 
     return serve
@@ -50,17 +50,23 @@ def add(binding: Binding) -> Call:
 
 def add_child(binding: Binding) -> Call:
     """cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode: a graph is no part of itself, where HIP takes a copy."""
-    call, outcome = generated_call(binding), binding.outcome
+    call, without_itself = generated_call(binding), _without_itself(binding)
+    return lambda graph, dependencies, count, child: without_itself(
+        call(graph, dependencies, count, child), graph, child
+    )
+
+
+def _without_itself(binding: Binding) -> Call:
+    """Return what takes a new child node out again whose graph is the one that it was added to, and refuses it."""
     destroy = binding.native("hipGraphDestroyNode", ctypes.c_void_p)
 
-    def serve(graph: Any, dependencies: Any, count: Any, child: Any) -> tuple[Any, ...]:
-        answer = call(graph, dependencies, count, child)
-        if int(answer[0]) == 0 and address(graph) == address(child):
-            destroy(address(answer[1]))
-            return outcome.invalid()
-        return answer
+    def check(answer: tuple[Any, ...], graph: Any, child: Any) -> tuple[Any, ...]:
+        if int(answer[0]) or address(graph) != address(child):
+            return answer
+        destroy(address(answer[1]))
+        return binding.outcome.invalid()
 
-    return serve
+    return check
 
 
 def node_type(binding: Binding) -> Call:

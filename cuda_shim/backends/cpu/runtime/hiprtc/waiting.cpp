@@ -38,21 +38,12 @@ void Waiting::find_by_tree(const SyntaxTree& tree, const CallGraph& calls) {
     for (NodeIndex round : polling.rounds()) {
         const SyntaxNode& node = tree[round];
         const bool function = node.is_function(), label = node.kind == NodeKind::Jump;
-        const std::vector<NodeIndex> parts = tree.children(round);
-        const NodeIndex repeated = function                    ? tree.body(round)
-                                   : label                     ? round
-                                   : node.kind == NodeKind::Do ? parts.front()
-                                                               : parts.back();
+        const NodeIndex repeated = polling.repeated(round);
         if (tree[repeated].tokens.empty()) continue;
         const size_t token = tree[repeated].tokens.begin + (label ? 1 : 0);  // the label's colon
         if (placed.insert(token).second) rounds_.push_back({token, !function && !label});
     }
-    for (NodeIndex i = 0; i < tree.size(); ++i) {
-        if (!tree[i].is_function()) continue;
-        const NodeIndex body = tree.body(i);
-        if (body == kNoNode || tree[body].tokens.empty()) continue;
-        if (polling.function_polls(tree[body].tokens.begin)) waiting_bodies_.insert(tree[body].tokens.begin);
-    }
+    waiting_bodies_ = polling.bodies();
 }
 
 void Waiting::find_by_words(const TokenStream& tokens) {

@@ -171,8 +171,7 @@ void SplitWriter::check_effects(Range range, const std::vector<NodeIndex>& calls
         if (std::all_of(calls.begin(), calls.end(),
                         [&](NodeIndex call) { return node.tokens.holds(tree_[call].tokens); }))
             return;
-        calls_others = calls_others || node.kind == NodeKind::Call || node.kind == NodeKind::MethodCall ||
-                       node.kind == NodeKind::OperatorCall || node.kind == NodeKind::Construct ||
+        calls_others = calls_others || node.is_call() || node.kind == NodeKind::Construct ||
                        node.kind == NodeKind::Other || node.kind == NodeKind::Atomic || node.kind == NodeKind::Lambda;
     });
     if (!calls_others) return;

@@ -8,10 +8,6 @@
 namespace cuda_shim {
 namespace {
 
-bool is_call(const SyntaxNode& node) {
-    return node.kind == NodeKind::Call || node.kind == NodeKind::MethodCall || node.kind == NodeKind::OperatorCall;
-}
-
 template <class Set>
 bool any_within(const Set& nodes, NodeIndex begin, NodeIndex end) {
     const auto first = nodes.lower_bound(begin);
@@ -35,9 +31,7 @@ bool CallGraph::is_programs_own(uint64_t id) const {
 
 Callee CallGraph::callee(NodeIndex call) const {
     Callee found;
-    NodeIndex at = tree_.child(call, 0);
-    while (at != kNoNode && (tree_[at].kind == NodeKind::ImplicitCast || tree_[at].kind == NodeKind::Paren))
-        at = tree_.child(at, 0);
+    const NodeIndex at = tree_.without_conversions(tree_.child(call, 0));
     if (at == kNoNode) return found;
     const SyntaxNode& node = tree_[at];
     const bool names_function = node.kind == NodeKind::Reference &&
@@ -62,20 +56,15 @@ void CallGraph::find_open_calls() {
     for (bool grown = true; grown;) {
         grown = false;
         for (NodeIndex i = 0; i < tree_.size(); ++i) {
-            if (!is_call(tree_[i]) || tree_[i].is_dependent() || open_.count(i)) continue;
+            if (!tree_[i].is_call() || tree_[i].is_dependent() || open_.count(i)) continue;
             const Callee called = callee(i);
             if (!called.name.empty() && !open_functions.count(called.definition)) continue;
             grown = true;
             open_.insert(i);
-            open_functions.insert(function_around(i));
+            open_functions.insert(tree_.function_around(i));
         }
         open_functions.erase(kNoNode);
     }
-}
-
-NodeIndex CallGraph::function_around(NodeIndex node) const {
-    while (node != kNoNode && !tree_[node].is_function()) node = tree_[node].parent;
-    return node;
 }
 
 bool CallGraph::runs_special_member(const SyntaxNode& node) const {
@@ -91,7 +80,7 @@ void CallGraph::find_waiting_calls() {
             if (waiting_.count(i)) continue;
             const SyntaxNode& node = tree_[i];
             bool waits = special_members_wait_ && runs_special_member(node);
-            if (is_call(node) && !node.is_dependent()) {
+            if (node.is_call() && !node.is_dependent()) {
                 const Callee called = callee(i);
                 waits = waits || (called.of_prelude && is_synchronising_word(called.name)) ||
                         (called.definition != kNoNode && waiting_functions_.count(called.definition));
@@ -104,7 +93,7 @@ void CallGraph::find_waiting_calls() {
             if (!waits) continue;
             grown = true;
             waiting_.insert(i);
-            const NodeIndex function = function_around(i);
+            const NodeIndex function = tree_.function_around(i);
             if (function == kNoNode) continue;
             waiting_functions_.insert(function);
             const NodeKind kind = tree_[function].kind;
@@ -121,7 +110,7 @@ bool CallGraph::may_poll(NodeIndex index) const {
         const NodeIndex read = tree_.child(index, 0);
         return read != kNoNode && tree_[read].is_volatile();
     }
-    if (!is_call(node) || node.is_dependent()) return false;
+    if (!node.is_call() || node.is_dependent()) return false;
     const Callee called = callee(index);
     if (called.name.empty()) return true;
     if (called.definition != kNoNode) return polling_functions_.count(called.definition) != 0;
@@ -134,7 +123,7 @@ void CallGraph::find_polling_functions() {
         grown = false;
         for (NodeIndex i = 0; i < tree_.size(); ++i) {
             if (!may_poll(i)) continue;
-            const NodeIndex function = function_around(i);
+            const NodeIndex function = tree_.function_around(i);
             grown = (function != kNoNode && polling_functions_.insert(function).second) || grown;
         }
     }

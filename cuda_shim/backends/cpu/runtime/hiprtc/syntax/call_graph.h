@@ -34,15 +34,12 @@ public:
     bool is_open_within(NodeIndex node) const;
     // Do the calls that the function's body makes, or those of functions that it calls, wait?
     bool function_waits(NodeIndex definition) const { return waiting_functions_.count(definition) != 0; }
-    // May one of those poll?
-    bool function_polls(NodeIndex definition) const { return polling_functions_.count(definition) != 0; }
 
 private:
     void find_open_calls();
     void find_waiting_calls();
     void find_polling_functions();
     bool runs_special_member(const SyntaxNode& node) const;
-    NodeIndex function_around(NodeIndex node) const;
     bool is_programs_own(uint64_t declaration) const;
 
     const SyntaxTree& tree_;

@@ -17,10 +17,6 @@ bool is_choice(NodeKind kind) {
     return is_loop(kind) || kind == NodeKind::If || kind == NodeKind::Switch || kind == NodeKind::Conditional;
 }
 
-bool is_call(NodeKind kind) {
-    return kind == NodeKind::Call || kind == NodeKind::MethodCall || kind == NodeKind::OperatorCall;
-}
-
 // Holds statements, so that an expression below it is evaluated for what it does.
 bool holds_statements(NodeKind kind) {
     return is_loop(kind) || kind == NodeKind::Compound || kind == NodeKind::If || kind == NodeKind::Switch ||
@@ -33,25 +29,6 @@ bool is_fence(std::string_view name) {
 }
 
 bool is_zero(std::string_view number) { return number.find_first_not_of("0.xuUlLf") == std::string_view::npos; }
-
-// Behind parentheses and all conversions that nobody wrote.
-NodeIndex stripped(const SyntaxTree& tree, NodeIndex node) {
-    while (node != kNoNode && (tree[node].kind == NodeKind::ImplicitCast || tree[node].kind == NodeKind::Paren))
-        node = tree.child(node, 0);
-    return node;
-}
-
-NodeIndex function_around(const SyntaxTree& tree, NodeIndex node) {
-    while (node != kNoNode && !tree[node].is_function()) node = tree[node].parent;
-    return node;
-}
-
-// The statement's part that is repeated.
-NodeIndex body_of(const SyntaxTree& tree, NodeIndex loop) {
-    const std::vector<NodeIndex> parts = tree.children(loop);
-    if (parts.empty()) return kNoNode;
-    return tree[loop].kind == NodeKind::Do ? parts.front() : parts.back();
-}
 
 // The parts of a choice that are evaluated for it: all but the statements that it chooses from.
 std::vector<NodeIndex> deciding_parts(const SyntaxTree& tree, NodeIndex choice) {
@@ -85,7 +62,7 @@ bool Polling::is_look(NodeIndex index) const {
         const NodeIndex read = tree_.child(index, 0);
         return read != kNoNode && tree_[read].is_volatile();
     }
-    if (!is_call(node.kind) || node.is_dependent()) return false;
+    if (!node.is_call() || node.is_dependent()) return false;
     const Callee called = calls_.callee(index);
     if (called.name.empty()) return true;
     if (called.definition != kNoNode) return looking_functions_.count(called.definition) != 0;
@@ -111,7 +88,7 @@ bool Polling::is_atomic_look(NodeIndex call, std::string_view name) const {
                         starts_with(name, "atomicInc") || starts_with(name, "atomicDec");
     const std::vector<NodeIndex> parts = tree_.children(call);
     if (!counts || parts.size() < 3) return true;
-    const NodeIndex moved = stripped(tree_, parts[2]);
+    const NodeIndex moved = tree_.without_conversions(parts[2]);
     if (moved == kNoNode || tree_[moved].kind != NodeKind::Literal || tree_[moved].tokens.empty()) return false;
     return is_zero(tree_.tokens().text(tree_[moved].tokens.begin));
 }
@@ -126,7 +103,7 @@ bool Polling::is_shared_read(NodeIndex index) const {
     if (from.kind != NodeKind::Reference) return true;
     if (from.target_kind != NodeKind::Variable && from.target_kind != NodeKind::Parameter) return false;
     const NodeIndex declared = tree_.declaration(from.target);
-    return declared == kNoNode || tree_[declared].is_static || function_around(tree_, declared) == kNoNode ||
+    return declared == kNoNode || tree_[declared].is_static || tree_.function_around(declared) == kNoNode ||
            tree_[declared].type.find('&') != std::string_view::npos;
 }
 
@@ -142,7 +119,7 @@ void Polling::find_looking_functions() {
         grown = false;
         for (NodeIndex i = 0; i < tree_.size(); ++i) {
             if (!is_look(i)) continue;
-            const NodeIndex function = function_around(tree_, i);
+            const NodeIndex function = tree_.function_around(i);
             grown = (function != kNoNode && looking_functions_.insert(function).second) || grown;
         }
     }
@@ -160,7 +137,7 @@ struct Polling::Loop {
     Loop(const Polling& polling_, NodeIndex loop_) : polling(polling_), tree(polling_.tree_), loop(loop_) {
         for (NodeIndex i = loop; i < tree[loop].end; ++i) {
             if (tree[i].kind == NodeKind::Assembly) fenced = true;
-            if (!is_call(tree[i].kind) || tree[i].is_dependent()) continue;
+            if (!tree[i].is_call() || tree[i].is_dependent()) continue;
             const Callee called = polling.calls_.callee(i);
             fenced = fenced || is_fence(called.name);
             // It may change what the loop reads through a pointer, or by a reference that was taken before.
@@ -237,7 +214,8 @@ bool Polling::is_retry(NodeIndex loop) const {
     for (NodeIndex i = loop; i < tree_[loop].end; ++i) {
         if (is_look(i)) ++others;
         if (tree_[i].kind != NodeKind::Binary || tree_[i].operation != "=") continue;
-        const NodeIndex to = stripped(tree_, tree_.child(i, 0)), from = stripped(tree_, tree_.child(i, 1));
+        const NodeIndex to = tree_.without_conversions(tree_.child(i, 0)),
+                        from = tree_.without_conversions(tree_.child(i, 1));
         if (to == kNoNode || from == kNoNode || !compared.count(tree_[to].target)) continue;
         if (tree_[from].kind == NodeKind::Reference && compared.count(tree_[from].target)) ++swaps;
         if (tree_[from].kind == NodeKind::Call && starts_with(calls_.callee(from).name, "atomicCAS")) ++exchanges;
@@ -252,7 +230,7 @@ bool Polling::calls_itself(NodeIndex definition) const {
         const NodeIndex function = open.back();
         open.pop_back();
         for (NodeIndex i = function; i < tree_[function].end; ++i) {
-            if (!is_call(tree_[i].kind) || tree_[i].is_dependent()) continue;
+            if (!tree_[i].is_call() || tree_[i].is_dependent()) continue;
             const NodeIndex called = calls_.callee(i).definition;
             if (called == definition) return true;
             if (called != kNoNode && reached.insert(called).second) open.push_back(called);
@@ -261,9 +239,18 @@ bool Polling::calls_itself(NodeIndex definition) const {
     return false;
 }
 
+NodeIndex Polling::repeated(NodeIndex round) const {
+    const SyntaxNode& node = tree_[round];
+    if (node.is_function()) return tree_.body(round);
+    if (!is_loop(node.kind)) return round;
+    const std::vector<NodeIndex> parts = tree_.children(round);
+    if (parts.empty()) return kNoNode;
+    return node.kind == NodeKind::Do ? parts.front() : parts.back();
+}
+
 void Polling::find_rounds() {
     for (NodeIndex i = 0; i < tree_.size(); ++i) {
-        if (is_loop(tree_[i].kind) && body_of(tree_, i) != kNoNode && polls(i)) rounds_.insert(i);
+        if (is_loop(tree_[i].kind) && repeated(i) != kNoNode && polls(i)) rounds_.insert(i);
         if (!tree_[i].is_function() || tree_.body(i) == kNoNode) continue;
         find_loops_of_jumps(i);
         if (looking_functions_.count(i) && calls_itself(i)) rounds_.insert(i);
@@ -290,7 +277,7 @@ void Polling::find_loops_of_jumps(NodeIndex function) {
             if (tree_[i].tokens.empty() || !repeated.holds(tree_[i].tokens.begin)) continue;
             looks = looks || is_look(i);
             reads = reads || is_shared_read(i);
-            fenced = fenced || (is_call(tree_[i].kind) && !tree_[i].is_dependent() && is_fence(calls_.callee(i).name));
+            fenced = fenced || (tree_[i].is_call() && !tree_[i].is_dependent() && is_fence(calls_.callee(i).name));
         }
         if (looks || (reads && fenced)) rounds_.insert(label);
     });
@@ -306,21 +293,21 @@ void Polling::find_polling_functions() {
         special_members_poll = special_members_poll || kind == NodeKind::Constructor || kind == NodeKind::Destructor;
         return true;
     };
-    for (NodeIndex round : rounds_) add(function_around(tree_, round));
+    for (NodeIndex round : rounds_) add(tree_.function_around(round));
     for (bool grown = true; grown;) {
         grown = false;
         for (NodeIndex i = 0; i < tree_.size(); ++i) {
             const bool calls =
-                is_call(tree_[i].kind) && !tree_[i].is_dependent() && polling.count(calls_.callee(i).definition);
+                tree_[i].is_call() && !tree_[i].is_dependent() && polling.count(calls_.callee(i).definition);
             const bool makes = special_members_poll &&
                                (tree_[i].kind == NodeKind::Construct || tree_[i].kind == NodeKind::BindTemporary ||
                                 tree_[i].kind == NodeKind::Variable);
-            if (calls || makes) grown = add(function_around(tree_, i)) || grown;
+            if (calls || makes) grown = add(tree_.function_around(i)) || grown;
         }
     }
     for (NodeIndex function : polling)
         if (const NodeIndex body = tree_.body(function); body != kNoNode && !tree_[body].tokens.empty())
-            polling_bodies_.insert(tree_[body].tokens.begin);
+            bodies_.insert(tree_[body].tokens.begin);
 }
 
 }  // namespace cuda_shim

@@ -17,8 +17,10 @@ public:
     // Loops and labels that are jumped back to, and definitions of functions that call themselves: each of their rounds
     // is to be counted.
     const std::set<NodeIndex>& rounds() const { return rounds_; }
+    // What a round repeats: a loop's or a function's body, or the label itself.
+    NodeIndex repeated(NodeIndex round) const;
     // The first tokens of the bodies of functions that go such rounds, or call one that does.
-    bool function_polls(size_t body_open) const { return polling_bodies_.count(body_open) != 0; }
+    const std::set<size_t>& bodies() const { return bodies_; }
 
 private:
     struct Loop;
@@ -38,7 +40,7 @@ private:
     const CallGraph& calls_;
     const SyntaxTree& tree_;
     std::set<NodeIndex> looking_functions_, rounds_;
-    std::set<size_t> polling_bodies_;
+    std::set<size_t> bodies_;
 };
 
 }  // namespace cuda_shim

@@ -44,6 +44,17 @@ NodeIndex SyntaxTree::without_parens(NodeIndex index) const {
     return index;
 }
 
+NodeIndex SyntaxTree::without_conversions(NodeIndex index) const {
+    while (index != kNoNode && (nodes_[index].kind == NodeKind::ImplicitCast || nodes_[index].kind == NodeKind::Paren))
+        index = child(index, 0);
+    return index;
+}
+
+NodeIndex SyntaxTree::function_around(NodeIndex node) const {
+    while (node != kNoNode && !nodes_[node].is_function()) node = nodes_[node].parent;
+    return node;
+}
+
 void SyntaxTree::index_declarations() {
     for (NodeIndex i = 0; i < size(); ++i)
         if (nodes_[i].id) declarations_.emplace(nodes_[i].id, i);

@@ -40,6 +40,9 @@ struct SyntaxNode {
         return kind == NodeKind::Function || kind == NodeKind::Method || kind == NodeKind::Constructor ||
                kind == NodeKind::Destructor || kind == NodeKind::Conversion;
     }
+    bool is_call() const {
+        return kind == NodeKind::Call || kind == NodeKind::MethodCall || kind == NodeKind::OperatorCall;
+    }
     // The type with its typedefs resolved.
     std::string_view real_type() const { return canonical_type.empty() ? type : canonical_type; }
     bool is_volatile() const { return real_type().find("volatile") != std::string_view::npos; }
@@ -59,6 +62,10 @@ public:
     NodeIndex child(NodeIndex index, size_t number) const;
     // The node behind parentheses and casts that the compiler adds without changing a value's object.
     NodeIndex without_parens(NodeIndex index) const;
+    // The node behind parentheses and all conversions that nobody wrote.
+    NodeIndex without_conversions(NodeIndex index) const;
+    // The function that the node is part of, or is; kNoNode outside of functions.
+    NodeIndex function_around(NodeIndex node) const;
 
     // The node of the declaration; kNoNode for those of the prelude, which are not in the tree.
     NodeIndex declaration(uint64_t id) const;
