@@ -31,7 +31,7 @@ constexpr PreludePart kHipParts[] = {
     {"-DCUDA_SHIM_HOST_STRUCTS", "hipExtent hipPos hipPitchedPtr make_hipExtent make_hipPos make_hipPitchedPtr"},
     {"-DCUDA_SHIM_MATH_CONSTANTS",
      "HIP_INF HIP_NAN HIP_MIN_DENORM HIP_MAX_NORMAL HIP_NEG_ZERO HIP_ZERO HIP_ONE HIP_SQRT HIP_THIRD HIP_PI HIP_3PIO4 "
-     "HIP_2_OVER HIP_L2 HIP_LG HIP_LN HIP_TWO_TO HIP_NORM HIP_TRIG HIP_CBRT"},
+     "HIP_2_OVER HIP_L2 HIP_LG HIP_LN HIP_TWO_TO HIP_NORM HIP_TRIG HIP_REMQUO HIP_DBL2INT"},
 };
 
 // Number types that HIP programs have as well, but may bring a definition of: NVIDIA's own headers, for one. CUDA
