@@ -24,6 +24,7 @@ __all__ = [
     "disable",
     "enable",
     "get_include",
+    "get_library_dir",
     "is_enabled",
     "materialize",
     "report",
@@ -32,6 +33,7 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cuda_shim.c_level.by_name import get_library_dir as get_library_dir
     from cuda_shim.c_level.include import get_include as get_include
     from cuda_shim.errors import AlreadyImported as AlreadyImported
     from cuda_shim.errors import BackendNotFound as BackendNotFound
@@ -58,6 +60,7 @@ _HOMES = {
     "disable": "session",
     "enable": "session",
     "get_include": "c_level.include",
+    "get_library_dir": "c_level.by_name",
     "is_enabled": "session",
     "load_ipython_extension": "ipython",
     "materialize": "hook.proxy",

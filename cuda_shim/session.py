@@ -87,7 +87,7 @@ class Session:
         return declarations_folder(self.layout.name)
 
     def library_file(self, name: str) -> str | None:
-        """Return the file that stands for one of NVIDIA's libraries, None where the setting `dlopen` is off."""
+        """Return the file that stands for one of NVIDIA's libraries, None where it or the setting `dlopen` says so."""
         if not self.chosen.dlopen:
             return None
         from cuda_shim.c_level.by_name import library_file

@@ -1,25 +1,44 @@
-"""Which file stands for the name of one of NVIDIA's libraries."""
+"""Which file stands for one of NVIDIA's libraries, by its name or path."""
 
 from __future__ import annotations
 
 import os
 
-from cuda_shim import log
+from cuda_shim import layouts, log, settings
 from cuda_shim.binding import runtime_use
 from cuda_shim.c_level import build, library
 from cuda_shim.errors import BackendNotFound
 
-__all__ = ["library_file"]
+__all__ = ["get_library_dir", "library_file"]
 
 # Versions in the names of the runtime and NVRTC, for programs of another CUDA than the one that is served.
 _LAYOUTS = {"11": "11.8", "12": "12.9", "13": "13.5"}
 
 
-def library_file(name: str, layout: str) -> str | None:
+def get_library_dir() -> str:
+    """Return the folder of `libcuda.so.1`, `libcudart.so`, `libnvrtc.so`, which are built if they are not there yet.
+
+    It is for programs that look for files before they open one: put it on their search path (`LD_LIBRARY_PATH`, or
+    what they have for that). The libraries serve processes in which the shim is enabled. They are of the CUDA that is
+    served: the setting `cuda`, else what is installed, else the newest.
+
+    Raises:
+        BackendNotFound: there is no compiler, or the cache folder cannot be written.
+    """
+    chosen = settings.current()
+    return build.ensure_library(layouts.served(chosen).name, chosen)
+
+
+def library_file(path: str, layout: str) -> str | None:
     """Return the path of the library for a file name such as `libcuda.so.1`, which is loaded from then on.
 
-    None where it cannot be built, which the log reports, or where the shim has no library of that name.
+    In a folder a name is answered where there is no such file, and where it is one of the shim's own. None where a file
+    of others is there, where the library cannot be built, which the log reports, or where the shim has none of that
+    name.
     """
+    folder, name = os.path.split(path)
+    if folder and os.path.exists(path) and not os.path.exists(os.path.join(folder, build.LIBRARY)):
+        return None
     stem, _, version = name.partition(".so.")
     of_version = _LAYOUTS.get(version.partition(".")[0]) if stem != "libcuda" else None
     served = of_version or layout

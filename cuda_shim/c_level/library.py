@@ -64,7 +64,13 @@ class Library:
 
     def open_by_sonames(self) -> None:
         """Load NVIDIA's file names, so that opening one by name finds these functions from now on."""
-        self._by_soname = [ctypes.CDLL(os.path.join(self.folder, name)) for name in build.sonames(self.layout)]
+        # As C code does it: ctypes would take it for the program that opens the runtime.
+        open_file = ctypes.CDLL(None).dlopen
+        open_file.argtypes, open_file.restype = (ctypes.c_char_p, ctypes.c_int), ctypes.c_void_p
+        for name in build.sonames(self.layout):
+            path = os.path.join(self.folder, name)
+            if not open_file(os.fsencode(path), os.RTLD_NOW):
+                raise BackendNotFound(f"{path} cannot be loaded")
 
     def _answer(self, number: int, arguments: int | None) -> int:
         """Serve a C function, given its number and the address of its arguments; return its status."""

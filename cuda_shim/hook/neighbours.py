@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         """What the session says."""
 
         def library_file(self, name: str) -> str | None:
-            """Return the path of the file that is opened under a library's name, None to leave that name alone."""
+            """Return the path of the file that is opened for a library's name or path, None to leave that alone."""
 
         def declarations(self) -> str | None:
             """Return the folder of the declarations for Cython, None for none."""
@@ -135,7 +135,7 @@ CHANGED = frozenset(_CHANGES)
 
 def _answered(name: str | bytes) -> str | None:
     spelled = os.fsdecode(name)
-    stem, dot, version = spelled.partition(".so")
+    stem, dot, version = os.path.basename(spelled).partition(".so")
     if _answers is None or stem not in _LIBRARIES or not dot or version.strip(".0123456789"):
         return None
     return _answers.library_file(spelled)

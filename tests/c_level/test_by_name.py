@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 from tests.environments import ROOT
 from tests.interpreters import clean_environment
@@ -47,6 +48,19 @@ except OSError: print("not there")
 else: print("cuda_shim" in open("/proc/self/maps").read())
 """
     assert run(code, "--dlopen=0") in ("not there\n", "False\n")
+
+
+def test_paths_are_answered_where_nobody_elses_file_is(tmp_path: Path) -> None:
+    """By a path to no file, and by what a search of the library folder finds; a file of others is opened itself."""
+    (tmp_path / "libcuda.so.1").write_text("no library")
+    code = f"""
+import ctypes, glob, cuda_shim
+for path in ("/no/such/folder/libcuda.so.1", glob.glob(cuda_shim.get_library_dir() + "/libcuda.so*")[0]):
+    print(ctypes.CDLL(path).cuInit(0))
+try: ctypes.CDLL("{tmp_path}/libcuda.so.1")
+except OSError as error: print("file too short" in str(error) or error)
+"""
+    assert run(code) == "0\n0\nTrue\n"
 
 
 def test_both_levels_share_one_state() -> None:
