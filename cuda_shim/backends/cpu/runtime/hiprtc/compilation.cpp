@@ -14,6 +14,7 @@
 #include "hiprtc/dynamic_shared.h"
 #include "hiprtc/kernel_cache.h"
 #include "hiprtc/leading_alignment.h"
+#include "hiprtc/link_step.h"
 #include "hiprtc/module_image.h"
 #include "hiprtc/module_writer.h"
 #include "hiprtc/precompiled_prelude.h"
@@ -46,9 +47,6 @@ public:
 
         includes_ =
             find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files, headers_);
-        flags_ = kernel_flags(compiler_, options_);
-        // Functions of other programs may ask for their thread's index.
-        if (options_.relocatable) add_words(flags_, {"-DCUDA_SHIM_RELOCATABLE", "-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
         const std::string key = cache_key();
         KernelCache& cache = KernelCache::instance();
         if (!includes_.computed && load(cache, key, compiled)) return compiled;
@@ -68,7 +66,8 @@ private:
         hash.add(headers_.identity);
         hash.add(compiler_.identity);
         hash.add(processor_identity());
-        for (const std::string& flag : flags_) hash.add(flag);
+        for (const std::string& flag : kernel_flags(compiler_, options_)) hash.add(flag);
+        hash.add(options_.relocatable ? "relocatable" : "whole");
         for (const std::string& macro : options_.macros) hash.add(macro);
         hash.add(rewrites_kernels() ? "split" : "whole");
         hash.add(options_.quiet ? "quiet" : options_.warnings ? "warnings" : "");
@@ -137,7 +136,6 @@ private:
         const std::string expanded =
             macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_) : program_.text;
         host_headers_ = host_headers_among(macros ? included_from_outside(expanded) : includes_.outside, headers_);
-        if (host_headers_.functions) add_words(flags_, {"-DCUDA_SHIM_STANDARD_HEADERS"});
         if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
             compiled.result = HIPRTC_SUCCESS;
             compiled.log = options_.warnings ? diagnose().text : warnings_;
@@ -220,7 +218,7 @@ private:
             check.push_back(source);
             const bool tried = rewritten.size() > 1 && rewritten.size() <= kMostChecks;
             if (tried && write_file_atomically(source, write_module(program, forms, alone).text) &&
-                succeeds(compile_command(program.unit, check)))
+                compile_source(program.unit, check))
                 continue;
             refused.insert(name);
         }
@@ -257,35 +255,34 @@ private:
     }
 
     std::unique_ptr<const ProgramSyntax> read_syntax(const TranslationUnit& unit, const char* file) {
-        const std::vector<std::string> command = syntax_command(unit);
+        const std::vector<std::string> command = prelude_command(syntax_compiler(), unit);
         const std::string further = ask_for_instantiations(expressions_), source = concat({scratch_, "/", file});
-        std::string problem, prelude;
+        std::string problem;
         std::unique_ptr<const ProgramSyntax> syntax;
-        for (int attempt = 0; attempt < 2 && !syntax; ++attempt) {
-            prelude = precompiled_prelude(command, headers_.identity + syntax_compiler().identity, headers_.prelude,
-                                          scratch_);
+        IncludedPrelude prelude(syntax_compiler(), command, scratch_);
+        do {
             std::vector<std::string> reading = command;
-            add_words(reading,
-                      {prelude.empty() ? "-include" : "-include-pch", prelude.empty() ? headers_.prelude : prelude});
+            if (options_.cuda && !options_.quiet) show_warnings(reading);
+            add_words(reading, prelude.words());
+            add_words(reading, {"-include", headers_.reading_pass});
             syntax = read_program(reading, unit.tokens(), further, source, problem);
             if (syntax && warnings_.empty()) warnings_ = warnings_about(problem, program_.name, source);
-            // A damaged file is made anew; whatever else is wrong is wrong with the program.
-            if (syntax || prelude.empty() || problem.find(".pch") == std::string::npos) break;
-            unlink(prelude.c_str());
-        }
+        } while (!syntax && prelude.was_refused(problem));
         if (!syntax) log(LogLevel::Debug, "%s cannot be read: %s", program_.name.c_str(), problem.c_str());
         return syntax;
     }
 
-    std::vector<std::string> syntax_command(const TranslationUnit& unit) const {
-        const Compiler& clang = syntax_compiler();
-        std::vector<std::string> command = clang.command;
-        add_words(command, kernel_flags(clang, options_));
-        if (options_.cuda && !options_.quiet) show_warnings(command);
-        add_words(command, {"-DCUDA_SHIM_DIAGNOSTICS_ONLY"});
+    // The words that decide what the prelude is, for whoever reads the program.
+    std::vector<std::string> prelude_command(const Compiler& compiler, const TranslationUnit& unit) const {
+        std::vector<std::string> command = compiler.command;
+        add_words(command, kernel_flags(compiler, options_));
         if (host_headers_.functions) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
-        if (host_headers_.functions) add_words(command, standard_header_flags(clang));
+        if (host_headers_.functions && &compiler == &syntax_compiler())
+            add_words(command, standard_header_flags(compiler));
+        // Functions of other programs may ask for their thread's index.
         if (options_.relocatable) add_words(command, {"-DCUDA_SHIM_RELOCATABLE"});
+        if (options_.relocatable || unit.device_functions_read_thread_index())
+            add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
         add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
         add_words(command, {"-I" + headers_.stand_ins, "-I" + headers_.core_library});
         return command;
@@ -332,7 +329,7 @@ private:
     // Links the completed object alone, for programs that load it as it is, and puts that module before it.
     bool put_module_before(std::string& code, const std::string& object, const std::string& library) {
         std::string module;
-        if (!write_file_atomically(object, code) || !succeeds(link_command(compiler_, {object}, library))) return false;
+        if (!write_file_atomically(object, code) || !link(object, library)) return false;
         if (!read_file(library, module)) return false;
         module.resize(elf_image_size(module.data(), module.size()));
         seal_image(module.data(), module.size());
@@ -340,35 +337,45 @@ private:
         return true;
     }
 
-    std::vector<std::string> compile_command(const TranslationUnit& unit,
-                                             const std::vector<std::string>& further) const {
-        std::vector<std::string> command = compiler_.command;
-        add_words(command, flags_);
-        if (unit.device_functions_read_thread_index()) add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
-        add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
-        if (compiler_.kind == Compiler::Zig && unit.may_wrap_indices()) add_words(command, {"-fno-vectorize"});
-        // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
-        command.push_back(concat({"-ffile-prefix-map=", headers_.folder, "/=", kOwnHeaders}));
-        if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
-        add_words(command, {"-I" + headers_.stand_ins, "-I" + headers_.core_library, "-include", headers_.prelude});
-        add_words(command, further);
-        return command;
+    // Compiles a file of ours; `further`: into what.
+    bool compile_source(const TranslationUnit& unit, const std::vector<std::string>& further) {
+        const std::vector<std::string> words = prelude_command(compiler_, unit);
+        IncludedPrelude prelude;
+        if (compiler_.kind == Compiler::Clang) prelude = IncludedPrelude(compiler_, words, scratch_);
+        do {
+            std::vector<std::string> command = words;
+            if (compiler_.kind == Compiler::Zig && unit.may_wrap_indices()) add_words(command, {"-fno-vectorize"});
+            // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
+            command.push_back(concat({"-ffile-prefix-map=", headers_.folder, "/=", kOwnHeaders}));
+            if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
+            add_words(command, prelude.words());
+            add_words(command, further);
+            if (succeeds(command)) return true;
+        } while (prelude.was_refused(last_errors_));
+        return false;
     }
 
     bool compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object) {
-        return succeeds(compile_command(unit, {"-c", source, "-o", object}));
+        return compile_source(unit, {"-c", source, "-o", object});
     }
 
     bool compile_file(const TranslationUnit& unit, const std::string& source, const std::string& library) {
-        // zig hides its C++ library's headers from whoever links without it: two steps then.
-        if (compiler_.kind == Compiler::Zig && host_headers_.functions) {
+        // zig hides its C++ library's headers from whoever links without it. A Clang that only compiles does that in
+        // the process that was started, and its linker needs no further one.
+        if (compiler_.kind == Compiler::Clang || (compiler_.kind == Compiler::Zig && host_headers_.functions)) {
             const std::string object = scratch_ + "/kernel.o";
-            return compile_object(unit, source, object) && succeeds(link_command(compiler_, {object}, library));
+            return compile_object(unit, source, object) && link(object, library);
         }
-        std::vector<std::string> link = link_flags();
-        add_words(link, {source, "-o", library});
-        add_words(link, support_libraries());
-        return succeeds(compile_command(unit, link));
+        std::vector<std::string> words = link_flags();
+        add_words(words, {source, "-o", library});
+        add_words(words, support_libraries());
+        return compile_source(unit, words);
+    }
+
+    bool link(const std::string& object, const std::string& library) {
+        const ProcessResult result = link_objects(compiler_, {object}, library);
+        last_errors_ = result.errors;
+        return result.exit_status == 0;
     }
 
     bool succeeds(const std::vector<std::string>& command) {
@@ -396,7 +403,6 @@ private:
     const DeviceHeaders& headers_;
     CompileOptions options_;
     IncludeClosure includes_;
-    std::vector<std::string> flags_;
     std::string scratch_, headers_folder_, last_errors_, warnings_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;
