@@ -9,17 +9,15 @@
 #include "common/files.h"
 #include "common/log.h"
 #include "common/settings.h"
+#include "hiprtc/compile_steps.h"
 #include "hiprtc/device_headers.h"
 #include "hiprtc/diagnostics.h"
 #include "hiprtc/dynamic_shared.h"
 #include "hiprtc/kernel_cache.h"
 #include "hiprtc/leading_alignment.h"
-#include "hiprtc/link_step.h"
 #include "hiprtc/module_image.h"
 #include "hiprtc/module_writer.h"
 #include "hiprtc/precompiled_prelude.h"
-#include "hiprtc/prelude_parts.h"
-#include "hiprtc/process.h"
 #include "hiprtc/sha256.h"
 #include "hiprtc/words.h"
 
@@ -27,8 +25,7 @@ namespace cuda_shim {
 namespace {
 
 constexpr char kCacheFormat[] = "3";
-constexpr char kOwnHeaders[] = "<cuda_shim>/";  // what engine/line_table.cpp takes for no line of a program
-constexpr size_t kMostChecks = 24;              // kernels that are tried one by one when one of them does not compile
+constexpr size_t kMostChecks = 24;  // kernels that are tried one by one when one of them does not compile
 
 class Compilation {
 public:
@@ -136,9 +133,11 @@ private:
         const std::string expanded =
             macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_) : program_.text;
         host_headers_ = host_headers_among(macros ? included_from_outside(expanded) : includes_.outside, headers_);
+        steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
         if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
             compiled.result = HIPRTC_SUCCESS;
             compiled.log = options_.warnings ? diagnose().text : warnings_;
+            steps_->log_times();
             return;
         }
         const Diagnosis& original = diagnose_once();
@@ -148,11 +147,11 @@ private:
         compiled.log += kernels;
         if (kernels.empty())  // the program is right, and what was made of it is not
             append(compiled.log,
-                   {could_not_work(last_errors_)
+                   {could_not_work(last_errors())
                         ? "the compiler could not do its work: is the disk full, or a limit on files, processes or "
                           "memory reached?\n"
                         : "the code generated for this program does not compile: please report it with its source\n",
-                    last_errors_});
+                    last_errors()});
     }
 
     // What compilers say who cannot start their parts, cannot write, or crash at that.
@@ -162,6 +161,8 @@ private:
             if (errors.find(words) != std::string::npos) return true;
         return false;
     }
+
+    const std::string& last_errors() const { return other_errors_.empty() ? steps_->errors() : other_errors_; }
 
     Diagnosis diagnose() const {
         return diagnose_program(compiler_, options_, program_, expressions_, host_headers_, includes_.outside,
@@ -207,7 +208,7 @@ private:
     // Finds the kernels whose rewritten form does not compile, by trying each alone.
     void leave_as_written(const ReadProgram& program, const ReadProgram& forms,
                           const std::vector<std::string>& rewritten, ModuleRequest& request) {
-        log(LogLevel::Debug, "%s", last_errors_.c_str());
+        log(LogLevel::Debug, "%s", last_errors().c_str());
         std::set<std::string> refused;
         for (const std::string& name : rewritten) {
             ModuleRequest alone = request;
@@ -218,7 +219,7 @@ private:
             check.push_back(source);
             const bool tried = rewritten.size() > 1 && rewritten.size() <= kMostChecks;
             if (tried && write_file_atomically(source, write_module(program, forms, alone).text) &&
-                compile_source(program.unit, check))
+                steps_->compile(program.unit, check))
                 continue;
             refused.insert(name);
         }
@@ -255,7 +256,8 @@ private:
     }
 
     std::unique_ptr<const ProgramSyntax> read_syntax(const TranslationUnit& unit, const char* file) {
-        const std::vector<std::string> command = prelude_command(syntax_compiler(), unit);
+        const CompileSteps::Timed timed(*steps_, CompileSteps::Reading);
+        const std::vector<std::string> command = steps_->prelude_command(syntax_compiler(), unit);
         const std::string further = ask_for_instantiations(expressions_), source = concat({scratch_, "/", file});
         std::string problem;
         std::unique_ptr<const ProgramSyntax> syntax;
@@ -272,22 +274,6 @@ private:
         return syntax;
     }
 
-    // The words that decide what the prelude is, for whoever reads the program.
-    std::vector<std::string> prelude_command(const Compiler& compiler, const TranslationUnit& unit) const {
-        std::vector<std::string> command = compiler.command;
-        add_words(command, kernel_flags(compiler, options_));
-        if (host_headers_.functions) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
-        if (host_headers_.functions && &compiler == &syntax_compiler())
-            add_words(command, standard_header_flags(compiler));
-        // Functions of other programs may ask for their thread's index.
-        if (options_.relocatable) add_words(command, {"-DCUDA_SHIM_RELOCATABLE"});
-        if (options_.relocatable || unit.device_functions_read_thread_index())
-            add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
-        add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
-        add_words(command, {"-I" + headers_.stand_ins, "-I" + headers_.core_library});
-        return command;
-    }
-
     static std::string without_dynamic_shared(const std::string& text) {
         if (text.find("__shared__") == std::string::npos || text.find("extern") == std::string::npos) return text;
         const TranslationUnit unit(text);
@@ -300,12 +286,13 @@ private:
 
     Attempt build_module(const TranslationUnit& unit, const ModuleText& module, size_t slot_bytes,
                          CompiledProgram& compiled) {
+        other_errors_.clear();
         const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so",
                           object = scratch_ + "/kernel.o";
         if (!write_file_atomically(source, module.text)) return Attempt::Failed;
         // What will be linked with other programs is completed before it is linked.
-        const bool made =
-            options_.relocatable ? compile_object(unit, source, object) : compile_file(unit, source, library);
+        const bool made = options_.relocatable ? steps_->compile_object(unit, source, object)
+                                               : steps_->compile_module(unit, source, library);
         std::string code;
         if (!made || !read_file(options_.relocatable ? object : library, code)) return Attempt::Failed;
         code.resize(elf_image_size(code.data(), code.size()));
@@ -315,7 +302,7 @@ private:
             return Attempt::NamesTooLong;
         }
         if (!names.problem.empty() || !complete_module(code, names, slot_bytes)) {
-            last_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
+            other_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
             return Attempt::Failed;
         }
         compiled.lowered.clear();
@@ -329,72 +316,12 @@ private:
     // Links the completed object alone, for programs that load it as it is, and puts that module before it.
     bool put_module_before(std::string& code, const std::string& object, const std::string& library) {
         std::string module;
-        if (!write_file_atomically(object, code) || !link(object, library)) return false;
+        if (!write_file_atomically(object, code) || !steps_->link(object, library)) return false;
         if (!read_file(library, module)) return false;
         module.resize(elf_image_size(module.data(), module.size()));
         seal_image(module.data(), module.size());
         code.insert(0, module);
         return true;
-    }
-
-    // Compiles a file of ours; `further`: into what.
-    bool compile_source(const TranslationUnit& unit, const std::vector<std::string>& further) {
-        const std::vector<std::string> words = prelude_command(compiler_, unit);
-        IncludedPrelude prelude;
-        if (compiler_.kind == Compiler::Clang) prelude = IncludedPrelude(compiler_, words, scratch_);
-        do {
-            std::vector<std::string> command = words;
-            if (compiler_.kind == Compiler::Zig && unit.may_wrap_indices()) add_words(command, {"-fno-vectorize"});
-            // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
-            command.push_back(concat({"-ffile-prefix-map=", headers_.folder, "/=", kOwnHeaders}));
-            if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
-            add_words(command, prelude.words());
-            add_words(command, further);
-            if (succeeds(command)) return true;
-        } while (prelude.was_refused(last_errors_));
-        return false;
-    }
-
-    bool compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object) {
-        return compile_source(unit, {"-c", source, "-o", object});
-    }
-
-    bool compile_file(const TranslationUnit& unit, const std::string& source, const std::string& library) {
-        // zig hides its C++ library's headers from whoever links without it. A Clang that only compiles does that in
-        // the process that was started, and its linker needs no further one.
-        if (compiler_.kind == Compiler::Clang || (compiler_.kind == Compiler::Zig && host_headers_.functions)) {
-            const std::string object = scratch_ + "/kernel.o";
-            return compile_object(unit, source, object) && link(object, library);
-        }
-        std::vector<std::string> words = link_flags();
-        add_words(words, {source, "-o", library});
-        add_words(words, support_libraries());
-        return compile_source(unit, words);
-    }
-
-    bool link(const std::string& object, const std::string& library) {
-        const ProcessResult result = link_objects(compiler_, {object}, library);
-        last_errors_ = result.errors;
-        return result.exit_status == 0;
-    }
-
-    bool succeeds(const std::vector<std::string>& command) {
-        if (log_enabled(LogLevel::Debug)) {
-            std::string line;
-            for (const std::string& word : command) append(line, {word, " "});
-            log(LogLevel::Debug, "%s", line.c_str());
-        }
-        const ProcessResult result = run_process(command, [this] { tell_that_it_takes_long(); });
-        last_errors_ = result.errors;
-        return result.exit_status == 0;
-    }
-
-    // Once for a program, however many steps its compilation has.
-    void tell_that_it_takes_long() {
-        if (told_) return;
-        told_ = true;
-        log(LogLevel::Warn, "compiling %s takes more than 2 s%s …", program_.name.c_str(),
-            KernelCache::instance().usable() ? "; later runs find it in the cache" : "");
     }
 
     const ProgramSource& program_;
@@ -403,11 +330,11 @@ private:
     const DeviceHeaders& headers_;
     CompileOptions options_;
     IncludeClosure includes_;
-    std::string scratch_, headers_folder_, last_errors_, warnings_;
+    std::string scratch_, headers_folder_, other_errors_, warnings_;
+    std::optional<CompileSteps> steps_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;
     HostHeaders host_headers_;
-    bool told_ = false;
 };
 
 }  // namespace

@@ -155,8 +155,7 @@ void KernelCache::remove_oldest() {
     for (FolderEntry& entry : list_folder(folder_)) {
         if (entry.name.compare(0, 4, "tmp-") == 0 && now - entry.about.st_mtime > kAbandonedAfterSeconds) {
             remove_tree(concat({folder_, "/", entry.name}));
-        } else if (ends_with(entry.name, ".so") || ends_with(entry.name, ".pch") ||
-                   ends_with(entry.name, ".link")) {
+        } else if (ends_with(entry.name, ".so") || ends_with(entry.name, ".pch") || ends_with(entry.name, ".link")) {
             bytes += static_cast<uint64_t>(entry.about.st_size);
             modules.push_back(std::move(entry));
         }
