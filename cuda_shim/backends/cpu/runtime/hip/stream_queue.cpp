@@ -12,12 +12,10 @@
 #include "hip/interrupt.h"
 
 namespace cuda_shim {
-namespace {
-
-// The queue whose command the thread is running, if it is a queue's worker.
-thread_local const StreamQueue* served_queue = nullptr;
-
-}  // namespace
+const StreamQueue*& StreamQueue::served() {
+    thread_local const StreamQueue* queue = nullptr;
+    return queue;
+}
 
 bool Ticket::done() const { return queue->done(sequence); }
 
@@ -28,7 +26,7 @@ void Ticket::wait() const { queue->wait(sequence); }
 bool Ticket::wait_for(std::chrono::milliseconds most) const { return queue->wait_for(sequence, most); }
 
 void StreamQueue::check(uint64_t sequence) const {
-    if (served_queue == this && !done(sequence)) throw WaitsForItself();
+    if (served() == this && !done(sequence)) throw WaitsForItself();
 }
 
 hipError_t StreamQueue::run_here(Command& command) noexcept {
@@ -117,9 +115,9 @@ void StreamQueue::work() {
         entries_.pop_front();
         lock.unlock();
         for (const Ticket& ticket : entry.waits) ticket.wait();
-        served_queue = this;
+        served() = this;
         hipError_t status = run_here(*entry.command);
-        served_queue = nullptr;
+        served() = nullptr;
         // Destroyed before the completion is seen: a waiting thread may then unload what the command refers to.
         entry.command.reset();
         if (entry.result) {

@@ -66,6 +66,9 @@ public:
     bool wait_for(uint64_t sequence, std::chrono::milliseconds most);
     Ticket last() { return {shared_from_this(), submitted_.load(std::memory_order_acquire)}; }
 
+    // The queue whose command the calling thread runs as its worker, or in a worker's stead; null for others.
+    static const StreamQueue*& served();
+
     // No more commands will come; the worker leaves when it has done the rest.
     void close();
 
