@@ -1,9 +1,10 @@
 """Whether many small things cost many times a small one: launches, streams, graphs of many nodes; with PoCL's figures.
 
-    python tests/benchmarks/scaling.py [--rounds 5] [--beside FOLDER …] [--json FILE]
+    python tests/benchmarks/scaling.py [--rounds 5] [--processor] [--beside FOLDER …] [--json FILE]
 
 Prints microseconds for each launch, stream or node, for ten times as many from column to column: what scales linearly
 stays the same along its row. Everything goes through C functions; contenders take turns, the best round counts.
+`--processor` counts the process's time on processors instead of the clock's, for machines that do other things too.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from cuda_shim import settings  # noqa: E402 - the checkout's own
-from cuda_shim.backends import cpu  # noqa: E402
-from cuda_shim.backends.cpu import build  # noqa: E402
-from tests.benchmarks.speed.contenders import Array, HipRuntime, OpenCl  # noqa: E402
+from cuda_shim import settings
+from cuda_shim.backends import cpu
+from cuda_shim.backends.cpu import build
+from tests.benchmarks.speed.contenders import Array, HipRuntime, OpenCl
 
-P, SIZE = ctypes.c_void_p, ctypes.c_size_t
+P = ctypes.c_void_p
+SIZE = ctypes.c_size_t
 Prepare = Callable[[int], tuple[Callable[[], None], Callable[[], None]]]
 
 
@@ -194,14 +196,16 @@ class PoCl:
         return {"launches": self.launches, "streams made, used once, destroyed": self.streams}
 
 
-def best_of(rounds: int, prepared: dict[str, tuple[Callable[[], None], Callable[[], None]]]) -> dict[str, float]:
+def best_of(
+    rounds: int, clock: Callable[[], float], prepared: dict[str, tuple[Callable[[], None], Callable[[], None]]]
+) -> dict[str, float]:  # fmt: skip
     """Microseconds of each, the best of all rounds."""
     best = dict.fromkeys(prepared, float("inf"))
     for _ in range(rounds):
         for name, (run, _) in prepared.items():
-            start = time.perf_counter()
+            start = clock()
             run()
-            best[name] = min(best[name], (time.perf_counter() - start) * 1e6)
+            best[name] = min(best[name], (clock() - start) * 1e6)
     for _, clean_up in prepared.values():
         clean_up()
     return best
@@ -211,9 +215,11 @@ def main() -> None:
     """Take turns, then print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5, help="of which the best counts")
+    parser.add_argument("--processor", action="store_true", help="count time on processors")
     parser.add_argument("--beside", type=Path, nargs="+", default=[], help="folders with lib/ and device/ of others")
     parser.add_argument("--json", type=Path, help="where the figures are written as well")
     given = parser.parse_args()
+    clock = time.process_time if given.processor else time.perf_counter
     cpu.prepare_environment(settings.current())
     own = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(settings.current())
     devices = {"": Hip(Path(own, "lib")), **{f" ({one.name})": Hip(one / "lib") for one in given.beside}}
@@ -228,7 +234,7 @@ def main() -> None:
         for count in counts:
             prepared = {name: row[1](count) for name, row in zip(devices, rows, strict=True)}
             prepared.update({name: of[title](count) for name, of in pocl.items() if title in of})
-            for name, spent in best_of(given.rounds, prepared).items():
+            for name, spent in best_of(given.rounds, clock, prepared).items():
                 figures.setdefault(title + name, []).append(spent / count)
         for label in [title + name for name in (*devices, *pocl)]:
             if label in figures:

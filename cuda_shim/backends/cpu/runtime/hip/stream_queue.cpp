@@ -50,6 +50,11 @@ void StreamQueue::finish_inline() {
     if (!entries_.empty() || closed_) work_arrived_.notify_one();
 }
 
+void StreamQueue::count(int change) {
+    if (busy_queues_) busy_queues_->fetch_add(change, std::memory_order_seq_cst);
+    counted_ = change > 0;
+}
+
 void StreamQueue::complete_one() {
     completed_.fetch_add(1, std::memory_order_release);
     if (waiters_) progressed_.notify_all();
@@ -59,6 +64,7 @@ uint64_t StreamQueue::enqueue(CommandPtr command, Tickets waits, hipError_t* res
     std::lock_guard<std::mutex> lock(mutex_);
     if (!worker_started_) start_worker();
     entries_.push_back(Entry{std::move(command), std::move(waits), result});
+    if (!counted_) count(1);
     uint64_t sequence = submitted_.fetch_add(1, std::memory_order_release) + 1;
     work_arrived_.notify_one();
     return sequence;
@@ -127,6 +133,7 @@ void StreamQueue::work() {
         }
         lock.lock();
         complete_one();
+        if (entries_.empty()) count(-1);
     }
 }
 
