@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import functools
 import json
 import os
 import sys
@@ -65,7 +66,7 @@ class Hip:
         yield "null stream beside so many streams", self.null_stream, (10, 100, 1_000)
         for shape in ("a chain", "side by side"):
             for what in ("built", "instantiated", "launched"):
-                yield f"graph, {shape}, {what}", lambda n, s=shape, w=what: self.graph(n, s, w), (10, 100, 1_000)
+                yield f"graph, {shape}, {what}", functools.partial(self.graph, shape, what), (10, 100, 1_000)
 
     def launches(self, count: int) -> Any:
         def run() -> None:
@@ -126,7 +127,7 @@ class Hip:
 
         return run, lambda: [self.must(self.c.hipStreamDestroy(stream)) for stream in streams]
 
-    def graph(self, count: int, shape: str, what: str) -> Any:
+    def graph(self, shape: str, what: str, count: int) -> Any:
         node = KernelNode((256, 1, 1), None, self.function, (1, 1, 1), ctypes.addressof(self.arguments), 0)
 
         def built() -> P:
