@@ -107,7 +107,8 @@ private:
 
     // Short ones are unrolled by compilers.
     bool has_long_loop(const Statement& statement) const {
-        if (is_loop(statement) && (statement.kind != Statement::For || statement.condition.empty() || is_long(statement)))
+        if (is_loop(statement) &&
+            (statement.kind != Statement::For || statement.condition.empty() || is_long(statement)))
             return true;
         return std::any_of(statement.children.begin(), statement.children.end(),
                            [&](const auto& child) { return has_long_loop(*child); });
