@@ -28,7 +28,7 @@ TESTS = "tests/cpu_runtime"
 # Tests of what many threads share, and of memory; without those that compile kernels or start many processes.
 CHOSEN = (
     "stream", "event", "memory", "pool", "copy", "context", "device", "graph", "graph_instances", "graph_memory",
-    "capture", "stream_values", "random_streams",
+    "graph_branches", "capture", "stream_values", "random_streams",
 )  # fmt: skip
 COMPILERS = ("clang++-19", "clang++", "g++", "c++")
 # What the runtime does on purpose: signal handlers of its own, threads started by a forked child.

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -28,7 +29,7 @@ from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build, compilers
 from tests.benchmarks.speed.contenders import Array, HipRuntime, HostLoops, OpenCl, Size
 
-MANY, CACHED, SQUARE, BODIES, PICTURE = 1 << 24, 1 << 16, 1024, 8192, 2048
+MANY, CACHED, SQUARE, BODIES, PICTURE, CUBE = 1 << 24, 1 << 16, 1024, 8192, 2048, 256
 
 Timed = Callable[[], Any]
 
@@ -51,9 +52,18 @@ class Row:
     numpy: Callable[..., Any] | None = None
     repeat: int = 1
     opencl: bool = True
+    alike: bool = False  # the function in host.cpp leaves the same result
 
 
-def rows() -> list[Row]:
+@dataclass
+class Copy:
+    """A copy from the host's memory to a device's."""
+
+    title: str
+    size: int
+
+
+def rows() -> list[Row | Copy]:
     """The table's rows."""
     x, y, a = floats(MANY), floats(MANY), ctypes.c_float(1e-6)
     n, sums = ctypes.c_int(MANY), np.zeros(MANY // 512, np.float32)
@@ -98,8 +108,44 @@ def rows() -> list[Row]:
         Row("n-body, 8192", "bodies", (BODIES // 128, 1), (128, 1), bodies, 1, host="bodies"),
         Row("mandelbrot, 2048", "mandelbrot", dots, tile, picture, 0, host="mandelbrot"),
         Row("mandelbrot by a call, 2048", "mandelbrot_by_call", dots, tile, picture, 0, host="mandelbrot"),
+        *further_rows(),
         Row("empty launch x 1000", "empty", (1, 1), (1, 1), [], repeat=1000),
+        Copy("copy to the device, 1 GiB", 1 << 30),
     ]
+
+
+def further_rows() -> list[Row]:
+    """What else GPU programs are made of."""
+    x, n, some = floats(MANY), ctypes.c_int(MANY), ctypes.c_int(MANY // 4)
+    keys = np.random.default_rng(2).integers(0, 1 << 32, MANY, dtype=np.uint32)
+    cube = [floats(CUBE, CUBE, CUBE), np.zeros((CUBE, CUBE, CUBE), np.float32), ctypes.c_int(CUBE)]
+    sheet = [floats(PICTURE, PICTURE), np.zeros((PICTURE, PICTURE), np.float32), ctypes.c_int(PICTURE)]
+    masses = np.random.default_rng(3).random((BODIES // 2, 4))
+    doubles = [masses, np.zeros_like(masses), ctypes.c_int(BODIES // 2)]
+    halves = [ctypes.c_float(0.5), x.astype(np.float16), np.zeros(MANY, np.float16), n]
+    flat, tile = (256, 1), (16, 16)
+    blocks, quarter = (MANY // 256, 1), (MANY // 1024, 1)
+    return [
+        Row("25-point stencil, 256^3", "stencil", (CUBE // 64, CUBE // 4), (64, 4), cube, 1, host="stencil", alike=True),
+        Row(
+            "histogram, shared atomics, 16M", "histogram", (256, 1), flat, [keys, np.zeros(256, np.uint32), n], 1,
+            host="histogram", alike=True, numpy=lambda keys, counts, n: np.bincount(keys & 255),
+        ),
+        Row("scan of each block, 16M", "scan", blocks, flat, [x, np.zeros_like(x), n], 1, host="scan", alike=True),
+        Row(
+            "transpose through shared memory, 2048", "transpose", (PICTURE // 16, PICTURE // 16), tile, sheet, 1,
+            host="transpose", alike=True, numpy=lambda a, out, n: np.ascontiguousarray(a.T),
+        ),
+        Row(
+            "radix sort pass of each block, 4M", "radix_pass", quarter, flat,
+            [keys[: MANY // 4].copy(), np.zeros(MANY // 4, np.uint32), ctypes.c_int(8)], 1, host="radix_pass", alike=True,
+        ),
+        Row("half-precision saxpy, 16M", "half_saxpy", blocks, flat, halves, 2, host="half_saxpy", alike=True, opencl=False),
+        Row("n-body in double precision, 4096", "double_bodies", (BODIES // 256, 1), (128, 1), doubles, 1,
+            host="double_bodies", alike=True),
+        Row("Black-Scholes, 4M", "black_scholes", quarter, flat, [x[: MANY // 4].copy(), np.zeros(MANY // 4, np.float32),
+            some], 1, host="black_scholes", alike=True),
+    ]  # fmt: skip
 
 
 class Table:
@@ -109,7 +155,9 @@ class Table:
         self.rounds = rounds
         cpu.prepare_environment(settings.current())
         self.devices: dict[str, HipRuntime | OpenCl] = {
-            "ms": HipRuntime(Path(build.ensure_libraries(settings.current()), "lib"))
+            "ms": HipRuntime(
+                Path(os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(settings.current()), "lib")
+            )
         }
         if beside:
             self.devices["beside"] = HipRuntime(beside)
@@ -138,10 +186,14 @@ class Table:
             calls[column]()
             if row.result >= 0:
                 results[column] = device.fetch(given[row.result], row.arguments[row.result])
-        compare(row, results)
         if row.host:
             own = [one.copy() if isinstance(one, np.ndarray) else one for one in row.arguments]
             calls["C++"] = self.host.call(row.host, own)
+            if row.alike:
+                calls["C++"]()
+                results["C++"] = own[row.result]
+        if results:
+            compare(row, results)
         if row.numpy:
             work = row.numpy
             calls["numpy"] = lambda: work(*row.arguments)
@@ -150,15 +202,31 @@ class Table:
             device.free(memory)
         return best
 
-    def show(self, chosen: list[Row]) -> None:
-        print(f"{'':30}" + "".join(f"{column:>10}" for column in self.columns))
+    def measure_copy(self, size: int) -> dict[str, float]:
+        """Copies from the host to a device, beside memcpy into memory that is there already."""
+        source = np.ones(size, np.uint8)
+        target = np.ones(size, np.uint8)
+        calls: dict[str, Timed] = {}
+        uploaded = []
+        for column, device in self.devices.items():
+            uploaded.append((device, device.upload(source)))
+            calls[column] = device.copier(uploaded[-1][1], source)
+        calls["C++"] = self.host.call("copy", [target, source, ctypes.c_size_t(size)])
+        calls["numpy"] = lambda: np.copyto(target, source)
+        best = take_turns(calls, self.rounds, 1)
+        for device, memory in uploaded:
+            device.free(memory)
+        return best
+
+    def show(self, chosen: list[Row | Copy]) -> None:
+        print(f"{'':40}" + "".join(f"{column:>10}" for column in self.columns))
         for row in chosen:
-            best = self.measure(row)
+            best = self.measure_copy(row.size) if isinstance(row, Copy) else self.measure(row)
             cells = [f"{best['ms']:10.2f}"]
             cells += [
                 f"{best[column] / best['ms']:9.2f}x" if column in best else f"{'':10}" for column in self.columns[1:]
             ]
-            print(f"{row.title:30}" + "".join(cells), flush=True)
+            print(f"{row.title:40}" + "".join(cells), flush=True)
 
 
 def compare(row: Row, results: dict[str, Array]) -> None:

@@ -64,7 +64,7 @@ except KeyboardInterrupt:
     assert running == []
     assert list(temporary.iterdir()) == []
     left = [path.name for path in (cache / "kernels").iterdir()]
-    assert all(name.startswith(("lock-", "prelude-lock-")) or ".pch" in name for name in left), left
+    assert all(name.startswith("lock-") or ".pch" in name for name in left), left
 
 
 def test_a_program_without_a_handler_dies_of_the_signal(runtime_folder: Path, tmp_path: Path) -> None:

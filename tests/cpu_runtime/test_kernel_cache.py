@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -137,17 +138,119 @@ def test_processes_that_start_at_once_compile_once(folder: Path, cache: Path, co
     assert marks(counting_compiler) == 1
 
 
-def test_a_prelude_is_made_while_its_program_is_locked(folder: Path, cache: Path, counting_compiler: Path) -> None:
-    """Programs share a few locks, here a single one: what is made on the way waits for none of them."""
-    kernels = cache / "kernels"
-    cache.mkdir(mode=0o700)
-    kernels.mkdir(mode=0o700)
-    first = kernels / "lock-00"
-    first.touch(mode=0o600)
-    for number in range(1, 256):
-        (kernels / f"lock-{number:02x}").hardlink_to(first)
-    finish(start(folder, cache, counting_compiler))
-    assert list(kernels.glob("*.pch")), "no prelude was made"
+#: Compiles as many programs as it is told, each in a thread of its own, and prints how many came out.
+THREADS = f"""
+import sys; sys.path.insert(0, {str(HERE.parents[1])!r})
+import threading
+from tests.cpu_runtime.hiprtc_program import *
+hiprtc = load(sys.argv[1])
+made = []
+def make(number):
+    made.append(compile_program(hiprtc, 'extern "C" __global__ void k%d(int* x) {{ *x = 1; }}' % number))
+threads = [threading.Thread(target=make, args=(number,)) for number in range(int(sys.argv[2]))]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(len(made))
+"""
+
+
+def test_programs_of_a_process_are_compiled_at_once(folder: Path, cache: Path, tmp_path: Path) -> None:
+    """The compiler waits until it has been started for every one of them: no lock lets them in one by one."""
+    programs = 16
+    compiler = tmp_path / "waiting-g++"
+    compiler.write_text(
+        f'#!/bin/sh\ncase " $* " in *" -shared "*) ;; *) exec g++ "$@";; esac\n'
+        f"touch {tmp_path}/started-$$\nfor turn in $(seq 600); do\n"
+        f'  [ $(ls {tmp_path} | grep -c started-) -ge {programs} ] && exec g++ "$@"\n  sleep 0.1\ndone\n'
+        "echo the others were not started >&2; exit 1\n"
+    )
+    compiler.chmod(0o755)
+    variables = {**os.environ, "CUDA_SHIM_CACHE_DIR": str(cache), "CUDA_SHIM_CPU_CXX": str(compiler)}
+    words = [sys.executable, "-c", THREADS, str(folder), str(programs)]
+    done = subprocess.run(words, env=variables, capture_output=True, encoding="utf-8", timeout=300, check=False)
+    assert done.stdout.split() == [str(programs)], done.stderr
+
+
+@pytest.fixture
+def clang() -> str:
+    """A Clang that compiles by itself."""
+    found = hiprtc_program.find_compiler("clang++-19") or hiprtc_program.find_compiler("clang++")
+    if not found:
+        pytest.skip("no clang++ here")
+    return found
+
+
+def compile_with(folder: Path, cache: Path, compiler: str, source: str, **more: str) -> tuple[str, str]:
+    return finish(start(folder, cache, Path(compiler), source, CUDA_SHIM_CPU_LOG="debug", **more))
+
+
+def checksum(data: bytes) -> int:
+    """The runtime's sum of a file (common/checksum.cpp), which stands beside or behind what it caches."""
+    odd, all_bits = 0x9E3779B97F4A7C15, 2**64 - 1
+
+    def mix(state: int, word: int) -> int:
+        state = (state ^ word) * odd & all_bits
+        return state ^ state >> 29
+
+    whole = len(data) // 32 * 32
+    words = struct.unpack(f"<{whole // 8}Q", data[:whole])
+    lanes = [1, 2, 3, 4]
+    for at, word in enumerate(words):
+        lanes[at % 4] = mix(lanes[at % 4], word)
+    total = mix(odd, len(data))
+    for lane, word in zip(lanes, struct.unpack("<4Q", data[whole:].ljust(32, b"\0")), strict=True):
+        total = mix(total, mix(lane, word))
+    return total or 1
+
+
+def test_a_damaged_prelude_is_made_anew(folder: Path, cache: Path, clang: str) -> None:
+    """Reading and compiling share it: there is one."""
+    compile_with(folder, cache, clang, KERNEL)
+    (prelude,) = (cache / "kernels").glob("*.pch")
+    whole = prelude.read_bytes()
+    prelude.write_bytes(whole[: len(whole) // 2])
+    out, _ = compile_with(folder, cache, clang, KERNEL + " ")
+    assert out.split()[1] == "1"
+    assert len(prelude.read_bytes()) > len(whole) // 2
+
+
+def test_a_prelude_that_clang_refuses_is_left_out(folder: Path, cache: Path, clang: str) -> None:
+    """Its sum is right, and yet it is none: the prelude is read as it is written then, and the kernel still split."""
+    out, _ = compile_with(folder, cache, clang, KERNEL)
+    (prelude,) = (cache / "kernels").glob("*.pch")
+    prelude.write_bytes(b"no prelude")
+    prelude.with_name(prelude.name + ".sum").write_text(str(checksum(b"no prelude")), encoding="utf-8")
+    again, err = compile_with(folder, cache, clang, KERNEL + " ")
+    assert again.split()[1] == out.split()[1]
+    assert "a loop over the threads" in err
+
+
+@pytest.mark.parametrize("damage", ["another linker", "no linker", "a flipped byte"])
+def test_a_linker_that_is_gone_is_looked_for_again(folder: Path, cache: Path, clang: str, damage: str) -> None:
+    first, _ = compile_with(folder, cache, clang, KERNEL)
+    (remembered,) = (cache / "kernels").glob("*.link")
+    contents = remembered.read_bytes()
+    if damage == "a flipped byte":
+        remembered.write_bytes(bytes([contents[0] ^ 1]) + contents[1:])
+    else:
+        linker = Path(contents.split(b"\n", 1)[0].decode())
+        assert linker.exists()
+        other = b"/bin/false" if damage == "another linker" else b"/none"
+        changed = contents[:-17].replace(os.fsencode(linker), other, 1)
+        remembered.write_bytes(changed + b"%016x\n" % checksum(changed))
+    out, err = compile_with(folder, cache, clang, KERNEL + " ")
+    assert out == first
+    assert ("damaged" in err) == (damage == "a flipped byte")
+    assert ("the linker by itself" in err) == (damage != "a flipped byte")
+    again, err = compile_with(folder, cache, clang, KERNEL + "  ")
+    assert again == first
+    assert "damaged" not in err
+    assert "by itself" not in err
+
+
+def test_it_is_told_where_the_time_goes(folder: Path, cache: Path, clang: str) -> None:
+    _, err = compile_with(folder, cache, clang, KERNEL)
+    assert re.search(r"kernel.cu: read in \d+ ms, compiled in \d+ ms, linked in \d+ ms", err), err
 
 
 def test_a_damaged_entry_is_made_anew(folder: Path, cache: Path, counting_compiler: Path) -> None:

@@ -123,3 +123,66 @@ def test_blocks_that_keep_something_run_one_after_the_other(programs: Kernels, r
     out = np.zeros(5000, np.int32)
     hiprtc_program.Module(programs.hip, compiled).launch("k", 20, 64, out, ctypes.c_int(5000))
     np.testing.assert_array_equal(out, np.arange(5000))
+
+
+#: Loops that all threads make together, with short ones inside; and where each thread leaves, skips or keeps something.
+NESTS = """
+extern "C" __global__ void stencil(const int* in, int* out, int n) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 2 || y < 2 || x >= n - 2 || y >= n - 2) return;
+    for (int z = 2; z < n - 2; z++) {
+        int at = (z * n + y) * n + x, sum = in[at];
+        for (int d = 1; d <= 2; d++)
+            for (int side = -1; side <= 1; side += 2)
+                sum += d * (in[at + side * d] + in[at + side * d * n] + in[at + side * d * n * n]);
+        out[at] = sum;
+    }
+}
+extern "C" __global__ void kept(const int* in, int* out, int n) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, last = 0, most = 0;
+    for (int z = 0; z < n; z++) {
+        int digits = 0;
+        for (int d = 0; d < 4; d++) {
+            if ((in[z] + x) >> d & 1) continue;
+            if (d == x % 5) break;
+            digits += d + last;
+        }
+        last = digits % 7;
+        most = digits > most ? digits : most;
+    }
+    if (x < n * n) out[x] = most * 10 + last;
+}"""
+
+
+def test_loops_with_short_loops_inside(programs: Kernels, form: str) -> None:
+    n = 21
+    values = np.random.default_rng(4).integers(-99, 99, (n, n, n)).astype(np.int32)
+    out, expected = np.zeros_like(values), np.zeros_like(values)
+    module = programs.load(NESTS, form)
+    module.launch("stencil", (3, 6, 1), (8, 4, 1), values, out, ctypes.c_int(n))
+    inner = (slice(2, -2),) * 3
+    expected[inner] = values[inner]
+    for axis in range(3):
+        for d in (1, 2):
+            expected[inner] += d * (np.roll(values, d, axis) + np.roll(values, -d, axis))[inner]
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_short_loops_inside_that_threads_leave(programs: Kernels, form: str) -> None:
+    n = 21
+    values = np.random.default_rng(5).integers(0, 99, n).astype(np.int32)
+    out, expected = np.zeros(n * n, np.int32), np.zeros(n * n, np.int32)
+    for x in range(n * n):
+        last = most = 0
+        for value in values.tolist():
+            digits = 0
+            for d in range(4):
+                if (value + x) >> d & 1:
+                    continue
+                if d == x % 5:
+                    break
+                digits += d + last
+            last, most = digits % 7, max(digits, most)
+        expected[x] = most * 10 + last
+    programs.load(NESTS, form).launch("kept", 7, 64, values, out, ctypes.c_int(n))
+    np.testing.assert_array_equal(out, expected)

@@ -29,12 +29,19 @@ WORDS = {
     "LOCAL_X": ("threadIdx.x", "((int)get_local_id(0))"),
     "LOCAL_Y": ("threadIdx.y", "((int)get_local_id(1))"),
     "GROUP_X": ("blockIdx.x", "((int)get_group_id(0))"),
+    "GROUP_Y": ("blockIdx.y", "((int)get_group_id(1))"),
     "GLOBAL_X": ("(blockIdx.x * blockDim.x + threadIdx.x)", "((int)get_global_id(0))"),
     "GLOBAL_Y": ("(blockIdx.y * blockDim.y + threadIdx.y)", "((int)get_global_id(1))"),
     "THREADS_X": ("(gridDim.x * blockDim.x)", "((int)get_global_size(0))"),
     "EXP": ("expf", "exp"),
     "SIN": ("sinf", "sin"),
     "RSQRT": ("rsqrtf", "rsqrt"),
+    "SQRT": ("sqrtf", "sqrt"),
+    "SQRT_OF_DOUBLE": ("sqrt", "sqrt"),
+    "LOG": ("logf", "log"),
+    "ERFC": ("erfcf", "erfc"),
+    "SHARED_ADD": ("atomicAdd", "atomic_add"),
+    "GLOBAL_ADD": ("atomicAdd", "atomic_add"),
     "FLOAT4": ("make_float4", "(float4)"),
 }
 BLOCK = re.compile(r"BLOCK\((\d+), (\d+)\)")  # how large a kernel's blocks are, which helps PoCL
@@ -87,6 +94,10 @@ class HipRuntime:
         self.must(self.hip.hipMemcpy(memory, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes), 1))
         return memory
 
+    def copier(self, memory: ctypes.c_void_p, array: Array) -> Callable[[], None]:
+        size = ctypes.c_size_t(array.nbytes)
+        return lambda: self.must(self.hip.hipMemcpy(memory, ctypes.c_void_p(array.ctypes.data), size, 1))
+
     def fetch(self, memory: ctypes.c_void_p, like: Array) -> Array:
         out = np.empty_like(like)
         self.must(self.hip.hipMemcpy(ctypes.c_void_p(out.ctypes.data), memory, ctypes.c_size_t(out.nbytes), 2))
@@ -129,6 +140,13 @@ class OpenCl:
         memory = self.cl.Buffer(self.context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=array)
         self.kept.append(memory)
         return memory
+
+    def copier(self, memory: Any, array: Array) -> Callable[[], None]:
+        def run() -> None:
+            self.cl.enqueue_copy(self.queue, memory, array)
+            self.queue.finish()
+
+        return run
 
     def fetch(self, memory: Any, like: Array) -> Array:
         out = np.empty_like(like)

@@ -1,6 +1,8 @@
 // The same work as plain loops, on as many threads as there are cores: what a C++ programmer would write first.
 #include <cmath>
 #include <cstddef>
+#include <cstring>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -77,5 +79,102 @@ void bodies(const float* position, float* acceleration, int n) {
         }
     });
 }
+
+void stencil(const float* __restrict in, float* __restrict out, int n) {
+    in_parts(n - 8, [=](size_t, size_t begin, size_t end) {
+        for (size_t z = begin + 4; z < end + 4; ++z)
+            for (int y = 4; y < n - 4; ++y)
+                for (int x = 4; x < n - 4; ++x) {
+                    const size_t at = (z * n + y) * n + x, row = n, plane = row * n;
+                    float sum = 0.25f * in[at];
+                    for (int d = 1; d <= 4; ++d)
+                        sum += 0.03f / d * (in[at - d] + in[at + d] + in[at - d * row] + in[at + d * row] +
+                                            in[at - d * plane] + in[at + d * plane]);
+                    out[at] = sum;
+                }
+    });
+}
+
+void histogram(const unsigned* keys, unsigned* counts, int n) {
+    std::mutex mutex;
+    in_parts(n, [=, &mutex](size_t, size_t begin, size_t end) {
+        unsigned bins[256] = {};
+        for (size_t i = begin; i < end; ++i) ++bins[keys[i] & 255];
+        std::lock_guard<std::mutex> lock(mutex);
+        for (int bin = 0; bin < 256; ++bin) counts[bin] += bins[bin];
+    });
+}
+
+// Of every 256 elements.
+void scan(const float* __restrict x, float* __restrict out, int n) {
+    in_parts(n / 256, [=](size_t, size_t begin, size_t end) {
+        for (size_t first = 256 * begin; first < 256 * end; first += 256) {
+            float sum = 0;
+            for (size_t i = first; i < first + 256; ++i) out[i] = sum += x[i];
+        }
+    });
+}
+
+void transpose(const float* __restrict in, float* __restrict out, int n) {
+    in_parts(n / 16, [=](size_t, size_t begin, size_t end) {
+        for (size_t row = 16 * begin; row < 16 * end; row += 16)
+            for (int column = 0; column < n; column += 16)
+                for (int i = 0; i < 16; ++i)
+                    for (int j = 0; j < 16; ++j) out[(column + i) * n + row + j] = in[(row + j) * n + column + i];
+    });
+}
+
+// Every 256 keys by 4 bits of them: counted, then put into their places.
+void radix_pass(const unsigned* __restrict keys, unsigned* __restrict out, int shift) {
+    in_parts(1 << 14, [=](size_t, size_t begin, size_t end) {
+        for (size_t first = 256 * begin; first < 256 * end; first += 256) {
+            unsigned places[17] = {};
+            for (size_t i = first; i < first + 256; ++i) ++places[(keys[i] >> shift & 15) + 1];
+            for (int digit = 1; digit < 16; ++digit) places[digit] += places[digit - 1];
+            for (size_t i = first; i < first + 256; ++i) out[first + places[keys[i] >> shift & 15]++] = keys[i];
+        }
+    });
+}
+
+void black_scholes(const float* __restrict prices, float* __restrict calls, int n) {
+    in_parts(n, [=](size_t, size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+            const float price = 10 + 90 * prices[i], strike = 50, years = 1.5f, rate = 0.02f, volatility = 0.3f;
+            const float spread = volatility * std::sqrt(years);
+            const float d1 = (std::log(price / strike) + (rate + 0.5f * volatility * volatility) * years) / spread;
+            const float n1 = 0.5f * std::erfc(-0.70710678f * d1), n2 = 0.5f * std::erfc(-0.70710678f * (d1 - spread));
+            calls[i] = price * n1 - strike * std::exp(-rate * years) * n2;
+        }
+    });
+}
+
+void double_bodies(const double* position, double* acceleration, int n) {
+    in_parts(n, [=](size_t, size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+            double ax = 0, ay = 0, az = 0;
+            for (int k = 0; k < n; ++k) {
+                const double dx = position[4 * k] - position[4 * i], dy = position[4 * k + 1] - position[4 * i + 1];
+                const double dz = position[4 * k + 2] - position[4 * i + 2];
+                const double inverse = 1 / std::sqrt(dx * dx + dy * dy + dz * dz + 0.01);
+                const double force = position[4 * k + 3] * inverse * inverse * inverse;
+                ax += force * dx, ay += force * dy, az += force * dz;
+            }
+            acceleration[4 * i] = ax, acceleration[4 * i + 1] = ay, acceleration[4 * i + 2] = az;
+            acceleration[4 * i + 3] = 0;
+        }
+    });
+}
+
+#ifdef __FLT16_MANT_DIG__
+void half_saxpy(float a, const _Float16* __restrict x, _Float16* __restrict y, int n) {
+    const _Float16 factor = static_cast<_Float16>(a);
+    in_parts(n, [=](size_t, size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) y[i] = factor * x[i] + y[i];
+    });
+}
+#endif
+
+// A copy of so many bytes, as a program without a GPU would make it.
+void copy(void* to, const void* from, size_t bytes) { std::memcpy(to, from, bytes); }
 
 }  // extern "C"

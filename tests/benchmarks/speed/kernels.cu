@@ -1,4 +1,10 @@
 // The kernels that are timed. Words in capitals are put into CUDA or OpenCL by contenders.py.
+#ifndef __OPENCL_VERSION__
+#include <cuda_fp16.h>
+typedef unsigned int uint;
+#else
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
 
 KERNEL void empty() {}
 
@@ -129,7 +135,117 @@ KERNEL BLOCK(128, 1) void bodies(GLOBAL const float4* position, GLOBAL float4* a
     acceleration[i] = FLOAT4(ax, ay, az, 0);
 }
 
+// 25 points: four on each side along each axis. Borders stay as they are.
+KERNEL void stencil(GLOBAL const float* in, GLOBAL float* out, int n) {
+    int x = GLOBAL_X, y = GLOBAL_Y;
+    if (x < 4 || y < 4 || x >= n - 4 || y >= n - 4) return;
+    for (int z = 4; z < n - 4; z++) {
+        int at = (z * n + y) * n + x;
+        float sum = 0.25f * in[at];
+        for (int d = 1; d <= 4; d++)
+            sum += 0.03f / d * (in[at - d] + in[at + d] + in[at - d * n] + in[at + d * n] + in[at - d * n * n] +
+                                in[at + d * n * n]);
+        out[at] = sum;
+    }
+}
+
+KERNEL BLOCK(256, 1) void histogram(GLOBAL const uint* keys, GLOBAL uint* counts, int n) {
+    SHARED uint bins[256];
+    int t = LOCAL_X;
+    bins[t] = 0;
+    BARRIER;
+    for (int i = GLOBAL_X; i < n; i += THREADS_X) SHARED_ADD(&bins[keys[i] & 255], 1u);
+    BARRIER;
+    GLOBAL_ADD(&counts[t], bins[t]);
+}
+
+// The sums of each block's elements up to every one of them.
+KERNEL BLOCK(256, 1) void scan(GLOBAL const float* x, GLOBAL float* out, int n) {
+    SHARED float s[256];
+    int t = LOCAL_X, i = GLOBAL_X;
+    s[t] = i < n ? x[i] : 0;
+    BARRIER;
+    for (int d = 1; d < 256; d <<= 1) {
+        float before = t >= d ? s[t - d] : 0;
+        BARRIER;
+        s[t] += before;
+        BARRIER;
+    }
+    if (i < n) out[i] = s[t];
+}
+
+KERNEL BLOCK(16, 16) void transpose(GLOBAL const float* in, GLOBAL float* out, int n) {
+    SHARED float tile[16][17];
+    int tx = LOCAL_X, ty = LOCAL_Y, row = GROUP_Y * 16, column = GROUP_X * 16;
+    tile[ty][tx] = in[(row + ty) * n + column + tx];
+    BARRIER;
+    out[(column + ty) * n + row + tx] = tile[tx][ty];
+}
+
+// One pass of a radix sort over 4 bits: each block puts its 256 keys into order by them, stable.
+KERNEL BLOCK(256, 1) void radix_pass(GLOBAL const uint* keys, GLOBAL uint* out, int shift) {
+    SHARED uint s[256], sums[256];
+    int t = LOCAL_X, i = GLOBAL_X;
+    uint key = keys[i];
+    for (int bit = 0; bit < 4; bit++) {
+        uint one = key >> (shift + bit) & 1;
+        sums[t] = one;
+        BARRIER;
+        for (int d = 1; d < 256; d <<= 1) {
+            uint before = t >= d ? sums[t - d] : 0;
+            BARRIER;
+            sums[t] += before;
+            BARRIER;
+        }
+        uint ones = sums[255], place = one ? 256 - ones + sums[t] - 1 : t - sums[t];
+        BARRIER;
+        s[place] = key;
+        BARRIER;
+        key = s[t];
+        BARRIER;
+    }
+    out[i] = key;
+}
+
+KERNEL void black_scholes(GLOBAL const float* prices, GLOBAL float* calls, int n) {
+    int i = GLOBAL_X;
+    if (i >= n) return;
+    float price = 10 + 90 * prices[i], strike = 50, years = 1.5f, rate = 0.02f, volatility = 0.3f;
+    float spread = volatility * SQRT(years);
+    float d1 = (LOG(price / strike) + (rate + 0.5f * volatility * volatility) * years) / spread, d2 = d1 - spread;
+    float n1 = 0.5f * ERFC(-0.70710678f * d1), n2 = 0.5f * ERFC(-0.70710678f * d2);
+    calls[i] = price * n1 - strike * EXP(-rate * years) * n2;
+}
+
+KERNEL BLOCK(128, 1) void double_bodies(GLOBAL const double* position, GLOBAL double* acceleration, int n) {
+    SHARED double tile[512];
+    int t = LOCAL_X, i = GLOBAL_X;
+    double x = position[4 * i], y = position[4 * i + 1], z = position[4 * i + 2], ax = 0, ay = 0, az = 0;
+    for (int first = 0; first < n; first += 128) {
+        for (int k = 0; k < 4; k++) tile[4 * t + k] = position[4 * (first + t) + k];
+        BARRIER;
+        for (int k = 0; k < 128; k++) {
+            double dx = tile[4 * k] - x, dy = tile[4 * k + 1] - y, dz = tile[4 * k + 2] - z;
+            double inverse = 1 / SQRT_OF_DOUBLE(dx * dx + dy * dy + dz * dz + 0.01);
+            double force = tile[4 * k + 3] * inverse * inverse * inverse;
+            ax += force * dx;
+            ay += force * dy;
+            az += force * dz;
+        }
+        BARRIER;
+    }
+    acceleration[4 * i] = ax;
+    acceleration[4 * i + 1] = ay;
+    acceleration[4 * i + 2] = az;
+    acceleration[4 * i + 3] = 0;
+}
+
 #ifndef __OPENCL_VERSION__
+KERNEL void half_saxpy(float a, const __half* x, __half* y, int n) {
+    int i = GLOBAL_X;
+    if (i < n) y[i] = __hfma(__float2half(a), x[i], y[i]);
+}
+
 KERNEL void shuffled_sum(GLOBAL const float* x, GLOBAL float* out, int n) {
     SHARED float s[32];
     int t = LOCAL_X, i = GROUP_X * 512 + t;

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,12 +88,17 @@ bool write_file_atomically(const std::string& path, std::string_view contents, u
     return false;
 }
 
-FileLock::FileLock(const std::string& path) {
+FileLock::FileLock(const std::string& path, uint64_t offset) {
     Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (!file.valid()) return;
+    struct flock byte = {};
+    byte.l_type = F_WRLCK;
+    byte.l_whence = SEEK_SET;
+    byte.l_start = static_cast<off_t>(offset >> 2);  // no further than files reach
+    byte.l_len = 1;
     int outcome;
     do {
-        outcome = flock(file.get(), LOCK_EX);
+        outcome = fcntl(file.get(), F_OFD_SETLKW, &byte);
     } while (outcome != 0 && errno == EINTR);
     if (outcome == 0) descriptor_ = file.release();
 }

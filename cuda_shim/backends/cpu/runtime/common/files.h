@@ -1,5 +1,6 @@
 // Files and private folders, without exceptions: failures are false or empty and set errno.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,10 +19,11 @@ std::string temporary_folder();
 // Writes beside the target and renames, so that readers see the old file or the whole new one.
 bool write_file_atomically(const std::string& path, std::string_view contents, unsigned mode = 0600);
 
-// An exclusive lock on a file (created when missing) that lasts as long as the object; for processes, by flock.
+// An exclusive lock on one byte of a file (created when missing) that lasts as long as the object, for processes and
+// threads alike: a file has locks for as many things as there are offsets.
 class FileLock {
 public:
-    explicit FileLock(const std::string& path);
+    FileLock(const std::string& path, uint64_t offset);
     ~FileLock();
     FileLock(const FileLock&) = delete;
     FileLock& operator=(const FileLock&) = delete;

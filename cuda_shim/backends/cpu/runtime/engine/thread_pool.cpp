@@ -188,6 +188,8 @@ CoreLimit::CoreLimit(unsigned cores) : before_(core_limit) { core_limit = cores;
 
 CoreLimit::~CoreLimit() { core_limit = before_; }
 
+unsigned CoreLimit::current() { return core_limit; }
+
 void run_shared(SharedWork& work) {
     if (core_limit) work.most_helpers = core_limit - 1;
     ThreadPool::instance().run(work);

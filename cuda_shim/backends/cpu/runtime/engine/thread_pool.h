@@ -20,6 +20,8 @@ public:
     ~CoreLimit();
     CoreLimit(const CoreLimit&) = delete;
     CoreLimit& operator=(const CoreLimit&) = delete;
+    // That of the calling thread.
+    static unsigned current();
 
 private:
     unsigned before_;

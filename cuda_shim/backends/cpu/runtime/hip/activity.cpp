@@ -32,19 +32,12 @@ std::atomic<int> activity_file{-1};
 
 namespace {
 
-// What the thread is running for a stream.
-struct RunningFor {
-    unsigned long long stream = 0;
-    uint64_t call = 0;
-};
-thread_local RunningFor running_for;
-
 // Fields are divided by tabs; the last one is a text that may hold anything but a new line.
 void write_activity(const Activity& activity, const Command& command, const Device& device, uint64_t begin,
                     uint64_t end) {
     std::string line = "device\t" + std::to_string(getpid()) + "\t" + std::to_string(begin) + "\t" +
-                       std::to_string(end) + "\t" + std::to_string(running_for.call) + "\t" +
-                       std::to_string(device.ordinal()) + "\t" + std::to_string(running_for.stream) + "\t" +
+                       std::to_string(end) + "\t" + std::to_string(running_for().call) + "\t" +
+                       std::to_string(device.ordinal()) + "\t" + std::to_string(running_for().stream) + "\t" +
                        std::to_string(activity.bytes) + "\t" + activity.kind + "\t" +
                        describe_call(command.origin.place) + "\t" + activity.name;
     for (char& c : line) {
@@ -58,6 +51,11 @@ void write_activity(const Activity& activity, const Command& command, const Devi
 }
 
 }  // namespace
+
+RunningFor& running_for() {
+    thread_local RunningFor what;
+    return what;
+}
 
 hipError_t run_recorded_step(Command& command, Device& device) noexcept {
     const Activity activity = command.activity();
@@ -74,10 +72,10 @@ hipError_t run_recorded_step(Command& command, Device& device) noexcept {
 }
 
 hipError_t run_recorded(Command& command, Device& device, unsigned long long stream) noexcept {
-    const RunningFor before = running_for;
-    running_for = {stream, command.origin.number};
+    const RunningFor before = running_for();
+    running_for() = {stream, command.origin.number};
     const hipError_t status = run_recorded_step(command, device);
-    running_for = before;
+    running_for() = before;
     return status;
 }
 

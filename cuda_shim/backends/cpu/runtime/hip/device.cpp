@@ -83,28 +83,27 @@ hipError_t Device::take_error() {
     return static_cast<hipError_t>(pending_error_.exchange(hipSuccess));
 }
 
-void Device::note_streams_changed() {
+void Device::forget_departed_streams() {
     auto done = [](const DepartedStream& stream) { return stream.last.done(); };
     departed_.erase(std::remove_if(departed_.begin(), departed_.end(), done), departed_.end());
-    null_stream_is_alone_.store(streams_.empty() && departed_.empty(), std::memory_order_release);
 }
 
 void Device::add_stream(Stream& stream) {
     std::lock_guard<std::mutex> lock(streams_mutex_);
-    streams_.push_back(&stream);
-    note_streams_changed();
+    streams_.insert(&stream);
+    forget_departed_streams();
 }
 
 void Device::remove_stream(Stream& stream) {
     std::lock_guard<std::mutex> lock(streams_mutex_);
-    streams_.erase(std::remove(streams_.begin(), streams_.end(), &stream), streams_.end());
+    streams_.erase(&stream);
     departed_.push_back({stream.last_ticket(), stream.role() == StreamRole::Blocking});
-    note_streams_changed();
+    forget_departed_streams();
 }
 
 Tickets Device::work_before_null_stream() {
     Tickets work;
-    if (null_stream_is_alone_.load(std::memory_order_acquire)) return work;
+    if (!busy_blocking_queues_.load(std::memory_order_seq_cst)) return work;
     std::lock_guard<std::mutex> lock(streams_mutex_);
     for (Stream* stream : streams_) {
         if (stream->role() == StreamRole::Blocking && !stream->queue()->idle()) work.push_back(stream->last_ticket());
@@ -127,7 +126,7 @@ Tickets Device::all_work() {
 void Device::wait_for_all() {
     for (const Ticket& ticket : all_work()) ticket.wait();
     std::lock_guard<std::mutex> lock(streams_mutex_);
-    note_streams_changed();
+    forget_departed_streams();
 }
 
 hipError_t Device::synchronise() {
@@ -167,6 +166,7 @@ void Device::after_fork_in_parent() {
 
 void Device::after_fork_in_child() {
     departed_.clear();  // unfinished work stayed behind
+    busy_blocking_queues_.store(0);
     after_fork_in_parent();
 }
 

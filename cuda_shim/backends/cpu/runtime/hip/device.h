@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <unordered_set>
 #include <vector>
 
 #include "abi/hip_types.h"
@@ -52,6 +53,8 @@ public:
     void remove_stream(Stream& stream);
     // What the null stream waits for: unfinished work of blocking streams, destroyed ones among them.
     Tickets work_before_null_stream();
+    // How many blocking streams have work that is not done.
+    std::atomic<int>& busy_blocking_queues() { return busy_blocking_queues_; }
 
     // Settings that hip*Set* calls change; guarded by `mutex`.
     struct State {
@@ -80,7 +83,7 @@ private:
         Ticket last;
         bool blocking;
     };
-    void note_streams_changed();
+    void forget_departed_streams();
     Tickets all_work();
     void finish_or_stop();
 
@@ -97,9 +100,9 @@ private:
     std::atomic<int> pending_error_{hipSuccess};
     std::atomic<bool> surplus_{false};
     std::mutex streams_mutex_;
-    std::vector<Stream*> streams_;
+    std::unordered_set<Stream*> streams_;
     std::vector<DepartedStream> departed_;
-    std::atomic<bool> null_stream_is_alone_{true};  // there are no streams and no departed ones
+    std::atomic<int> busy_blocking_queues_{0};
     std::mutex mutex_;
     State state_;
 };

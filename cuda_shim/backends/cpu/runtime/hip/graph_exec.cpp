@@ -7,6 +7,7 @@
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/event.h"
+#include "hip/graph_branches.h"
 #include "hip/graph_memory.h"
 #include "hip/handle_table.h"
 
@@ -32,6 +33,12 @@ GraphNode* find_node(const Graph& graph, unsigned long long id) {
 
 bool is_event_step(const GraphStep& step) {
     return step.type == hipGraphNodeTypeWaitEvent || step.type == hipGraphNodeTypeEventRecord;
+}
+
+// The first one counts.
+void note_error(std::atomic<hipError_t>& result, hipError_t error) {
+    hipError_t none = hipSuccess;
+    if (error != hipSuccess) result.compare_exchange_strong(none, error);
 }
 
 bool can_be_disabled(hipGraphNodeType type) {
@@ -149,7 +156,7 @@ bool GraphLaunchCommand::cheap() const {
 hipError_t GraphLaunchCommand::run(Device& device) noexcept {
     // Launches of one instance do not overlap, whatever streams they are in.
     std::lock_guard<std::mutex> lock(*launch_order_);
-    hipError_t result = hipSuccess;
+    Result result{hipSuccess};
     if (program_->conditions.all.empty()) {
         run_steps(*program_, device, result);
         return result;
@@ -160,30 +167,33 @@ hipError_t GraphLaunchCommand::run(Device& device) noexcept {
     return result;
 }
 
-void GraphLaunchCommand::run_steps(const GraphProgram& program, Device& device, hipError_t& result) {
-    for (size_t at : program.order) {
-        const GraphStep& step = program.steps[at];
-        if (step.type == hipGraphNodeTypeEventRecord) {
-            const auto made = records_->made.find(&step);
-            if (made != records_->made.end()) made->second.complete();
-        } else if (step.condition) {
-            run_conditional(step, device, result);
-        } else if (!step.graphs.empty()) {
-            run_steps(*step.graphs.front(), device, result);
-        } else if (result == hipSuccess && step.enabled) {
-            result = run_command(step, device);
-        }
+void GraphLaunchCommand::run_steps(const GraphProgram& program, Device& device, Result& result) {
+    const std::function<void(size_t)> run = [&](size_t at) { run_any(program.steps[at], device, result); };
+    if (may_run_branches(program) && run_branches(program, run)) return;
+    for (size_t at : program.order) run(at);
+}
+
+void GraphLaunchCommand::run_any(const GraphStep& step, Device& device, Result& result) {
+    if (step.type == hipGraphNodeTypeEventRecord) {
+        const auto made = records_->made.find(&step);
+        if (made != records_->made.end()) made->second.complete();
+    } else if (step.condition) {
+        run_conditional(step, device, result);
+    } else if (!step.graphs.empty()) {
+        run_steps(*step.graphs.front(), device, result);
+    } else if (result == hipSuccess && step.enabled) {
+        note_error(result, run_command(step, device));
     }
 }
 
-void GraphLaunchCommand::run_conditional(const GraphStep& step, Device& device, hipError_t& result) {
+void GraphLaunchCommand::run_conditional(const GraphStep& step, Device& device, Result& result) {
     RunningLoop loop(device.ordinal());
     while (result == hipSuccess) {
         const size_t body = chosen_body(step.conditional, step.condition->value(), step.graphs.size());
         if (body == kNoBody) return;
         run_steps(*step.graphs[body], device, result);
         if (step.conditional != ConditionalType::While) return;
-        if (loop.stopped() && result == hipSuccess) result = hipErrorLaunchFailure;
+        if (loop.stopped()) note_error(result, hipErrorLaunchFailure);
     }
 }
 

@@ -1,8 +1,7 @@
 // Instantiated graphs: the nodes' commands, copied, in an order that keeps every dependency.
-//
-// Branches run one after the other: kernels and large copies use all cores by themselves, so nothing is gained by
-// running two of them at once.
 #pragma once
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -57,10 +56,14 @@ public:
     bool cheap() const override;
 
 private:
-    // Goes through all steps whatever happens: somebody may wait for the events that they record. `result` becomes the
-    // first error.
-    void run_steps(const GraphProgram& program, Device& device, hipError_t& result);
-    void run_conditional(const GraphStep& step, Device& device, hipError_t& result);
+    // The first error of all steps, on whichever threads they run.
+    using Result = std::atomic<hipError_t>;
+
+    // Goes through all steps whatever happens: somebody may wait for the events that they record. Branches of steps
+    // that take long run side by side.
+    void run_steps(const GraphProgram& program, Device& device, Result& result);
+    void run_any(const GraphStep& step, Device& device, Result& result);
+    void run_conditional(const GraphStep& step, Device& device, Result& result);
     hipError_t run_command(const GraphStep& step, Device& device);
 
     GraphProgramPtr program_;

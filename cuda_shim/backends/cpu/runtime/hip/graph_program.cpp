@@ -28,6 +28,17 @@ GraphStep make_step(const GraphNode& node) {
     return step;
 }
 
+// Steps form a single line when each depends on the one before it.
+void find_branches(GraphProgram& program) {
+    program.followers.resize(program.steps.size());
+    for (size_t i = 0; i < program.steps.size(); ++i)
+        for (size_t dependency : program.steps[i].dependencies) program.followers[dependency].push_back(i);
+    for (size_t i = 1; i < program.order.size(); ++i) {
+        const std::vector<size_t>& before = program.steps[program.order[i]].dependencies;
+        if (std::find(before.begin(), before.end(), program.order[i - 1]) == before.end()) program.branches = true;
+    }
+}
+
 // How many steps nothing depends on, and which is the last of them.
 struct Exits {
     std::vector<size_t> steps;
@@ -160,6 +171,7 @@ GraphProgramPtr make_program(Graph& graph) {
         for (const GraphNode* dependency : node->dependencies()) dependencies.push_back(place[dependency]);
     }
     for (const GraphNode* node : graph.ordered()) program->order.push_back(place[node]);
+    find_branches(*program);
     return program;
 }
 

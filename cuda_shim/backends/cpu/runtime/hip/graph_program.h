@@ -25,6 +25,8 @@ struct GraphStep {
 struct GraphProgram {
     std::vector<GraphStep> steps;                          // as the nodes were added
     std::vector<size_t> order;                             // positions in `steps`
+    std::vector<std::vector<size_t>> followers;            // of each step: those that depend on it
+    bool branches = false;                                 // some steps need not wait for each other
     std::shared_ptr<const ObjectReferences> user_objects;  // what the graph holds, until the last launch is done
     Conditions conditions;                                 // of the outermost graph, with all inside of it
 };

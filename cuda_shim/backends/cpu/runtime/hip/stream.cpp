@@ -18,7 +18,7 @@ Stream::Stream(Device& device, StreamRole role, unsigned flags, int priority)
       priority_(priority),
       id_(next_stream_id.fetch_add(1)),
       queue_(std::make_shared<StreamQueue>(device)) {
-    if (role != StreamRole::Legacy) queue_->set_number(id_);
+    describe_queue();
     if (role != StreamRole::Legacy) device.add_stream(*this);
     live_handles<Stream>().add(this);
 }
@@ -50,8 +50,13 @@ void Stream::renew_after_fork() {
     // The old queue's mutex and condition variables may be in any state: never touch them again, never free them.
     new std::shared_ptr<StreamQueue>(std::move(queue_));
     queue_ = std::make_shared<StreamQueue>(device_);
-    if (role_ != StreamRole::Legacy) queue_->set_number(id_);
+    describe_queue();
     queue_->limit_to(cores_.count);
+}
+
+void Stream::describe_queue() {
+    if (role_ != StreamRole::Legacy) queue_->set_number(id_);
+    if (role_ == StreamRole::Blocking) queue_->count_when_busy(device_.busy_blocking_queues());
 }
 
 Tickets Stream::pending_order() {

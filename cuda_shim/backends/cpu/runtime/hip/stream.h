@@ -101,6 +101,7 @@ private:
     hipError_t submit(Command& lent, Move move);
     hipError_t run(Command& lent, Move move);
 
+    void describe_queue();
     static bool captures_anywhere();
     template <class Then>
     hipError_t refuse_null_stream(Then&& then);

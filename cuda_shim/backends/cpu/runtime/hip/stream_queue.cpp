@@ -12,12 +12,10 @@
 #include "hip/interrupt.h"
 
 namespace cuda_shim {
-namespace {
-
-// The queue whose command the thread is running, if it is a queue's worker.
-thread_local const StreamQueue* served_queue = nullptr;
-
-}  // namespace
+const StreamQueue*& StreamQueue::served() {
+    thread_local const StreamQueue* queue = nullptr;
+    return queue;
+}
 
 bool Ticket::done() const { return queue->done(sequence); }
 
@@ -28,7 +26,7 @@ void Ticket::wait() const { queue->wait(sequence); }
 bool Ticket::wait_for(std::chrono::milliseconds most) const { return queue->wait_for(sequence, most); }
 
 void StreamQueue::check(uint64_t sequence) const {
-    if (served_queue == this && !done(sequence)) throw WaitsForItself();
+    if (served() == this && !done(sequence)) throw WaitsForItself();
 }
 
 hipError_t StreamQueue::run_here(Command& command) noexcept {
@@ -52,6 +50,11 @@ void StreamQueue::finish_inline() {
     if (!entries_.empty() || closed_) work_arrived_.notify_one();
 }
 
+void StreamQueue::count(int change) {
+    if (busy_queues_) busy_queues_->fetch_add(change, std::memory_order_seq_cst);
+    counted_ = change > 0;
+}
+
 void StreamQueue::complete_one() {
     completed_.fetch_add(1, std::memory_order_release);
     if (waiters_) progressed_.notify_all();
@@ -61,6 +64,7 @@ uint64_t StreamQueue::enqueue(CommandPtr command, Tickets waits, hipError_t* res
     std::lock_guard<std::mutex> lock(mutex_);
     if (!worker_started_) start_worker();
     entries_.push_back(Entry{std::move(command), std::move(waits), result});
+    if (!counted_) count(1);
     uint64_t sequence = submitted_.fetch_add(1, std::memory_order_release) + 1;
     work_arrived_.notify_one();
     return sequence;
@@ -117,9 +121,9 @@ void StreamQueue::work() {
         entries_.pop_front();
         lock.unlock();
         for (const Ticket& ticket : entry.waits) ticket.wait();
-        served_queue = this;
+        served() = this;
         hipError_t status = run_here(*entry.command);
-        served_queue = nullptr;
+        served() = nullptr;
         // Destroyed before the completion is seen: a waiting thread may then unload what the command refers to.
         entry.command.reset();
         if (entry.result) {
@@ -129,6 +133,7 @@ void StreamQueue::work() {
         }
         lock.lock();
         complete_one();
+        if (entries_.empty()) count(-1);
     }
 }
 

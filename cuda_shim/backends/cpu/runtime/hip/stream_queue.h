@@ -51,6 +51,9 @@ public:
 
     // The most cores that kernels, copies and fills of this queue use; 0 for all.
     void limit_to(unsigned cores) { cores_ = cores; }
+    // Counts it there from now on whenever its worker has something to do. What callers run themselves is not counted:
+    // it is done when they are told so, and before that nobody can know that he comes behind it.
+    void count_when_busy(std::atomic<int>& busy_queues) { busy_queues_ = &busy_queues; }
     // What profiles call it: the number of its stream.
     void set_number(unsigned long long number) { number_ = number; }
     // Runs a command on the calling thread, with that limit.
@@ -66,6 +69,9 @@ public:
     bool wait_for(uint64_t sequence, std::chrono::milliseconds most);
     Ticket last() { return {shared_from_this(), submitted_.load(std::memory_order_acquire)}; }
 
+    // The queue whose command the calling thread runs as its worker, or in a worker's stead; null for others.
+    static const StreamQueue*& served();
+
     // No more commands will come; the worker leaves when it has done the rest.
     void close();
 
@@ -80,8 +86,11 @@ private:
     static void* worker_main(void* queue);
     void work();
     void complete_one();
+    void count(int change);
 
     Device& device_;
+    std::atomic<int>* busy_queues_ = nullptr;
+    bool counted_ = false;
     unsigned cores_ = 0;
     unsigned long long number_ = 0;
     std::mutex mutex_;

@@ -9,6 +9,7 @@
 #include "common/files.h"
 #include "common/log.h"
 #include "common/settings.h"
+#include "hiprtc/compile_steps.h"
 #include "hiprtc/device_headers.h"
 #include "hiprtc/diagnostics.h"
 #include "hiprtc/dynamic_shared.h"
@@ -17,8 +18,6 @@
 #include "hiprtc/module_image.h"
 #include "hiprtc/module_writer.h"
 #include "hiprtc/precompiled_prelude.h"
-#include "hiprtc/prelude_parts.h"
-#include "hiprtc/process.h"
 #include "hiprtc/sha256.h"
 #include "hiprtc/words.h"
 
@@ -26,8 +25,7 @@ namespace cuda_shim {
 namespace {
 
 constexpr char kCacheFormat[] = "3";
-constexpr char kOwnHeaders[] = "<cuda_shim>/";  // what engine/line_table.cpp takes for no line of a program
-constexpr size_t kMostChecks = 24;              // kernels that are tried one by one when one of them does not compile
+constexpr size_t kMostChecks = 24;  // kernels that are tried one by one when one of them does not compile
 
 class Compilation {
 public:
@@ -46,9 +44,6 @@ public:
 
         includes_ =
             find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files, headers_);
-        flags_ = kernel_flags(compiler_, options_);
-        // Functions of other programs may ask for their thread's index.
-        if (options_.relocatable) add_words(flags_, {"-DCUDA_SHIM_RELOCATABLE", "-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
         const std::string key = cache_key();
         KernelCache& cache = KernelCache::instance();
         if (!includes_.computed && load(cache, key, compiled)) return compiled;
@@ -68,7 +63,8 @@ private:
         hash.add(headers_.identity);
         hash.add(compiler_.identity);
         hash.add(processor_identity());
-        for (const std::string& flag : flags_) hash.add(flag);
+        for (const std::string& flag : kernel_flags(compiler_, options_)) hash.add(flag);
+        hash.add(options_.relocatable ? "relocatable" : "whole");
         for (const std::string& macro : options_.macros) hash.add(macro);
         hash.add(rewrites_kernels() ? "split" : "whole");
         hash.add(options_.quiet ? "quiet" : options_.warnings ? "warnings" : "");
@@ -137,10 +133,11 @@ private:
         const std::string expanded =
             macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_) : program_.text;
         host_headers_ = host_headers_among(macros ? included_from_outside(expanded) : includes_.outside, headers_);
-        if (host_headers_.functions) add_words(flags_, {"-DCUDA_SHIM_STANDARD_HEADERS"});
+        steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
         if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
             compiled.result = HIPRTC_SUCCESS;
             compiled.log = options_.warnings ? diagnose().text : warnings_;
+            steps_->log_times();
             return;
         }
         const Diagnosis& original = diagnose_once();
@@ -150,11 +147,11 @@ private:
         compiled.log += kernels;
         if (kernels.empty())  // the program is right, and what was made of it is not
             append(compiled.log,
-                   {could_not_work(last_errors_)
+                   {could_not_work(last_errors())
                         ? "the compiler could not do its work: is the disk full, or a limit on files, processes or "
                           "memory reached?\n"
                         : "the code generated for this program does not compile: please report it with its source\n",
-                    last_errors_});
+                    last_errors()});
     }
 
     // What compilers say who cannot start their parts, cannot write, or crash at that.
@@ -164,6 +161,8 @@ private:
             if (errors.find(words) != std::string::npos) return true;
         return false;
     }
+
+    const std::string& last_errors() const { return other_errors_.empty() ? steps_->errors() : other_errors_; }
 
     Diagnosis diagnose() const {
         return diagnose_program(compiler_, options_, program_, expressions_, host_headers_, includes_.outside,
@@ -209,7 +208,7 @@ private:
     // Finds the kernels whose rewritten form does not compile, by trying each alone.
     void leave_as_written(const ReadProgram& program, const ReadProgram& forms,
                           const std::vector<std::string>& rewritten, ModuleRequest& request) {
-        log(LogLevel::Debug, "%s", last_errors_.c_str());
+        log(LogLevel::Debug, "%s", last_errors().c_str());
         std::set<std::string> refused;
         for (const std::string& name : rewritten) {
             ModuleRequest alone = request;
@@ -220,7 +219,7 @@ private:
             check.push_back(source);
             const bool tried = rewritten.size() > 1 && rewritten.size() <= kMostChecks;
             if (tried && write_file_atomically(source, write_module(program, forms, alone).text) &&
-                succeeds(compile_command(program.unit, check)))
+                steps_->compile(program.unit, check))
                 continue;
             refused.insert(name);
         }
@@ -257,38 +256,22 @@ private:
     }
 
     std::unique_ptr<const ProgramSyntax> read_syntax(const TranslationUnit& unit, const char* file) {
-        const std::vector<std::string> command = syntax_command(unit);
+        const CompileSteps::Timed timed(*steps_, CompileSteps::Reading);
+        const std::vector<std::string> command = steps_->prelude_command(syntax_compiler(), unit);
         const std::string further = ask_for_instantiations(expressions_), source = concat({scratch_, "/", file});
-        std::string problem, prelude;
+        std::string problem;
         std::unique_ptr<const ProgramSyntax> syntax;
-        for (int attempt = 0; attempt < 2 && !syntax; ++attempt) {
-            prelude = precompiled_prelude(command, headers_.identity + syntax_compiler().identity, headers_.prelude,
-                                          scratch_);
+        IncludedPrelude prelude(syntax_compiler(), command, scratch_);
+        do {
             std::vector<std::string> reading = command;
-            add_words(reading,
-                      {prelude.empty() ? "-include" : "-include-pch", prelude.empty() ? headers_.prelude : prelude});
+            if (options_.cuda && !options_.quiet) show_warnings(reading);
+            add_words(reading, prelude.words());
+            add_words(reading, {"-include", headers_.reading_pass});
             syntax = read_program(reading, unit.tokens(), further, source, problem);
             if (syntax && warnings_.empty()) warnings_ = warnings_about(problem, program_.name, source);
-            // A damaged file is made anew; whatever else is wrong is wrong with the program.
-            if (syntax || prelude.empty() || problem.find(".pch") == std::string::npos) break;
-            unlink(prelude.c_str());
-        }
+        } while (!syntax && prelude.was_refused(problem));
         if (!syntax) log(LogLevel::Debug, "%s cannot be read: %s", program_.name.c_str(), problem.c_str());
         return syntax;
-    }
-
-    std::vector<std::string> syntax_command(const TranslationUnit& unit) const {
-        const Compiler& clang = syntax_compiler();
-        std::vector<std::string> command = clang.command;
-        add_words(command, kernel_flags(clang, options_));
-        if (options_.cuda && !options_.quiet) show_warnings(command);
-        add_words(command, {"-DCUDA_SHIM_DIAGNOSTICS_ONLY"});
-        if (host_headers_.functions) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
-        if (host_headers_.functions) add_words(command, standard_header_flags(clang));
-        if (options_.relocatable) add_words(command, {"-DCUDA_SHIM_RELOCATABLE"});
-        add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
-        add_words(command, {"-I" + headers_.stand_ins, "-I" + headers_.core_library});
-        return command;
     }
 
     static std::string without_dynamic_shared(const std::string& text) {
@@ -303,12 +286,13 @@ private:
 
     Attempt build_module(const TranslationUnit& unit, const ModuleText& module, size_t slot_bytes,
                          CompiledProgram& compiled) {
+        other_errors_.clear();
         const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so",
                           object = scratch_ + "/kernel.o";
         if (!write_file_atomically(source, module.text)) return Attempt::Failed;
         // What will be linked with other programs is completed before it is linked.
-        const bool made =
-            options_.relocatable ? compile_object(unit, source, object) : compile_file(unit, source, library);
+        const bool made = options_.relocatable ? steps_->compile_object(unit, source, object)
+                                               : steps_->compile_module(unit, source, library);
         std::string code;
         if (!made || !read_file(options_.relocatable ? object : library, code)) return Attempt::Failed;
         code.resize(elf_image_size(code.data(), code.size()));
@@ -318,7 +302,7 @@ private:
             return Attempt::NamesTooLong;
         }
         if (!names.problem.empty() || !complete_module(code, names, slot_bytes)) {
-            last_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
+            other_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
             return Attempt::Failed;
         }
         compiled.lowered.clear();
@@ -332,62 +316,12 @@ private:
     // Links the completed object alone, for programs that load it as it is, and puts that module before it.
     bool put_module_before(std::string& code, const std::string& object, const std::string& library) {
         std::string module;
-        if (!write_file_atomically(object, code) || !succeeds(link_command(compiler_, {object}, library))) return false;
+        if (!write_file_atomically(object, code) || !steps_->link(object, library)) return false;
         if (!read_file(library, module)) return false;
         module.resize(elf_image_size(module.data(), module.size()));
         seal_image(module.data(), module.size());
         code.insert(0, module);
         return true;
-    }
-
-    std::vector<std::string> compile_command(const TranslationUnit& unit,
-                                             const std::vector<std::string>& further) const {
-        std::vector<std::string> command = compiler_.command;
-        add_words(command, flags_);
-        if (unit.device_functions_read_thread_index()) add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
-        add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
-        if (compiler_.kind == Compiler::Zig && unit.may_wrap_indices()) add_words(command, {"-fno-vectorize"});
-        // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
-        command.push_back(concat({"-ffile-prefix-map=", headers_.folder, "/=", kOwnHeaders}));
-        if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
-        add_words(command, {"-I" + headers_.stand_ins, "-I" + headers_.core_library, "-include", headers_.prelude});
-        add_words(command, further);
-        return command;
-    }
-
-    bool compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object) {
-        return succeeds(compile_command(unit, {"-c", source, "-o", object}));
-    }
-
-    bool compile_file(const TranslationUnit& unit, const std::string& source, const std::string& library) {
-        // zig hides its C++ library's headers from whoever links without it: two steps then.
-        if (compiler_.kind == Compiler::Zig && host_headers_.functions) {
-            const std::string object = scratch_ + "/kernel.o";
-            return compile_object(unit, source, object) && succeeds(link_command(compiler_, {object}, library));
-        }
-        std::vector<std::string> link = link_flags();
-        add_words(link, {source, "-o", library});
-        add_words(link, support_libraries());
-        return succeeds(compile_command(unit, link));
-    }
-
-    bool succeeds(const std::vector<std::string>& command) {
-        if (log_enabled(LogLevel::Debug)) {
-            std::string line;
-            for (const std::string& word : command) append(line, {word, " "});
-            log(LogLevel::Debug, "%s", line.c_str());
-        }
-        const ProcessResult result = run_process(command, [this] { tell_that_it_takes_long(); });
-        last_errors_ = result.errors;
-        return result.exit_status == 0;
-    }
-
-    // Once for a program, however many steps its compilation has.
-    void tell_that_it_takes_long() {
-        if (told_) return;
-        told_ = true;
-        log(LogLevel::Warn, "compiling %s takes more than 2 s%s …", program_.name.c_str(),
-            KernelCache::instance().usable() ? "; later runs find it in the cache" : "");
     }
 
     const ProgramSource& program_;
@@ -396,12 +330,11 @@ private:
     const DeviceHeaders& headers_;
     CompileOptions options_;
     IncludeClosure includes_;
-    std::vector<std::string> flags_;
-    std::string scratch_, headers_folder_, last_errors_, warnings_;
+    std::string scratch_, headers_folder_, other_errors_, warnings_;
+    std::optional<CompileSteps> steps_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;
     HostHeaders host_headers_;
-    bool told_ = false;
 };
 
 }  // namespace

@@ -58,6 +58,7 @@ DeviceHeaders find() {
     const std::string folder = realpath(named.c_str(), resolved) ? resolved : named;
     headers.folder = folder;
     headers.prelude = folder + "/prelude/prelude.h";
+    headers.reading_pass = folder + "/prelude/reading_pass.h";
     headers.expansion_pass = folder + "/prelude/expansion_pass.h";
     headers.stand_ins = folder + "/include";
     headers.core_library = folder + "/core";

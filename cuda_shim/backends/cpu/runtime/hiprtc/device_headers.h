@@ -8,6 +8,7 @@ namespace cuda_shim {
 struct DeviceHeaders {
     std::string folder;          // all of them
     std::string prelude;         // included before everything else
+    std::string reading_pass;    // included behind it where a program is only read
     std::string expansion_pass;  // included by the pass that expands macros
     std::string stand_ins;       // folder of cuda_runtime.h and the like, before the program's own folders
     std::string core_library;  // folder of what stands for CUDA's C++ core libraries, behind the program's own folders

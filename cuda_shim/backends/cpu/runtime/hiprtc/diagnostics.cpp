@@ -32,7 +32,8 @@ std::string as_directive(const std::string& macro) {
 }
 
 std::string before_program(const CompileOptions& options, const HostHeaders& host_headers) {
-    std::string text = concat({"#include \"", device_headers().prelude, "\"\n"});
+    std::string text =
+        concat({"#include \"", device_headers().prelude, "\"\n#include \"", device_headers().reading_pass, "\"\n"});
     // What NVRTC does not define; the host's own headers could not be read without.
     if (options.cuda && !host_headers.any)
         for (const char* macro :
@@ -143,7 +144,6 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     std::vector<std::string> command = compiler.command;
     add_words(command, language_flags(compiler, options));
     add_words(command, check_flags(compiler, scratch));
-    add_words(command, {"-DCUDA_SHIM_DIAGNOSTICS_ONLY"});
     if (options.cuda && !host_headers.any) add_words(command, {"-nostdinc", "-nostdinc++"});
     if (host_headers.functions) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
     add_words(command, all_prelude_part_flags(program.text, options.cuda == 0));

@@ -108,36 +108,40 @@ KernelCache::KernelCache() {
 
 std::string KernelCache::scratch_parent() const { return usable() ? folder_ : temporary_folder(); }
 
-bool KernelCache::load(const std::string& key, std::string& module) const {
-    if (!usable() || access(entry(key).c_str(), R_OK) != 0 || !read_file(entry(key), module)) return false;
-    if (!remove_checksum(module)) {
-        log(LogLevel::Warn, "a cached kernel module is damaged and is compiled again: %s", entry(key).c_str());
-        unlink(entry(key).c_str());
+bool KernelCache::load_entry(const std::string& path, std::string& contents) const {
+    if (!usable() || access(path.c_str(), R_OK) != 0 || !read_file(path, contents)) return false;
+    if (!remove_checksum(contents)) {
+        log(LogLevel::Warn, "a file of the kernel cache is damaged and is made again: %s", path.c_str());
+        unlink(path.c_str());
         return false;
     }
-    utimensat(AT_FDCWD, entry(key).c_str(), nullptr, 0);  // now: the oldest by use go first
+    utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // now: the oldest by use go first
     return true;
 }
 
-void KernelCache::store(const std::string& key, const std::string& module) {
-    if (!usable()) return;
-    if (!write_file_atomically(entry(key), module + checksum_text(module))) {
-        log(LogLevel::Warn, "a compiled kernel cannot be cached in %s: %s", folder_.c_str(), strerror(errno));
-        return;
-    }
-    remove_oldest();
+bool KernelCache::store_entry(const std::string& path, const std::string& contents) {
+    if (!usable()) return false;
+    if (write_file_atomically(path, contents + checksum_text(contents))) return true;
+    log(LogLevel::Warn, "a compiled kernel cannot be cached in %s: %s", folder_.c_str(), strerror(errno));
+    return false;
 }
 
-std::unique_ptr<FileLock> KernelCache::lock(const std::string& key) const { return lock_file("/lock-", key); }
+void KernelCache::store(const std::string& key, const std::string& module) {
+    if (store_entry(entry(key), module)) remove_oldest();
+}
+
+void KernelCache::forget_linker(const std::string& key) { unlink(linker(key).c_str()); }
+
+std::unique_ptr<FileLock> KernelCache::lock(const std::string& key) const { return lock_byte("/lock-modules", key); }
 
 std::unique_ptr<FileLock> KernelCache::lock_prelude(const std::string& key) const {
-    return lock_file("/prelude-lock-", key);
+    return lock_byte("/lock-preludes", key);
 }
 
-std::unique_ptr<FileLock> KernelCache::lock_file(const char* name, const std::string& key) const {
+std::unique_ptr<FileLock> KernelCache::lock_byte(const char* name, const std::string& key) const {
     if (!usable()) return nullptr;
-    // A few lock files for all keys, so that none must ever be removed.
-    return std::make_unique<FileLock>(concat({folder_, name, key.substr(0, 2)}));
+    // One file for all keys, so that none must ever be removed; programs that are compiled at once have a byte each.
+    return std::make_unique<FileLock>(folder_ + name, strtoull(key.substr(0, 16).c_str(), nullptr, 16));
 }
 
 void KernelCache::remove_oldest() {
@@ -151,7 +155,7 @@ void KernelCache::remove_oldest() {
     for (FolderEntry& entry : list_folder(folder_)) {
         if (entry.name.compare(0, 4, "tmp-") == 0 && now - entry.about.st_mtime > kAbandonedAfterSeconds) {
             remove_tree(concat({folder_, "/", entry.name}));
-        } else if (ends_with(entry.name, ".so") || ends_with(entry.name, ".pch")) {
+        } else if (ends_with(entry.name, ".so") || ends_with(entry.name, ".pch") || ends_with(entry.name, ".link")) {
             bytes += static_cast<uint64_t>(entry.about.st_size);
             modules.push_back(std::move(entry));
         }

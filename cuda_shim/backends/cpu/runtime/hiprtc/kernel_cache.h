@@ -33,8 +33,12 @@ public:
 
     bool usable() const { return !folder_.empty(); }
     // The module stored under this key; false when there is none, or it is damaged.
-    bool load(const std::string& key, std::string& module) const;
+    bool load(const std::string& key, std::string& module) const { return load_entry(entry(key), module); }
     void store(const std::string& key, const std::string& module);
+    // The same for how a compiler starts its linker.
+    bool load_linker(const std::string& key, std::string& command) const { return load_entry(linker(key), command); }
+    void store_linker(const std::string& key, const std::string& command) { store_entry(linker(key), command); }
+    void forget_linker(const std::string& key);
     // Where a precompiled prelude of this key is, or would be.
     std::string prelude(const std::string& key) const { return concat({folder_, "/", key, ".pch"}); }
     // Held while a module is made, so that processes that need the same one at once compile it once.
@@ -48,7 +52,10 @@ public:
 private:
     KernelCache();
     std::string entry(const std::string& key) const { return folder_ + "/" + key + ".so"; }
-    std::unique_ptr<FileLock> lock_file(const char* name, const std::string& key) const;
+    std::string linker(const std::string& key) const { return folder_ + "/" + key + ".link"; }
+    bool load_entry(const std::string& path, std::string& contents) const;
+    bool store_entry(const std::string& path, const std::string& contents);
+    std::unique_ptr<FileLock> lock_byte(const char* name, const std::string& key) const;
     void remove_oldest();
 
     std::string folder_;

@@ -6,8 +6,8 @@
 #include "common/files.h"
 #include "hiprtc/compiler.h"
 #include "hiprtc/kernel_cache.h"
+#include "hiprtc/link_step.h"
 #include "hiprtc/module_image.h"
-#include "hiprtc/process.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -56,7 +56,7 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
             return failed(concat({"objects cannot be written to ", scratch.path(), "\n"}));
     }
     const std::string path = scratch.path() + "/linked.so";
-    const ProcessResult linker = run_process(link_command(compiler, objects, path));
+    const ProcessResult linker = link_objects(compiler, objects, path);
     if (linker.exit_status != 0 || !read_file(path, linked.code)) return failed(linker.errors);
     linked.code.resize(elf_image_size(linked.code.data(), linked.code.size()));
     seal_image(linked.code.data(), linked.code.size());

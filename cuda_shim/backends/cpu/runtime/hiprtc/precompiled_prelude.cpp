@@ -7,6 +7,7 @@
 #include "common/checksum.h"
 #include "common/files.h"
 #include "common/log.h"
+#include "hiprtc/device_headers.h"
 #include "hiprtc/kernel_cache.h"
 #include "hiprtc/process.h"
 #include "hiprtc/sha256.h"
@@ -33,12 +34,12 @@ bool is_undamaged(const std::string& file) {
     return read_file(file + ".sum", expected) && !expected.empty() && expected == sum_of(file);
 }
 
-}  // namespace
-
-std::string precompiled_prelude(const std::vector<std::string>& command, const std::string& identity,
-                                const std::string& prelude, const std::string& scratch) {
+// The file, made when there is none yet; empty where it cannot be made.
+std::string precompiled_prelude(const Compiler& clang, const std::vector<std::string>& command,
+                                const std::string& scratch) {
+    const std::string& prelude = device_headers().prelude;
     Sha256 hash;
-    hash.add(identity);
+    hash.add(device_headers().identity + clang.identity);
     for (const std::string& word : command) hash.add(word);
     const std::string key = hash.hex();
     const KernelCache& cache = KernelCache::instance();
@@ -54,6 +55,24 @@ std::string precompiled_prelude(const std::vector<std::string>& command, const s
     const bool stored = compile_prelude(command, prelude, made) && chmod(made.c_str(), 0600) == 0 &&
                         write_file_atomically(file + ".sum", sum_of(made)) && rename(made.c_str(), file.c_str()) == 0;
     return stored ? file : "";
+}
+
+}  // namespace
+
+IncludedPrelude::IncludedPrelude(const Compiler& clang, const std::vector<std::string>& command,
+                                 const std::string& scratch)
+    : precompiled_(precompiled_prelude(clang, command, scratch)) {}
+
+std::vector<std::string> IncludedPrelude::words() const {
+    if (precompiled_.empty()) return {"-include", device_headers().prelude};
+    return {"-include-pch", precompiled_};
+}
+
+bool IncludedPrelude::was_refused(const std::string& errors) {
+    if (precompiled_.empty() || errors.find(".pch") == std::string::npos) return false;
+    unlink(precompiled_.c_str());
+    precompiled_.clear();
+    return true;
 }
 
 }  // namespace cuda_shim

@@ -1,13 +1,28 @@
-// The prelude as Clang has read it already: most of what reading a small program costs is reading that.
+// The prelude as Clang has read it already: most of what reading and compiling a small program costs is reading that.
 #pragma once
 #include <string>
 #include <vector>
 
+#include "hiprtc/compiler.h"
+
 namespace cuda_shim {
 
-// The file that stands for the prelude in a command with these words, made when there is none yet; empty where it
-// cannot be made. `identity`: what else it depends on. `scratch`: where it is made, and kept where there is no cache.
-std::string precompiled_prelude(const std::vector<std::string>& command, const std::string& identity,
-                                const std::string& prelude, const std::string& scratch);
+// How a command includes the prelude.
+class IncludedPrelude {
+public:
+    // As it is written.
+    IncludedPrelude() = default;
+    // Precompiled for commands with these words, made when it is not there yet; as it is written where that cannot be.
+    // `scratch`: where it is made, and kept where there is no cache.
+    IncludedPrelude(const Compiler& clang, const std::vector<std::string>& command, const std::string& scratch);
+
+    // The words that include it.
+    std::vector<std::string> words() const;
+    // Did a command fail for the precompiled file? Then that is removed, and the prelude included as it is written.
+    bool was_refused(const std::string& errors);
+
+private:
+    std::string precompiled_;  // empty: as it is written
+};
 
 }  // namespace cuda_shim

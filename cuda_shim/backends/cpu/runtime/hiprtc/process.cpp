@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cstdint>
-
 #include "common/files.h"
 #include "common/interrupt_listener.h"
 #include "hiprtc/words.h"
@@ -78,12 +76,6 @@ private:
 constexpr int kLongMilliseconds = 2000;
 constexpr int kListeningMilliseconds = 50;
 
-int64_t now_milliseconds() {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * int64_t{1000} + now.tv_nsec / 1000000;
-}
-
 // Reads both pipes until the child has closed them; in turns, since a full pipe would stop it. False when the program
 // was interrupted meanwhile.
 bool collect(const Pipe& output, const Pipe& errors, const std::function<void()>& takes_long, ProcessResult& result) {
@@ -91,14 +83,14 @@ bool collect(const Pipe& output, const Pipe& errors, const std::function<void()>
     std::string* targets[2] = {&result.output, &result.errors};
     int open = 2;
     char buffer[16384];
-    const int64_t late = now_milliseconds() + kLongMilliseconds;
+    const int64_t late = milliseconds_now() + kLongMilliseconds;
     bool told = !takes_long;
     const InterruptListener listener;
     while (open > 0) {
         const int ready = poll(waiting, 2, kListeningMilliseconds);
         if (listener.interrupted()) return false;
         if (ready < 0 && errno != EINTR) return true;
-        if (!told && now_milliseconds() >= late) {
+        if (!told && milliseconds_now() >= late) {
             takes_long();
             told = true;
         }
@@ -118,6 +110,12 @@ bool collect(const Pipe& output, const Pipe& errors, const std::function<void()>
 }
 
 }  // namespace
+
+int64_t milliseconds_now() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * int64_t{1000} + now.tv_nsec / 1000000;
+}
 
 void end_if_interrupts_do() {
     struct sigaction action;

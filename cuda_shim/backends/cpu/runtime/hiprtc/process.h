@@ -1,5 +1,6 @@
 // Running a compiler: no shell, no inherited signals or preloads, safe from many threads at once.
 #pragma once
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <string>
@@ -21,6 +22,9 @@ public:
 
 // Where nobody handles an interrupt: ends the process by it, once nothing of the compilation is left.
 void end_if_interrupts_do();
+
+// Of a steady clock.
+int64_t milliseconds_now();
 
 // Runs command[0] (a path) with its arguments and waits for it. A function is called when it has taken two seconds.
 // Throws Interrupted; the compiler, and what it started, has ended then.

@@ -29,13 +29,8 @@
 #endif
 #define CUDA_SHIM_ALIGNED(bytes) __attribute__((aligned(bytes)))
 
-// A kernel is inlined into the loop that runs its threads; nothing else calls it. (Nothing at all while hiprtc only asks
-// for diagnostics: an explicit instantiation of a kernel template may not be called inline.)
-#ifdef CUDA_SHIM_DIAGNOSTICS_ONLY
-#define __global__
-#else
+// A kernel is inlined into the loop that runs its threads; nothing else calls it.
 #define __global__ inline
-#endif
 #define __device__
 #define __host__
 // Variables keep an address that the host can ask for. Module variables get internal handling by the table of symbols

@@ -17,11 +17,6 @@ constexpr long kLongConstantTrip = 48;
 // With fewer, reading and writing them costs less than what is computed.
 constexpr int kFewestKeptForStrips = 3;
 
-bool has_loop(const Statement& statement) {
-    return is_loop(statement) || std::any_of(statement.children.begin(), statement.children.end(),
-                                             [](const auto& child) { return has_loop(*child); });
-}
-
 class Marker {
 public:
     Marker(const FunctionSyntax& syntax, const std::set<size_t>& refused) : syntax_(syntax), refused_(refused) {}
@@ -67,7 +62,7 @@ private:
             return false;
         if (may_wait(loop)) return false;
         const bool inside = mark_children(loop);
-        if (!inside && has_loop(*loop.children[0])) return false;  // a loop in there stays whole: so does the nest
+        if (!inside && has_long_loop(*loop.children[0])) return false;  // a loop in there stays whole: so does the nest
         if (!inside && !is_long(loop)) return false;
         loop.split = true;
         marked.push_back(&loop);
@@ -108,6 +103,15 @@ private:
         if (statement.kind == Statement::Break || statement.kind == Statement::Continue) return !in_loop;
         return std::any_of(statement.children.begin(), statement.children.end(),
                            [&](const auto& child) { return holds_jump_out(*child, in_loop || is_loop(statement)); });
+    }
+
+    // Short ones are unrolled by compilers.
+    bool has_long_loop(const Statement& statement) const {
+        if (is_loop(statement) &&
+            (statement.kind != Statement::For || statement.condition.empty() || is_long(statement)))
+            return true;
+        return std::any_of(statement.children.begin(), statement.children.end(),
+                           [&](const auto& child) { return has_long_loop(*child); });
     }
 
     // The number of rounds is known only when the kernel runs, or is a large number.

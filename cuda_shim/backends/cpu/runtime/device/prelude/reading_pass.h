@@ -1,0 +1,6 @@
+// Behind the prelude where a program is only read, for its syntax tree or for what is wrong with it. A header of its own,
+// so that one precompiled prelude serves reading and compiling.
+
+// An explicit instantiation of a kernel template may not be called inline.
+#undef __global__
+#define __global__
