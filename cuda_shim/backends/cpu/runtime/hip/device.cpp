@@ -91,6 +91,7 @@ void Device::note_streams_changed() {
 
 void Device::add_stream(Stream& stream) {
     std::lock_guard<std::mutex> lock(streams_mutex_);
+    departed_.reserve(departed_.size() + streams_.size() + 1);  // a stream's end must not need memory
     streams_.push_back(&stream);
     note_streams_changed();
 }

@@ -18,9 +18,15 @@ Stream::Stream(Device& device, StreamRole role, unsigned flags, int priority)
       priority_(priority),
       id_(next_stream_id.fetch_add(1)),
       queue_(std::make_shared<StreamQueue>(device)) {
-    if (role != StreamRole::Legacy) queue_->set_number(id_);
-    if (role != StreamRole::Legacy) device.add_stream(*this);
     live_handles<Stream>().add(this);
+    if (role == StreamRole::Legacy) return;
+    queue_->set_number(id_);
+    try {
+        device.add_stream(*this);
+    } catch (...) {
+        live_handles<Stream>().remove(this);
+        throw;
+    }
 }
 
 Stream::~Stream() {
