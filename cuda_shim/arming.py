@@ -29,7 +29,10 @@ if TYPE_CHECKING:
         def find_distributions(self, context: "DistributionFinder.Context") -> "Iterable[Distribution]": ...
 
 
-__all__ = ["Armed", "armed", "disarm"]
+__all__ = ["CHANGED", "Armed", "armed", "disarm"]
+
+#: What `hook.neighbours.CHANGED` says too: importing that would cost every program that starts.
+CHANGED = ("ctypes", "ctypes.util", "Cython.Compiler.Main")
 
 
 class Armed:
@@ -49,7 +52,7 @@ class Armed:
         self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
         """Begin the session for ``cuda`` and its children and ``PyGPU``, None for every other name."""
-        if fullname in ("ctypes", "ctypes.util", "Cython.Compiler.Main"):
+        if fullname in CHANGED:
             return self.change(fullname, path)
         if fullname not in ("cuda", "PyGPU") and not fullname.startswith("cuda."):
             return None

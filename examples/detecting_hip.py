@@ -3,7 +3,7 @@
 from cuda.bindings import runtime
 
 
-def describe():
+def describe() -> str:
     """HIP's own version where HIP serves the program, else CUDA's."""
     if getattr(runtime, "HIP_PYTHON", False):
         # hip-python's own module: its functions return HIP's statuses and take HIP's enums.

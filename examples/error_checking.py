@@ -8,7 +8,7 @@ from cuda.bindings import runtime
 from cuda.bindings.runtime import cudaError_t
 
 
-def main():
+def main() -> None:
     status, pointer = runtime.cudaMalloc(1 << 60)
     print(f"a malloc of an exbibyte: {status.name} ({runtime.cudaGetErrorString(status)[1].decode()}), {pointer}")
     assert status == cudaError_t.cudaErrorMemoryAllocation

@@ -28,7 +28,7 @@ def check(result: tuple[Any, ...]) -> Any:
     return outputs[0] if len(outputs) == 1 else outputs
 
 
-def compile_kernel(source, options):
+def compile_kernel(source: bytes, options: list[bytes]) -> bytes:
     """Source text to an image that the driver loads; the compiler's log goes into the exception."""
     program = check(nvrtc.nvrtcCreateProgram(source, b"saxpy.cu", 0, [], []))
     (status,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
@@ -36,13 +36,13 @@ def compile_kernel(source, options):
         log = b" " * check(nvrtc.nvrtcGetProgramLogSize(program))
         check(nvrtc.nvrtcGetProgramLog(program, log))
         raise RuntimeError(log.decode(errors="replace"))
-    image = b" " * check(nvrtc.nvrtcGetPTXSize(program))
+    image: bytes = b" " * check(nvrtc.nvrtcGetPTXSize(program))
     check(nvrtc.nvrtcGetPTX(program, image))
     check(nvrtc.nvrtcDestroyProgram(program))
     return image
 
 
-def main():
+def main() -> None:
     check(driver.cuInit(0))
     device = check(driver.cuDeviceGet(0))
     name = check(driver.cuDeviceGetName(256, device)).split(b"\0")[0].decode()

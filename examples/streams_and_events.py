@@ -14,7 +14,7 @@ def check(result: tuple[Any, ...]) -> Any:
     return outputs[0] if len(outputs) == 1 else outputs
 
 
-def main():
+def main() -> None:
     host = np.arange(1 << 22, dtype=np.int32)
     back = np.zeros_like(host)
     upload, download = check(runtime.cudaStreamCreate()), check(runtime.cudaStreamCreate())

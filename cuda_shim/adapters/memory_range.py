@@ -189,14 +189,20 @@ class _RangeAttributes:
         return self._numbers[_TOLD_BY.get(name, name)]
 
 
+# More than any machine has. A longer list would take gigabytes, and minutes.
+_MOST_DEVICES = 1 << 20
+
+
 class _Cell:
     """Memory for the value of one attribute, and what cuda-python makes of it."""
 
     def __init__(self, name: str, size: int) -> None:
         self._name = name
-        # Whatever the program says that its size is, HIP must not write past it.
-        self._numbers = (ctypes.c_int * max(1, (size + 3) // 4))()
         self._count = size // 4
+        if name == "ACCESSED_BY" and self._count > _MOST_DEVICES:
+            raise MemoryError(f"no memory for the numbers of {self._count} devices")
+        # Whatever the program says that its size is, HIP must not write past it; every other attribute has four bytes.
+        self._numbers = (ctypes.c_int * max(1, min((size + 3) // 4, _MOST_DEVICES)))()
 
     @property
     def address(self) -> int:

@@ -12,6 +12,7 @@ from cuda_shim.cache.folder import NOTE_SUFFIX, Cache, check
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.record import Record
 from cuda_shim.told import tell
+from cuda_shim.whole_file import write_whole
 
 __all__ = ["CacheInfo", "cannot_write", "clear", "info", "lock", "make", "try_writing", "write_note"]
 
@@ -100,16 +101,9 @@ def write_note(cache: Cache, name: str, pairs: Iterable[tuple[str, str]], keep: 
     lines = [f"{key}\t{answer}\n" for key, answer in list(merged.items())[-keep:] if "\n" not in key + answer]
     if not cache.root:
         return
-    path = Path(cache.path(name + NOTE_SUFFIX))
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
+    with contextlib.suppress(OSError, BackendNotFound):
         make(cache, cache.root)
-        draft.touch(mode=0o600)
-        draft.write_text("".join(lines), encoding="utf-8", errors="surrogateescape")
-        os.replace(draft, path)
-    except (OSError, BackendNotFound):
-        with contextlib.suppress(OSError):
-            draft.unlink()
+        write_whole(cache.path(name + NOTE_SUFFIX), "".join(lines), mode=0o600)
 
 
 def info(cache: Cache) -> CacheInfo:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TextIO
@@ -13,8 +12,9 @@ from cuda_shim.usage import timeline
 from cuda_shim.usage.profile_table import print_profile
 from cuda_shim.usage.timeline import Activity, Call
 from cuda_shim.usage.timings import Times, Timings, by_time
+from cuda_shim.whole_file import write_whole
 
-__all__ = ["FORMAT", "Profile", "write_whole"]
+__all__ = ["FORMAT", "Profile"]
 
 #: Raised when a field of the JSON document changes its meaning.
 FORMAT = 1
@@ -74,11 +74,3 @@ class Profile(Timings):
     def print(self, file: TextIO | None = None) -> None:
         """Print tables for people, on stdout or on `file`."""
         print_profile(self, file)
-
-
-def write_whole(path: str, text: str) -> None:
-    """Write a file that appears whole or not at all. Raises OSError."""
-    draft = f"{path}.{os.getpid()}"
-    with open(draft, "w", encoding="utf-8", errors="replace") as file:
-        file.write(text)
-    os.replace(draft, path)

@@ -18,6 +18,8 @@ from cuda_shim.errors import SettingError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.usage.counter_file import CounterFile, Key
+    from cuda_shim.usage.profile import Profile
+    from cuda_shim.usage.usage_report import Report
 
 __all__ = ["add", "adopt", "folder", "has_folder"]
 
@@ -157,11 +159,7 @@ def _remove(path: str) -> None:
 def _report(path: str, destination: str) -> None:
     from cuda_shim.usage.usage_report import Report
 
-    report = Report.of_folder(path)
-    if destination != _ON_STDERR:
-        report.write(destination)
-    elif sys.stderr is not None:
-        report.print(sys.stderr)
+    _hand_over(Report.of_folder(path), destination)
 
 
 def _profile(path: str, destination: str) -> None:
@@ -169,11 +167,14 @@ def _profile(path: str, destination: str) -> None:
 
     if destination == _ON_STDERR and _destinations.get("report") == _ON_STDERR:
         return  # it is a part of the report
-    profile = Profile.of_folder(path)
+    _hand_over(Profile.of_folder(path), destination)
+
+
+def _hand_over(made: Report | Profile, destination: str) -> None:
     if destination != _ON_STDERR:
-        profile.write(destination)
+        made.write(destination)
     elif sys.stderr is not None:
-        profile.print(sys.stderr)
+        made.print(sys.stderr)
 
 
 def _trace(path: str, destination: str) -> None:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from cuda_shim.usage.profile import write_whole
 from cuda_shim.usage.timeline import Activity, Call
+from cuda_shim.whole_file import write_whole
 
 __all__ = ["trace_events", "write_trace"]
 

@@ -13,8 +13,9 @@ from cuda_shim import __version__
 from cuda_shim.errors import ShimError
 from cuda_shim.usage import counter_file, timeline
 from cuda_shim.usage.counts import Call, Counts
-from cuda_shim.usage.profile import Profile, write_whole
+from cuda_shim.usage.profile import Profile
 from cuda_shim.usage.table import print_report
+from cuda_shim.whole_file import write_whole
 
 __all__ = ["Call", "Report"]
 

@@ -9,12 +9,12 @@ from squares import squares
 PART = 1000
 
 
-def part(number):
+def part(number: int) -> int:
     """The sum of one part's squares."""
     return int(squares(number * PART, PART).sum())
 
 
-def main():
+def main() -> None:
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,

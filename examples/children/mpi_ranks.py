@@ -10,7 +10,7 @@ from squares import check, squares
 PART = 1000
 
 
-def main():
+def main() -> None:
     ranks = MPI.COMM_WORLD
     devices = check(runtime.cudaGetDeviceCount())
     device = ranks.rank % devices

@@ -12,12 +12,12 @@ from squares import squares
 PART = 1000
 
 
-def part(number):
+def part(number: int) -> int:
     """The sum of one part's squares."""
     return int(squares(number * PART, PART).sum())
 
 
-def main():
+def main() -> None:
     method = sys.argv[1] if len(sys.argv) > 1 else "spawn"
     with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context(method)) as pool:
         total = sum(pool.map(part, range(4)))

@@ -23,16 +23,16 @@ def check(result: tuple[Any, ...]) -> Any:
     return outputs[0] if len(outputs) == 1 else outputs
 
 
-def compiled():
+def compiled() -> bytes:
     """The kernel's image."""
     program = check(nvrtc.nvrtcCreateProgram(SQUARES, b"squares.cu", 0, [], []))
     check(nvrtc.nvrtcCompileProgram(program, 0, []))
-    image = b" " * check(nvrtc.nvrtcGetPTXSize(program))
+    image: bytes = b" " * check(nvrtc.nvrtcGetPTXSize(program))
     check(nvrtc.nvrtcGetPTX(program, image))
     return image
 
 
-def squares(first, n, device=0):
+def squares(first: int, n: int, device: int = 0) -> np.ndarray[Any, np.dtype[np.int64]]:
     """The squares of n numbers from `first` on, computed by a device."""
     check(driver.cuInit(0))
     check(driver.cuCtxSetCurrent(check(driver.cuDevicePrimaryCtxRetain(check(driver.cuDeviceGet(device))))))

@@ -147,3 +147,29 @@ def test_sub_interpreters_are_told_where_to_go() -> None:
     """Modules that Cython compiled, hip-python's as NVIDIA's own, load into one interpreter of a process."""
     code, said, errors = run(SUB)
     assert (code, said) == (0, "[5, 5, 5, 5]\n"), errors
+
+
+def test_objects_that_outlive_the_programs_imports_are_destroyed() -> None:
+    """What ends them is called for the first time when nothing can be imported any more."""
+    code, out, said = run("""
+import builtins
+class Owner:
+    def __init__(self):
+        self.stream = ok(cu.cuStreamCreate(1))
+        self.memory = ok(cu.cuMemAllocAsync(100, self.stream))
+        self.event = ok(rt.cudaEventCreate())
+        self.graph = ok(cu.cuGraphCreate(0))
+        self.array = ok(rt.cudaMallocPitch(100, 10))[0]
+    def __del__(self):
+        assert sys.meta_path is None
+        ok(cu.cuStreamSynchronize(self.stream))
+        ok(cu.cuMemFreeAsync(self.memory, self.stream))
+        ok(rt.cudaEventDestroy(self.event))
+        ok(cu.cuGraphDestroy(self.graph))
+        ok(rt.cudaFree(self.array))
+        ok(cu.cuStreamDestroy(self.stream))
+        ok(rt.cudaDeviceSynchronize())
+        os.write(1, b"destroyed")
+builtins.kept = Owner()
+""")
+    assert (code, out, said) == (0, "destroyed", "")

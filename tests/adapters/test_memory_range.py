@@ -95,6 +95,13 @@ def test_a_size_that_does_not_fit_the_attribute_is_an_error(cuda, memory, name, 
     failed(ask(cuda, name, memory, size), "CUDA_ERROR_INVALID_VALUE", 1)
 
 
+def test_a_size_that_nobody_has_is_refused_at_once(cuda, memory):
+    """A list of so many devices would take gigabytes; of what is a number, nothing but that is ever made."""
+    failed(ask(cuda, "READ_MOSTLY", memory, 1 << 40), "CUDA_ERROR_INVALID_VALUE", 1)
+    with raising(MemoryError, "no memory for the numbers of 274877906944 devices"):
+        ask(cuda, "ACCESSED_BY", memory, 1 << 40)
+
+
 def test_several_attributes_at_once(cuda, memory):
     kinds = cuda.driver.CUmem_range_attribute
     wanted = [kinds.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, kinds.CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -158,6 +160,27 @@ def test_a_build_that_is_killed_leaves_no_entry_and_no_lock(
     soon = CALL.replace("print(build", "build._OLD_DRAFT_SECONDS = -1\nprint(build", 1)
     assert run(soon, CUDA_SHIM_CXX=slow_compiler).returncode == 0
     assert drafts(tmp_path / "cache") == []
+
+
+@pytest.mark.parametrize("moments", [5, pytest.param(50, marks=pytest.mark.long)])
+def test_builds_that_are_killed_at_random_moments(
+    start: Callable[..., subprocess.Popen[str]], run: Run, stand_in: Path, tmp_path: Path, moments: int
+) -> None:
+    """Each goes on from whatever the one before it left."""
+    began = time.monotonic()
+    assert run(CALL, CUDA_SHIM_CACHE_DIR=str(tmp_path / "whole")).returncode == 0
+    whole = time.monotonic() - began
+    numbers = random.Random(moments)  # noqa: S311 (the same again is what is wanted)
+    for _ in range(moments):
+        for done in entries(tmp_path / "cache"):
+            shutil.rmtree(done)  # this one was faster
+        doomed = start(CALL)
+        time.sleep(numbers.uniform(0, whole))
+        doomed.kill()
+        doomed.communicate()
+    after = run(CALL)
+    assert after.returncode == 0, after.stderr
+    assert len(entries(tmp_path / "cache")) == 1
 
 
 def test_waiting_for_another_process_is_reported(

@@ -1,6 +1,8 @@
 // Kernels for test_checked_global.py, launched with 4 blocks of 64 threads on 256 ints that are 0, 1, 2, … and 256 that
 // nobody wrote. Each goes wrong at the line that ends with "// here", or not at all.
 
+#include <cooperative_groups.h>
+
 extern "C" __global__ void blocks_race(volatile int* unused, int* x, int* y) {
     x[threadIdx.x] = blockIdx.x * 64 + threadIdx.x + 1;  // here
 }
@@ -35,6 +37,13 @@ extern "C" __global__ void reads_unwritten(volatile int* unused, int* x, int* y)
 
 extern "C" __global__ void adds_to_unwritten(volatile int* unused, int* x, int* y) {
     atomicAdd(y + blockIdx.x * 64 + threadIdx.x, 1);  // here
+}
+
+// Launched cooperatively: nothing orders the blocks but the grid's barrier, here forgotten.
+extern "C" __global__ void grid_without_barrier(volatile int* unused, int* x, int* y) {
+    y[blockIdx.x * 64 + threadIdx.x] = 1;
+    __syncthreads();
+    if (blockIdx.x == 3) x[threadIdx.x] = y[threadIdx.x];  // here
 }
 
 // --- nothing wrong
@@ -104,5 +113,15 @@ extern "C" __global__ void handed_over(volatile int* flags, int* x, int* y) {
     } else if (blockIdx.x == 1) {
         while (flags[200] != -1) {}
         x[0] = y[3];
+    }
+}
+
+extern "C" __global__ void grid_with_barriers(volatile int* unused, int* x, int* y) {
+    int i = blockIdx.x * 64 + threadIdx.x;
+    for (int round = 0; round < 3; round++) {
+        y[i] = round;
+        cooperative_groups::this_grid().sync();
+        x[i] = y[(i + 64) % 256] + y[255 - i];
+        cooperative_groups::this_grid().sync();
     }
 }

@@ -29,7 +29,9 @@ for kernel in json.loads({wanted!r}):
         check(hip.hipMemset(y, 0, 1024))
     values = [ctypes.c_void_p(int(one)) for one in (x, x, y)]
     params = (ctypes.c_void_p * 4)(*map(ctypes.addressof, values))
-    launched = hip.hipModuleLaunchKernel(module.function(kernel), 4, 1, 1, 64, 1, 1, 0, None, params, None)
+    shape = module.function(kernel), 4, 1, 1, 64, 1, 1, 0, None, params
+    together = kernel.startswith("grid_")
+    launched = hip.hipModuleLaunchCooperativeKernel(*shape) if together else hip.hipModuleLaunchKernel(*shape, None)
     print(kernel, name(launched), name(hip.hipDeviceSynchronize()), flush=True)
     check(hip.hipDeviceReset())
 """
@@ -40,12 +42,13 @@ WRONG = {
     "bytes_race": r"race on global memory: write of 1 byte .* which thread \(17,0,0\) wrote at kernel.cu:\d+",
     "variable_races": r"race on global memory: .* of a module's variable",
     "mixed_race": r"race on global memory: write of 4 bytes .* which thread \(31,0,0\) (wrote|read) at kernel.cu:\d+",
+    "grid_without_barrier": r"race on global memory: (read|write) of 4 bytes .* of block \(\d,0,0\) (wrote|read) at kernel.cu:\d+",
     "reads_unwritten": r"read of 4 bytes that nobody has written, \d+ bytes into the 1024 bytes of device memory",
     "adds_to_unwritten": r"atomic operation on 4 bytes that nobody has written, \d+ bytes into the 1024 bytes",
 }
 RIGHT = [
     "own_elements", "neighbours_after_barrier", "neighbours_of_warp", "one_flag", "counted", "last_block_sums", "locked",
-    "handed_over",
+    "handed_over", "grid_with_barriers",
 ]  # fmt: skip
 
 
@@ -83,7 +86,10 @@ def test_what_is_wrong_is_found_where_it_is(kernel, outcome):
         rf"kernel {kernel} was stopped in block \(\d,0,0\), thread \(\d+,0,0\), at kernel.cu:(\d+): (.*)", log
     )
     assert told is not None, log
-    if kernel != "threads_race":  # which of two lines comes second is for the compiler to say
+    if kernel not in (
+        "threads_race",
+        "grid_without_barrier",
+    ):  # which of two lines comes second is for the compiler to say
         assert int(told[1]) in marked_lines(kernel)
     assert re.search(WRONG[kernel], told[2]), log
     assert log.count(" was stopped in ") == 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
+import subprocess
 import threading
 from pathlib import Path
 from types import ModuleType
@@ -163,6 +165,29 @@ def test_a_changed_header_on_disk_is_seen(programs: Kernels, tmp_path: Path) -> 
 )  # fmt: skip
 def test_options_of_hiprtc_and_nvrtc_are_taken(programs: Kernels, options: list[str]) -> None:
     module = programs.load(SAXPY, *options)
+    x, y = np.arange(10, dtype=np.float32), np.ones(10, np.float32)
+    module.launch("saxpy", 1, 32, ctypes.c_float(2), x, y, ctypes.c_int(10))
+    assert (y == 2 * x + 1).all()
+
+
+# As libraries for ROCm give them: CuPy does the first.
+OF_GPUS = [
+    "-fcuda-flush-denormals-to-zero", "-fno-cuda-flush-denormals-to-zero", "-fgpu-flush-denormals-to-zero",
+    "-fgpu-approx-transcendentals", "-fno-hip-fp32-correctly-rounded-divide-sqrt", "-fdenormal-fp-math=preserve-sign",
+    "-fno-gpu-rdc", "-fno-cuda-rdc", "-fhip-new-launch-api", "-fhip-kernel-arg-name", "-fno-gpu-defer-diag",
+    "-fgpu-default-stream=per-thread", "-fgpu-inline-threshold=100", "-mcode-object-version=5", "-mprintf-kind=buffered",
+    "-mtgsplit", "-mcumode", "-mno-wavefrontsize64", "-munsafe-fp-atomics",
+]  # fmt: skip
+
+
+def test_clangs_options_for_gpus_are_taken(programs: Kernels, tmp_path: Path) -> None:
+    """Those that clang, which AMD's hiprtc is, takes for such a program."""
+    if clang := shutil.which("clang++-19") or shutil.which("clang++"):
+        empty = tmp_path / "empty.hip"
+        empty.write_text("")
+        words = ["-x", "hip", "--cuda-device-only", "--offload-arch=gfx90a", "-nogpulib", "-nogpuinc", "-fsyntax-only"]
+        subprocess.run([clang, *words, *OF_GPUS, empty], check=True)
+    module = programs.load(SAXPY, *OF_GPUS)
     x, y = np.arange(10, dtype=np.float32), np.ones(10, np.float32)
     module.launch("saxpy", 1, 32, ctypes.c_float(2), x, y, ctypes.c_int(10))
     assert (y == 2 * x + 1).all()

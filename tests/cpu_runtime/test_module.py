@@ -211,7 +211,7 @@ REFUSE_MEMORY_FILES = """
 extern "C" void* dlopen(const char* path, int flags) {
     using Open = void* (*)(const char*, int);
     static Open next = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "dlopen"));
-    return path && strncmp(path, "/proc/self/fd/", 14) == 0 ? nullptr : next(path, flags);
+    return path && strncmp(path, "/proc/", 6) == 0 ? nullptr : next(path, flags);
 }
 """
 

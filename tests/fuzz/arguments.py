@@ -229,7 +229,7 @@ class Maker:
                 continue
             try:
                 setattr(made, field.name, self.member(made, field, table, self.random.random() < odd))
-            except (TypeError, ValueError, OverflowError, AttributeError, IndexError):
+            except (TypeError, ValueError, OverflowError, AttributeError, IndexError, MemoryError):
                 continue  # what the class refuses is left as it was
 
     def member(self, made: Any, field: Field, table: str, odd: bool) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import struct
@@ -17,7 +18,7 @@ from tests.fuzz.worker import PROGRESS_BYTES
 from tests.interpreters import PACKAGE_ROOT, clean_environment
 
 LAYOUTS = ("11.8", "12.9", "13.5")
-#: A call that takes longer hangs; on a loaded machine, compiling takes some seconds.
+#: A call that takes longer hangs, unless the machine is so loaded that the process has hardly run in that time.
 SECONDS_PER_CALL = 60.0
 SECONDS_TO_START = 600.0  # the runtime may have to be built first
 REPORTS = ("ERROR: AddressSanitizer", "WARNING: ThreadSanitizer", "runtime error:", "corrupted", "Fatal Python error")
@@ -86,15 +87,31 @@ def _where(progress: Path) -> tuple[int, str]:
     return number, name.rstrip(b"\0").decode()
 
 
+def _work(process: int) -> tuple[float, bool]:
+    """The seconds that a process has run for, and whether any thread of it wants to run now."""
+    ticks, wants_to_run = 0, False
+    for thread in Path(f"/proc/{process}/task").glob("*/stat"):
+        with contextlib.suppress(OSError):  # that thread has ended
+            state, *fields = thread.read_text().rpartition(") ")[2].split()
+            ticks += int(fields[10]) + int(fields[11])
+            wants_to_run |= state == "R"
+    return ticks / os.sysconf("SC_CLK_TCK"), wants_to_run
+
+
 def _watch(process: subprocess.Popen[bytes], progress: Path) -> str | None:
     """What was wrong with how it ended; None when nothing was."""
-    seen, since = -1, time.monotonic()
+    seen, since, worked = -1, time.monotonic(), 0.0
     while process.poll() is None:
         time.sleep(0.05)
         number, name = _where(progress)
         if number != seen:
-            seen, since = number, time.monotonic()
-        elif time.monotonic() - since > (SECONDS_PER_CALL if name else SECONDS_TO_START):
+            seen, since, worked = number, time.monotonic(), _work(process.pid)[0]
+            continue
+        most = SECONDS_PER_CALL if name else SECONDS_TO_START
+        if time.monotonic() - since > most:
+            now, wants_to_run = _work(process.pid)
+            if wants_to_run and now - worked < most / 2:
+                continue  # others have the processors
             process.send_signal(signal.SIGUSR1)  # it reports where all threads are
             time.sleep(1)
             process.kill()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 
@@ -68,3 +69,24 @@ def test_a_process_that_dies_is_reported(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "exit status 1" in str(finding)
     assert "python -m tests.fuzz --layout 12.9 --seed 7" in str(finding)
     assert json.dumps(finding.said)
+
+
+@pytest.mark.parametrize("how", ["time.sleep(100)", "while True: pass"])
+def test_a_call_that_hangs_is_reported(how: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whether it waits or works."""
+    monkeypatch.setattr(campaign, "SECONDS_PER_CALL", 1.0)
+    worker = f"""
+import struct, sys, time
+with open(sys.argv[-1], "r+b") as board:
+    board.write(struct.pack("q56s", 5, b"runtime.never"))
+{how}
+"""
+    package = tmp_path / "tests" / "fuzz"
+    package.mkdir(parents=True)
+    for folder in (package, package.parent):
+        (folder / "__init__.py").touch()
+    (package / "worker.py").write_text(worker)
+    monkeypatch.setattr(campaign, "PACKAGE_ROOT", tmp_path)
+    finding = campaign.run("12.9", 7, 0, 9)
+    assert finding is not None
+    assert "a hang in call 5, runtime.never" in str(finding)

@@ -111,7 +111,7 @@ def reported(value: Any) -> str:
     """A value as text; a struct's members are read for it."""
     try:
         return repr(value)[:300] if not hasattr(value, "__row__") else f"{type(value).__name__}({value})"[:2000]
-    except (TypeError, ValueError, OverflowError, RuntimeError, AttributeError) as error:
+    except (TypeError, ValueError, OverflowError, RuntimeError, AttributeError, MemoryError) as error:
         return f"<{type(value).__name__}, {error!r}>"
 
 

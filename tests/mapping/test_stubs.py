@@ -74,15 +74,18 @@ def test_the_stubs_themselves_are_sound(any_shim_python: environments.Python, sa
 WRONG_ARGUMENTS = {"argument_handles.py", "argument_numbers.py", "argument_structs.py"}
 
 
+def examples() -> list[Path]:
+    """All but those for Numba, whose types are found only where it is installed."""
+    return [file for file in (environments.ROOT / "examples").rglob("*.py") if "numba" not in file.name]
+
+
 @pytest.fixture(scope="module")
 def checked(any_shim_python: environments.Python, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The examples and the programs that were recorded on an NVIDIA GPU, with both checkers in their environment."""
     environments.install(any_shim_python, "mypy", "pyright[nodejs]", "typing_extensions")
     folder = tmp_path_factory.mktemp("checked")
-    for files in ("examples", "examples/children", "tests/conformance/programs"):
-        for file in (environments.ROOT / files).glob("*.py"):
-            if "numba" not in file.name:  # whose types pyright finds only where it is installed
-                shutil.copy(file, folder)
+    for file in [*examples(), *(environments.ROOT / "tests/conformance/programs").glob("*.py")]:
+        shutil.copy(file, folder)
     (folder / "pyrightconfig.json").write_text(
         json.dumps({"reportMissingModuleSource": False, "reportMissingImports": False})
     )
@@ -96,6 +99,13 @@ def test_mypy_accepts_programs(any_shim_python: environments.Python, checked: Pa
     lines = [line for line in done.stdout.splitlines() if ": error: " in line]
     assert [line for line in lines if line.partition(":")[0] not in WRONG_ARGUMENTS] == []
     assert {line.partition(":")[0] for line in lines} == WRONG_ARGUMENTS
+
+
+def test_mypy_accepts_the_examples_as_strictly_as_it_can(any_shim_python: environments.Python, checked: Path) -> None:
+    names = [file.name for file in examples()]
+    done = any_shim_python.start("-m", "mypy", "--strict", "--ignore-missing-imports", *names, cwd=checked)
+    assert done.returncode == 0, done.stdout
+    assert f"no issues found in {len(names)} source files" in done.stdout
 
 
 def test_pyright_accepts_programs(any_shim_python: environments.Python, checked: Path) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cuda_shim import arming
+from cuda_shim.hook import neighbours
 from tests.interpreters import STARTUP_FILES, Environment
 
 ACTIVE = "import json, cuda_shim, cuda.bindings.driver as d; print(repr(d), json.dumps(cuda_shim.status()))"
@@ -124,6 +126,11 @@ def test_metadata_works_before_any_import_of_cuda(environment: Environment) -> N
     code = "from importlib.metadata import version; print(version('cuda-bindings'), version('cuda-python'))"
     done = environment.start("-c", code, CUDA_SHIM="1", CUDA_SHIM_CUDA="13")
     assert done.stdout == "13.5.0 13.5.0\n", done.stderr
+
+
+def test_what_is_armed_knows_which_modules_are_changed() -> None:
+    """The two say so each for itself: the one is imported as the interpreter starts, the other one must not be."""
+    assert frozenset(arming.CHANGED) == neighbours.CHANGED
 
 
 def test_activating_twice_arms_once(environment: Environment) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.environments import Python
+from tests.interpreters import HANG, clean_environment
 
 PROGRAM = Path(__file__).with_name("measured.py")
 RUN = ("-m", "cuda_shim", "run", "--backend", "cpu")
@@ -168,6 +172,25 @@ def test_the_steps_of_one_thread(any_shim_python: Python) -> None:
     )
     assert told[2].endswith(": 0x40000000, 1073741824 as int, 2 as float")
     assert "racing, " not in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="needs gdb")
+def test_a_debugger_stops_where_the_thread_begins(any_shim_python: Python) -> None:
+    """And knows the kernel's source, its variables and its breakpoints."""
+    commands = ["set pagination off", "run", "break saxpy", "continue", "next", "print i", "delete", "continue"]
+    words = [word for command in commands for word in ("-ex", command)]
+    program = [any_shim_python.executable, *RUN, "--cpu-debug-thread=saxpy:1:5", PROGRAM, "saxpy"]
+    done = subprocess.run(
+        ["gdb", "-nx", "-q", "--batch", *words, "--args", *map(str, program)], env=clean_environment(CUDA_SHIM_QUIET="1"),
+        capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL, timeout=HANG, check=False,
+    )  # fmt: skip
+    if "ptrace: Operation not permitted" in done.stderr:
+        pytest.skip("processes may not be traced here")
+    assert "received signal SIGTRAP" in done.stdout, done.stdout + done.stderr
+    stop = done.stdout.index("received signal SIGTRAP")
+    assert "thread (5,0,0): begins" in done.stdout[:stop] + done.stderr
+    assert re.search(r"hit Breakpoint 1.* saxpy \(.*\) at measured.cu:\d+", done.stdout[stop:]), done.stdout
+    assert re.search(r"^\$1 = \d+$", done.stdout, re.MULTILINE), done.stdout
 
 
 def test_a_thread_that_is_none(any_shim_python: Python) -> None:

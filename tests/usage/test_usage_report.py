@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,15 @@ def test_json_and_back(report: Report, tmp_path: Path) -> None:
     report.write(path)
     assert Report.read(path) == report
     assert [file.name for file in tmp_path.glob("usage*")] == ["usage.json"]
+
+
+def test_a_report_that_cannot_be_written_leaves_nothing(report: Report, tmp_path: Path) -> None:
+    path = tmp_path / "usage.json"
+    path.mkdir()  # in the way
+    with pytest.raises(OSError, match=re.escape("usage.json")):
+        report.write(path)
+    assert [file.name for file in tmp_path.glob("usage*")] == ["usage.json"]
+    assert path.is_dir()
 
 
 def test_sum_of_reports(report: Report) -> None:

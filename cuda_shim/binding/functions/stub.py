@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
 
 from cuda_shim.binding import runtime_use
-from cuda_shim.binding.functions import counting
+from cuda_shim.binding.functions import counting, endings
 from cuda_shim.binding.functions.binding import Binding
 from cuda_shim.binding.functions.signature import signature
 from cuda_shim.binding.functions.source import compiled, show_in_tracebacks
@@ -58,6 +58,7 @@ def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> Functi
             function.__globals__.update(body.__globals__)
             function.__code__ = body.__code__
             counting.bound(binding.row, function)
+            endings.note(binding.row, binding.scope)
     return function
 
 

@@ -1,5 +1,6 @@
 #include "common/memory_file.h"
 
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,6 +10,15 @@ namespace cuda_shim {
 Descriptor create_memory_file(const char* name) {
     constexpr unsigned kCloseOnExec = 1;
     return Descriptor(static_cast<int>(syscall(SYS_memfd_create, name, kCloseOnExec)));
+}
+
+std::string path_of(const Descriptor& file) {
+    const std::string in_folder = "/fd/" + std::to_string(file.get());
+    const std::string path = "/proc/" + std::to_string(getpid()) + in_folder;
+    struct stat there, here;
+    const bool same = stat(path.c_str(), &there) == 0 && fstat(file.get(), &here) == 0 && there.st_dev == here.st_dev &&
+                      there.st_ino == here.st_ino;
+    return same ? path : "/proc/self" + in_folder;
 }
 
 }  // namespace cuda_shim

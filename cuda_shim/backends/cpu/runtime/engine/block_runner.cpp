@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include <new>
+
 #include "common/log.h"
 #include "common/settings.h"
 #include "engine/loaded_module.h"
@@ -33,10 +35,15 @@ KernelForm choose_form(Kernel& kernel) {
     return KernelForm::Fibres;
 }
 
-void FirstFault::record(const KernelFrame& frame) {
+void FirstFault::record(const KernelFrame& frame) noexcept {
     int expected = hipSuccess;
     if (frame.quiet) return;
-    if (error_.compare_exchange_strong(expected, frame.error, std::memory_order_relaxed)) log_fault(frame);
+    if (!error_.compare_exchange_strong(expected, frame.error, std::memory_order_relaxed)) return;
+    try {
+        log_fault(frame);
+    } catch (const std::bad_alloc&) {
+        log(LogLevel::Error, "kernel %s was stopped; no memory to say more", frame.launch->kernel->name.c_str());
+    }
 }
 
 BlockRunner::BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t estimate, void* grid_scheduler)

@@ -22,7 +22,7 @@ KernelForm choose_form(Kernel& kernel);
 // The first fault of a launch is the one that is reported.
 class FirstFault {
 public:
-    void record(const KernelFrame& frame);
+    void record(const KernelFrame& frame) noexcept;
     bool none() const { return error_.load(std::memory_order_relaxed) == hipSuccess; }
     hipError_t error() const { return static_cast<hipError_t>(error_.load(std::memory_order_relaxed)); }
 

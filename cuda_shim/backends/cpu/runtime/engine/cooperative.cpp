@@ -1,6 +1,7 @@
 // Cooperative launches. All blocks are resident: each has a thread of its own, which the system schedules, so that
 // blocks may wait for each other at grid barriers and by spinning on memory alike.
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -64,7 +65,7 @@ void CooperativeRun::run_block(uint64_t block) noexcept {
             &body);
         if (finished) return barrier_.leave();
         fault_.record(runner.frame());
-    } catch (const std::bad_alloc&) {
+    } catch (const std::exception&) {  // as in run_kernel
         fault_.record(out_of_memory(launch_));
     }
     running_.stop(StopReason::Fault);

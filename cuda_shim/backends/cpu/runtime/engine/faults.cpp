@@ -22,6 +22,7 @@
 #include "engine/fibre_block.h"
 #include "engine/findings.h"
 #include "engine/loaded_module.h"
+#include "engine/per_thread.h"
 #include "engine/program_call.h"
 #include "engine/running_kernels.h"
 #include "engine/thread_stack.h"
@@ -103,9 +104,12 @@ private:
     std::vector<pthread_t> threads_;
 };
 
-struct KnownThread {
-    KnownThread() { KernelThreads::add_this(); }
-    ~KnownThread() { KernelThreads::remove_this(); }
+// What a thread that runs kernels has.
+struct KernelThread {
+    KernelThread() { KernelThreads::add_this(); }
+    ~KernelThread() { KernelThreads::remove_this(); }
+
+    AlternateStack stack;
 };
 
 // Makes the interrupted thread continue in cuda_shim_recover when the handler returns: so the system restores the
@@ -241,12 +245,11 @@ void install_handlers() {
 }
 
 __attribute__((noinline)) void prepare_thread() {
+    if (settings().faults) {
+        install_handlers();
+        own_object<KernelThread>();
+    }
     has_alternate_stack = true;
-    if (!settings().faults) return;
-    install_handlers();
-    static thread_local AlternateStack stack;
-    static thread_local KnownThread known;
-    (void)stack, (void)known;
 }
 
 const char* describe_signal(const KernelFrame& frame) {

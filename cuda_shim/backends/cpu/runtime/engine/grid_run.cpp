@@ -1,7 +1,7 @@
 // Running a grid: which form of the kernel, on how many threads, in chunks of which size.
 #include <algorithm>
 #include <atomic>
-#include <new>
+#include <exception>
 
 #include "common/settings.h"
 #include "engine/block_runner.h"
@@ -90,7 +90,7 @@ void GridRun::share_body(void* self, SharedWork& work) noexcept {
     auto& run = *static_cast<GridRun*>(self);
     try {
         run.take_part(work);
-    } catch (const std::bad_alloc&) {
+    } catch (const std::exception&) {  // as in run_kernel
         work.stop();
         run.running_.stop(StopReason::Fault);
         run.fault_.record(out_of_memory(run.launch_));
@@ -146,8 +146,8 @@ hipError_t GridRun::run() {
 }  // namespace
 
 hipError_t run_kernel(const KernelLaunch& launch) noexcept {
-    if (settings().check && !(launch.kernel->module && launch.kernel->module->is_checked())) trust_all_memory();
     try {
+        if (settings().check && !(launch.kernel->module && launch.kernel->module->is_checked())) trust_all_memory();
         if (launch.cooperative) return run_cooperative(launch);
         GridRun grid(launch);
         return grid.run();

@@ -63,6 +63,7 @@ WorkerMemoryLease::WorkerMemoryLease() {
     Spares& spare = spares();
     {
         std::lock_guard<std::mutex> lock(spare.mutex);
+        if (spare.list.capacity() == 0) spare.list.reserve(most_spares());  // giving back must not need memory
         if (!spare.list.empty()) {
             memory_ = std::move(spare.list.back());
             spare.list.pop_back();
@@ -75,7 +76,6 @@ WorkerMemoryLease::WorkerMemoryLease() {
 WorkerMemoryLease::~WorkerMemoryLease() {
     Spares& spare = spares();
     std::lock_guard<std::mutex> lock(spare.mutex);
-    if (spare.list.capacity() == 0) spare.list.reserve(most_spares());
     if (spare.list.size() < most_spares()) spare.list.push_back(std::move(memory_));
 }
 

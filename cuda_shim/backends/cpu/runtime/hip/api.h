@@ -18,6 +18,9 @@ hipError_t ensure_initialised();
 // Remembers the result as the thread's last error and returns it.
 hipError_t finish_call(const char* function, hipError_t result) noexcept;
 
+// The error that the exception being handled stands for; said in the log where no program can bring it about.
+hipError_t error_of_exception(const char* where) noexcept;
+
 // Runs the body of an exported function: initialises lazily, keeps exceptions from crossing the C ABI, remembers the
 // error. The body is an object of its caller's; `run` knows its type.
 hipError_t run_call(const char* function, hipError_t (*run)(void* body), void* body) noexcept;

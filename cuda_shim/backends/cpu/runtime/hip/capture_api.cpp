@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "engine/per_thread.h"
 #include "hip/api.h"
 #include "hip/capture.h"
 #include "hip/graph.h"
@@ -103,7 +104,10 @@ hipError_t info(hipStream_t handle, hipStreamCaptureStatus* status, unsigned lon
         if (id) *id = capture->id();
         if (graph) *graph = capture->graph().handle();
         // "Valid until the next call that works on the capture": kept by the thread that asked.
-        thread_local std::vector<hipGraphNode_t> answered;
+        struct Answer {
+            std::vector<hipGraphNode_t> nodes;
+        };
+        std::vector<hipGraphNode_t>& answered = own_object<Answer>().nodes;
         answered.clear();
         for (GraphNode* node : stream.frontier()) answered.push_back(node->handle());
         if (dependencies) *dependencies = answered.data();

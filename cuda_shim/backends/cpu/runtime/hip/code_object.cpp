@@ -116,8 +116,7 @@ hipError_t CodeObject::map(const void* image, size_t size) {
 bool CodeObject::map_from_memory(const void* image, size_t size) {
     file_ = create_memory_file("cuda_shim_kernels");
     if (!file_.valid() || !write_all(file_.get(), image, size)) return false;
-    const std::string path = "/proc/self/fd/" + std::to_string(file_.get());
-    library_ = dlopen(path.c_str(), kOpenFlags);
+    library_ = dlopen(path_of(file_).c_str(), kOpenFlags);
     if (!library_) log(LogLevel::Info, "a kernel module cannot be mapped from memory: %s", loader_error().c_str());
     return library_ != nullptr;
 }

@@ -62,7 +62,7 @@ private:
     void add_variable(const CudaShimSymbol& symbol);
 
     int device_;
-    // The loader knows modules by path, and this one's path is /proc/self/fd/N: N stays taken as long as it is mapped.
+    // The loader knows modules by path, and this one's path is /proc/…/fd/N: N stays taken as long as it is mapped.
     Descriptor file_;
     void* library_ = nullptr;
     std::unique_ptr<LoadedModule> module_;

@@ -31,8 +31,8 @@ class Command {
 public:
     virtual ~Command() = default;
 
-    // Does the work on the calling thread. Returns what went wrong; never throws.
-    virtual hipError_t run(Device& device) noexcept = 0;
+    // Does the work on the calling thread. Returns what went wrong, memory that is missing among it; never throws.
+    hipError_t run(Device& device) noexcept;
 
     // Which kind of graph node this command becomes under stream capture.
     virtual hipGraphNodeType node_type() const = 0;
@@ -55,6 +55,10 @@ public:
 
     // The call of the program that made it.
     ProgramCall origin = current_call;
+
+private:
+    // The work; may throw, as for want of memory.
+    virtual hipError_t execute(Device& device) = 0;
 };
 
 using CommandPtr = std::unique_ptr<Command>;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "engine/per_thread.h"
 #include "hip/api.h"
 
 namespace cuda_shim {
@@ -18,10 +19,7 @@ struct ConfiguredLaunch {
 constexpr size_t kMostArgumentBytes = 4096;
 
 // Configured and not launched yet by this thread; the innermost last.
-std::vector<ConfiguredLaunch>& configured() {
-    thread_local std::vector<ConfiguredLaunch> launches;
-    return launches;
-}
+std::vector<ConfiguredLaunch>& configured() { return own_object<std::vector<ConfiguredLaunch>>(); }
 
 hipError_t set_argument(const void* argument, size_t size, size_t offset) {
     if (!argument || configured().empty()) return hipErrorInvalidValue;

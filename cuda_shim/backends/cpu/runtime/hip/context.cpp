@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "engine/per_thread.h"
 #include "hip/api.h"
 #include "hip/capture.h"
 #include "hip/device.h"
@@ -22,8 +23,10 @@ Context* Context::resolve(hipCtx_t handle) {
 }
 
 std::vector<hipCtx_t>& context_stack() {
-    thread_local std::vector<hipCtx_t> stack;
-    return stack;
+    struct Stack {
+        std::vector<hipCtx_t> contexts;
+    };
+    return own_object<Stack>().contexts;
 }
 
 namespace {

@@ -65,7 +65,7 @@ bool contiguous(const CopyRegion& region) {
 
 bool CopyCommand::cheap() const { return plan_.region.bytes() <= kCheapBytes; }
 
-hipError_t CopyCommand::run(Device&) noexcept {
+hipError_t CopyCommand::execute(Device&) {
     const CopyRegion& region = plan_.region;
     size_t rows = region.height * region.depth;
     if (region.bytes() == 0) return hipSuccess;

@@ -44,7 +44,7 @@ struct CopyPlan {
 class CopyCommand final : public Command {
 public:
     explicit CopyCommand(const CopyPlan& plan) : plan_(plan) {}
-    hipError_t run(Device&) noexcept override;
+    hipError_t execute(Device&) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemcpy; }
     CommandPtr clone() const override { return std::make_unique<CopyCommand>(*this); }
     bool cheap() const override;

@@ -6,6 +6,7 @@
 #include "common/log.h"
 #include "common/settings.h"
 #include "engine/device_heap.h"
+#include "engine/per_thread.h"
 #include "engine/running_kernels.h"
 #include "hip/api.h"
 #include "hip/context.h"
@@ -45,7 +46,9 @@ Device::State initial_state() {
 }
 
 // A thread's own default streams, one a device; their workers finish what was submitted when the thread ends.
-thread_local std::vector<std::unique_ptr<Stream>> thread_streams;
+struct ThreadStreams {
+    std::vector<std::unique_ptr<Stream>> of_device;
+};
 
 }  // namespace
 
@@ -65,11 +68,10 @@ Device::~Device() = default;
 
 Stream& Device::thread_stream() {
     size_t index = static_cast<size_t>(ordinal_);
-    if (thread_streams.size() <= index) thread_streams.resize(index + 1);
-    if (!thread_streams[index]) {
-        thread_streams[index] = std::make_unique<Stream>(*this, StreamRole::Blocking, hipStreamDefault, 0);
-    }
-    return *thread_streams[index];
+    std::vector<std::unique_ptr<Stream>>& streams = own_object<ThreadStreams>().of_device;
+    if (streams.size() <= index) streams.resize(index + 1);
+    if (!streams[index]) streams[index] = std::make_unique<Stream>(*this, StreamRole::Blocking, hipStreamDefault, 0);
+    return *streams[index];
 }
 
 void Device::report(hipError_t error) {
@@ -90,8 +92,10 @@ void Device::forget_departed_streams() {
 
 void Device::add_stream(Stream& stream) {
     std::lock_guard<std::mutex> lock(streams_mutex_);
-    streams_.insert(&stream);
     forget_departed_streams();
+    const size_t departing = departed_.size() + streams_.size() + 1;  // a stream's end must not need memory
+    if (departed_.capacity() < departing) departed_.reserve(2 * departing);
+    streams_.insert(&stream);
 }
 
 void Device::remove_stream(Stream& stream) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <new>
@@ -25,10 +26,104 @@ constexpr size_t kRangesOfMemory = 4;  // addresses for so many times the machin
 
 size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
-// Free stretches of addresses. The smallest that fits is cut; neighbours that are given back become one again.
+// Room for nodes of maps and sets, kept from one to the next.
+class Nodes {
+public:
+    // Has room for so many, those in use among them. May throw std::bad_alloc.
+    void reserve(size_t count) {
+        for (; all_ < count; ++all_) give(::operator new(kBytes));
+    }
+    void* take() {
+        Node* node = free_;
+        free_ = node->next;
+        return node;
+    }
+    void give(void* room) { free_ = new (room) Node{free_}; }
+
+    static constexpr size_t kBytes = 64;
+
+private:
+    struct Node {
+        Node* next;
+    };
+    Node* free_ = nullptr;
+    size_t all_ = 0;
+};
+
+template <class Type>
+struct FromNodes {
+    using value_type = Type;
+
+    explicit FromNodes(Nodes& from) : nodes(&from) {}
+    template <class Other>
+    FromNodes(const FromNodes<Other>& other) : nodes(other.nodes) {}
+
+    Type* allocate(size_t) {
+        static_assert(sizeof(Type) <= Nodes::kBytes, "a node has room");
+        return static_cast<Type*>(nodes->take());
+    }
+    void deallocate(Type* node, size_t) { nodes->give(node); }
+    template <class Other>
+    bool operator==(const FromNodes<Other>& other) const {
+        return nodes == other.nodes;
+    }
+    template <class Other>
+    bool operator!=(const FromNodes<Other>& other) const {
+        return nodes != other.nodes;
+    }
+
+    Nodes* nodes;
+};
+
+// Free stretches of addresses. The smallest that fits is cut; neighbours that are given back become one again. To give
+// back needs no memory: between the blocks that are taken lies at most one stretch each, and one more in each range.
 class FreeList {
 public:
+    // Adds a range of its own. May throw std::bad_alloc.
+    void add(uintptr_t base, size_t bytes) {
+        reserve(taken_ + ranges_ + 1);
+        ++ranges_;
+        put(base, bytes);
+    }
+
     void give(uintptr_t base, size_t bytes) {
+        --taken_;
+        put(base, bytes);
+    }
+
+    // 0 when nothing fits. May throw std::bad_alloc.
+    uintptr_t take(size_t bytes, size_t alignment) {
+        reserve(taken_ + ranges_ + 1);
+        for (auto fit = by_size_.lower_bound({bytes, 0}); fit != by_size_.end(); ++fit) {
+            const auto [size, base] = *fit;
+            const uintptr_t start = round_up(base, alignment);
+            if (start - base > size - bytes) continue;
+            cut(base, size, start, bytes);
+            ++taken_;
+            return start;
+        }
+        return 0;
+    }
+
+    // A whole range that lies within the free stretch at `inside`, taken out for good; 0 when there is none.
+    uintptr_t take_chunk(uintptr_t inside) {
+        auto stretch = by_base_.upper_bound(inside);
+        if (stretch == by_base_.begin()) return 0;
+        --stretch;
+        const auto [base, size] = *stretch;
+        const uintptr_t chunk = round_up(base, kChunk);
+        if (chunk + kChunk > base + size) return 0;
+        cut(base, size, chunk, kChunk);
+        --ranges_;
+        return chunk;
+    }
+
+private:
+    using ByBase = std::map<uintptr_t, size_t, std::less<>, FromNodes<std::pair<const uintptr_t, size_t>>>;
+    using BySize = std::set<std::pair<size_t, uintptr_t>, std::less<>, FromNodes<std::pair<size_t, uintptr_t>>>;
+
+    void reserve(size_t stretches) { nodes_.reserve(2 * stretches); }
+    void put(uintptr_t base, size_t bytes) {
         auto after = by_base_.lower_bound(base);
         if (after != by_base_.begin()) {
             auto before = std::prev(after);
@@ -42,35 +137,8 @@ public:
             bytes += after->second;
             erase(after);
         }
-        by_base_.emplace(base, bytes);
-        by_size_.emplace(bytes, base);
+        insert(base, bytes);
     }
-
-    // 0 when nothing fits.
-    uintptr_t take(size_t bytes, size_t alignment) {
-        for (auto fit = by_size_.lower_bound({bytes, 0}); fit != by_size_.end(); ++fit) {
-            const auto [size, base] = *fit;
-            const uintptr_t start = round_up(base, alignment);
-            if (start - base > size - bytes) continue;
-            cut(base, size, start, bytes);
-            return start;
-        }
-        return 0;
-    }
-
-    // A whole chunk that lies within the free stretch at `inside`, taken out; 0 when there is none.
-    uintptr_t take_chunk(uintptr_t inside) {
-        auto stretch = by_base_.upper_bound(inside);
-        if (stretch == by_base_.begin()) return 0;
-        --stretch;
-        const auto [base, size] = *stretch;
-        const uintptr_t chunk = round_up(base, kChunk);
-        if (chunk + kChunk > base + size) return 0;
-        cut(base, size, chunk, kChunk);
-        return chunk;
-    }
-
-private:
     void cut(uintptr_t base, size_t size, uintptr_t start, size_t bytes) {
         by_size_.erase({size, base});
         by_base_.erase(base);
@@ -81,13 +149,15 @@ private:
         by_base_.emplace(base, bytes);
         by_size_.emplace(bytes, base);
     }
-    void erase(std::map<uintptr_t, size_t>::iterator stretch) {
+    void erase(ByBase::iterator stretch) {
         by_size_.erase({stretch->second, stretch->first});
         by_base_.erase(stretch);
     }
 
-    std::map<uintptr_t, size_t> by_base_;
-    std::set<std::pair<size_t, uintptr_t>> by_size_;
+    Nodes nodes_;
+    size_t taken_ = 0, ranges_ = 0;
+    ByBase by_base_{FromNodes<ByBase::value_type>(nodes_)};
+    BySize by_size_{FromNodes<BySize::value_type>(nodes_)};
 };
 
 class DeviceSpace final : public ForkParticipant {
@@ -102,7 +172,7 @@ public:
             if (range == MAP_FAILED) continue;
             first_ = round_up(reinterpret_cast<uintptr_t>(range), kHugePage);
             last_ = (reinterpret_cast<uintptr_t>(range) + bytes) / kHugePage * kHugePage;
-            addresses_.give(first_, last_ - first_);
+            addresses_.add(first_, last_ - first_);
             return;
         }
     }
@@ -115,10 +185,10 @@ public:
         if (bytes >= kLarge) return reinterpret_cast<void*>(take_pages(bytes));
         uintptr_t start = small_.take(bytes, alignment);
         if (!start) {
-            const uintptr_t chunk = spare_ ? spare_ : take_pages(kChunk);
-            if (!chunk) return nullptr;
+            if (!spare_) spare_ = take_pages(kChunk);
+            if (!spare_) return nullptr;
+            small_.add(spare_, kChunk);
             spare_ = 0;
-            small_.give(chunk, kChunk);
             start = small_.take(bytes, alignment);
         }
         return reinterpret_cast<void*>(start);

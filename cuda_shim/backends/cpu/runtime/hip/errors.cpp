@@ -4,6 +4,7 @@
 
 #include "common/log.h"
 #include "hip/api.h"
+#include "hip/command.h"
 #include "hip/stream_queue.h"
 
 namespace cuda_shim {
@@ -143,21 +144,37 @@ hipError_t finish_call(const char* function, hipError_t result) noexcept {
     return result;
 }
 
+hipError_t error_of_exception(const char* where) noexcept {
+    try {
+        throw;
+    } catch (const std::bad_alloc&) {
+        return hipErrorOutOfMemory;
+    } catch (const WaitsForItself& refused) {
+        log(LogLevel::Warn, "%s: %s", where, refused.what());
+        return hipErrorNotSupported;
+    } catch (const std::exception& error) {
+        log(LogLevel::Error, "%s: internal error: %s", where, error.what());
+        return hipErrorUnknown;
+    } catch (...) {
+        log(LogLevel::Error, "%s: internal error of unknown kind", where);
+        return hipErrorUnknown;
+    }
+}
+
 hipError_t run_call(const char* function, hipError_t (*run)(void* body), void* body) noexcept {
     try {
         if (hipError_t failed = ensure_initialised()) return finish_call(function, failed);
         return finish_call(function, run(body));
-    } catch (const std::bad_alloc&) {
-        return finish_call(function, hipErrorOutOfMemory);
-    } catch (const WaitsForItself& refused) {
-        log(LogLevel::Warn, "%s: %s", function, refused.what());
-        return finish_call(function, hipErrorNotSupported);
-    } catch (const std::exception& error) {
-        log(LogLevel::Error, "%s: internal error: %s", function, error.what());
-        return finish_call(function, hipErrorUnknown);
     } catch (...) {
-        log(LogLevel::Error, "%s: internal error of unknown kind", function);
-        return finish_call(function, hipErrorUnknown);
+        return finish_call(function, error_of_exception(function));
+    }
+}
+
+hipError_t Command::run(Device& device) noexcept {
+    try {
+        return execute(device);
+    } catch (...) {
+        return error_of_exception("a command of a stream");
     }
 }
 

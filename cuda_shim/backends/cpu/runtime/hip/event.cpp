@@ -159,7 +159,7 @@ void Event::renew_after_fork() {
     if (latest_ && !latest_->done()) latest_.reset();
 }
 
-hipError_t EventRecordCommand::run(Device&) noexcept {
+hipError_t EventRecordCommand::execute(Device&) {
     if (record_) {
         record_.complete();
         return hipSuccess;
@@ -171,7 +171,7 @@ hipError_t EventRecordCommand::run(Device&) noexcept {
     return hipSuccess;
 }
 
-hipError_t EventWaitCommand::run(Device&) noexcept {
+hipError_t EventWaitCommand::execute(Device&) {
     std::shared_ptr<EventRecord> record = record_;
     if (!record) {
         Event* event = Event::resolve(event_);

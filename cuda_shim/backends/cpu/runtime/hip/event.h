@@ -112,7 +112,7 @@ class EventRecordCommand final : public Command {
 public:
     EventRecordCommand(hipEvent_t event, PendingRecord record) : event_(event), record_(std::move(record)) {}
     explicit EventRecordCommand(hipEvent_t event) : event_(event) {}
-    hipError_t run(Device&) noexcept override;
+    hipError_t execute(Device&) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeEventRecord; }
     CommandPtr clone() const override { return std::make_unique<EventRecordCommand>(event_); }
     bool cheap() const override { return true; }
@@ -128,7 +128,7 @@ public:
     EventWaitCommand(hipEvent_t event, std::shared_ptr<EventRecord> record)
         : event_(event), record_(std::move(record)) {}
     explicit EventWaitCommand(hipEvent_t event) : event_(event) {}
-    hipError_t run(Device&) noexcept override;
+    hipError_t execute(Device&) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeWaitEvent; }
     CommandPtr clone() const override { return std::make_unique<EventWaitCommand>(event_); }
     bool cheap() const override { return record_ && record_->done(); }

@@ -43,7 +43,7 @@ void fill_rows(const FillRegion& region, size_t first, size_t last) {
 
 bool FillCommand::cheap() const { return region_.bytes() <= kCheapBytes; }
 
-hipError_t FillCommand::run(Device&) noexcept {
+hipError_t FillCommand::execute(Device&) {
     size_t rows = region_.height * region_.depth;
     if (region_.bytes() == 0) return hipSuccess;
     if (settings().check) {

@@ -23,7 +23,7 @@ struct FillRegion {
 class FillCommand final : public Command {
 public:
     explicit FillCommand(const FillRegion& region) : region_(region) {}
-    hipError_t run(Device&) noexcept override;
+    hipError_t execute(Device&) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemset; }
     CommandPtr clone() const override { return std::make_unique<FillCommand>(*this); }
     bool cheap() const override;

@@ -218,7 +218,7 @@ ChildGraphCommand::ChildGraphCommand(std::unique_ptr<Graph> graph) : graph_(std:
     graph_->embedded = true;
 }
 
-hipError_t run_nodes(const Graph& graph, Device& device) noexcept {
+hipError_t run_nodes(const Graph& graph, Device& device) {
     for (GraphNode* node : graph.ordered()) {
         if (hipError_t status = run_step(node->command(), device)) return status;
     }

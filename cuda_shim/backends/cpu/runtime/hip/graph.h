@@ -111,7 +111,7 @@ private:
 };
 
 // Runs the nodes of a graph in order on the calling thread.
-hipError_t run_nodes(const Graph& graph, Device& device) noexcept;
+hipError_t run_nodes(const Graph& graph, Device& device);
 
 inline bool is_memory_node(hipGraphNodeType type) {
     return type == hipGraphNodeTypeMemAlloc || type == hipGraphNodeTypeMemFree;
@@ -121,7 +121,7 @@ inline bool is_memory_node(hipGraphNodeType type) {
 class ChildGraphCommand final : public Command {
 public:
     explicit ChildGraphCommand(std::unique_ptr<Graph> graph);
-    hipError_t run(Device& device) noexcept override { return run_nodes(*graph_, device); }
+    hipError_t execute(Device& device) override { return run_nodes(*graph_, device); }
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeGraph; }
     CommandPtr clone() const override { return std::make_unique<ChildGraphCommand>(graph_->clone()); }
     Graph& graph() const { return *graph_; }

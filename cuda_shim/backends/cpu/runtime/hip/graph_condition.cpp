@@ -35,7 +35,7 @@ ConditionalCommand::ConditionalCommand(std::shared_ptr<Condition> condition, Con
 
 ConditionalCommand::~ConditionalCommand() { condition_->used = false; }
 
-hipError_t ConditionalCommand::run(Device& device) noexcept {
+hipError_t ConditionalCommand::execute(Device& device) {
     hipError_t status = hipSuccess;
     do {
         const size_t body = chosen_body(type_, condition_->value(), bodies_.size());

@@ -62,7 +62,7 @@ public:
     ~ConditionalCommand() override;
 
     // Instances run the graphs by themselves, in their own form.
-    hipError_t run(Device& device) noexcept override;
+    hipError_t execute(Device& device) override;
     hipGraphNodeType node_type() const override { return kConditionalNode; }
     // Graphs that hold one are never copied: two nodes cannot share a condition.
     CommandPtr clone() const override { return nullptr; }

@@ -153,7 +153,7 @@ bool GraphLaunchCommand::cheap() const {
     return all_cheap && steps <= kCheapSteps;
 }
 
-hipError_t GraphLaunchCommand::run(Device& device) noexcept {
+hipError_t GraphLaunchCommand::execute(Device& device) {
     // Launches of one instance do not overlap, whatever streams they are in.
     std::lock_guard<std::mutex> lock(*launch_order_);
     Result result{hipSuccess};

@@ -50,7 +50,7 @@ private:
 class GraphLaunchCommand final : public Command {
 public:
     explicit GraphLaunchCommand(const GraphExec& exec);
-    hipError_t run(Device& device) noexcept override;
+    hipError_t execute(Device& device) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeGraph; }
     CommandPtr clone() const override { return std::make_unique<GraphLaunchCommand>(*this); }
     bool cheap() const override;

@@ -38,7 +38,7 @@ class GraphAllocCommand final : public Command {
 public:
     GraphAllocCommand(const hipMemAllocNodeParams& params, std::shared_ptr<GraphBlock> block)
         : params_(params), block_(std::move(block)) {}
-    hipError_t run(Device&) noexcept override { return block_->begin_use(); }
+    hipError_t execute(Device&) override { return block_->begin_use(); }
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemAlloc; }
     CommandPtr clone() const override { return std::make_unique<GraphAllocCommand>(*this); }
     bool cheap() const override { return true; }

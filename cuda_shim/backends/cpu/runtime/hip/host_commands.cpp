@@ -46,7 +46,7 @@ __attribute__((noinline)) void call_program(void (*call)(void* data), void* data
     running.returned = true;
 }
 
-hipError_t CallbackCommand::run(Device& device) noexcept {
+hipError_t CallbackCommand::execute(Device& device) {
     struct Due {
         CallbackCommand& command;
         hipError_t status;

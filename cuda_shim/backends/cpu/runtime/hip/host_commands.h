@@ -16,7 +16,7 @@ void forget_running_calls();
 class HostCommand final : public Command {
 public:
     explicit HostCommand(const hipHostNodeParams& params) : params_(params) {}
-    hipError_t run(Device&) noexcept override {
+    hipError_t execute(Device&) override {
         call_program(params_.fn, params_.userData);
         return hipSuccess;
     }
@@ -34,7 +34,7 @@ class CallbackCommand final : public Command {
 public:
     CallbackCommand(hipStream_t stream, hipStreamCallback_t callback, void* data)
         : stream_(stream), callback_(callback), data_(data) {}
-    hipError_t run(Device& device) noexcept override;
+    hipError_t execute(Device& device) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeHost; }
     CommandPtr clone() const override { return std::make_unique<CallbackCommand>(*this); }
     Activity activity() const override { return {"host function", "", 0}; }
@@ -48,7 +48,7 @@ private:
 // hipGraphAddEmptyNode, and joins without work.
 class EmptyCommand final : public Command {
 public:
-    hipError_t run(Device&) noexcept override { return hipSuccess; }
+    hipError_t execute(Device&) override { return hipSuccess; }
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeEmpty; }
     CommandPtr clone() const override { return std::make_unique<EmptyCommand>(); }
     bool cheap() const override { return true; }

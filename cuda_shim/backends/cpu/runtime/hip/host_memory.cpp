@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <new>
 #include <vector>
 
 #include "common/files.h"
@@ -125,14 +126,18 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
         log(LogLevel::Info, "out of memory: %zu bytes asked for, %zu in use", bytes, used_bytes.load());
         return hipErrorOutOfMemory;
     }
-    void* memory = take_device_memory(charged, allocation.own_pages ? page_size() : kAlignment);
-    if (!memory) {
+    void* memory = nullptr;
+    try {
+        memory = take_device_memory(charged, allocation.own_pages ? page_size() : kAlignment);
+        if (!memory) throw std::bad_alloc();
+        allocation.base = reinterpret_cast<uintptr_t>(memory);
+        note_fresh_memory(allocation);
+        MemoryRegistry::get().add(allocation);
+    } catch (const std::bad_alloc&) {
+        if (memory) return_device_memory(memory, charged);
         used_bytes.fetch_sub(charged);
         return hipErrorOutOfMemory;
     }
-    allocation.base = reinterpret_cast<uintptr_t>(memory);
-    note_fresh_memory(allocation);
-    MemoryRegistry::get().add(allocation);
     *out = memory;
     return hipSuccess;
 }

@@ -44,7 +44,7 @@ class SharedEventWaitCommand final : public Command {
 public:
     SharedEventWaitCommand(std::shared_ptr<SharedEventState> state, uint64_t sequence)
         : state_(std::move(state)), sequence_(sequence) {}
-    hipError_t run(Device&) noexcept override {
+    hipError_t execute(Device&) override {
         state_->wait(sequence_);
         return hipSuccess;
     }

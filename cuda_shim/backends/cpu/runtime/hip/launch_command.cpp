@@ -128,7 +128,7 @@ bool LaunchCommand::cheap() const {
     return per_block <= kCheapNanoseconds * worker_count() / grid_.count();
 }
 
-hipError_t LaunchCommand::run(Device& device) noexcept {
+hipError_t LaunchCommand::execute(Device& device) {
     if (hipError_t sticky = device.sticky_error()) return sticky;  // of what ran before it
     KernelLaunch launch{function_, grid_, block_, dynamic_shared_bytes_, cooperative_, args_};
     launch.device = device.ordinal();

@@ -16,7 +16,7 @@ public:
     hipError_t prepare(Function& function, Extent3 grid, Extent3 block, size_t dynamic_shared_bytes, bool cooperative,
                        void** params, void** extra);
 
-    hipError_t run(Device& device) noexcept override;
+    hipError_t execute(Device& device) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeKernel; }
     CommandPtr clone() const override;
     bool cheap() const override;

@@ -136,7 +136,7 @@ bool MemoryOperationCommand::cheap() const {
     return true;
 }
 
-hipError_t MemoryOperationCommand::run(Device& device) noexcept {
+hipError_t MemoryOperationCommand::execute(Device& device) {
     for (const MemoryOperation& operation : operations_) {
         if (is_wait(operation.type)) {
             CUDA_SHIM_TRY(wait_value(operation, device));

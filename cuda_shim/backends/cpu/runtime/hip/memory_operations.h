@@ -19,7 +19,7 @@ struct MemoryOperation {
 class MemoryOperationCommand final : public Command {
 public:
     explicit MemoryOperationCommand(std::vector<MemoryOperation> operations) : operations_(std::move(operations)) {}
-    hipError_t run(Device& device) noexcept override;
+    hipError_t execute(Device& device) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeBatchMemOp; }
     CommandPtr clone() const override { return std::make_unique<MemoryOperationCommand>(*this); }
     bool cheap() const override;

@@ -232,7 +232,7 @@ void MemoryPool::reset_high_marks() {
     usage_.reserved_high = usage_.reserved;
 }
 
-hipError_t FreeCommand::run(Device&) noexcept {
+hipError_t FreeCommand::execute(Device&) {
     bool given_out_anew = false;
     Allocation allocation;
     bool found = MemoryRegistry::get().update(base_, [&](Allocation& entry) {

@@ -101,7 +101,7 @@ class FreeCommand final : public Command {
 public:
     // `release` distinguishes hipFreeAsync's call from others for the same address; 0 in a graph.
     explicit FreeCommand(void* base, uint64_t release = 0) : base_(base), release_(release) {}
-    hipError_t run(Device&) noexcept override;
+    hipError_t execute(Device&) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemFree; }
     CommandPtr clone() const override { return std::make_unique<FreeCommand>(*this); }
     bool cheap() const override { return true; }

@@ -18,9 +18,15 @@ Stream::Stream(Device& device, StreamRole role, unsigned flags, int priority)
       priority_(priority),
       id_(next_stream_id.fetch_add(1)),
       queue_(std::make_shared<StreamQueue>(device)) {
-    describe_queue();
-    if (role != StreamRole::Legacy) device.add_stream(*this);
     live_handles<Stream>().add(this);
+    if (role == StreamRole::Legacy) return;
+    describe_queue();
+    try {
+        device.add_stream(*this);
+    } catch (...) {
+        live_handles<Stream>().remove(this);
+        throw;
+    }
 }
 
 Stream::~Stream() {
@@ -55,7 +61,8 @@ void Stream::renew_after_fork() {
 }
 
 void Stream::describe_queue() {
-    if (role_ != StreamRole::Legacy) queue_->set_number(id_);
+    if (role_ == StreamRole::Legacy) return;
+    queue_->set_number(id_);
     if (role_ == StreamRole::Blocking) queue_->count_when_busy(device_.busy_blocking_queues());
 }
 

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "hip/api.h"
 #include "hip/graph.h"
@@ -61,11 +60,11 @@ void ObjectReferences::add_all(const ObjectReferences& other) {
 }
 
 ObjectReferences::~ObjectReferences() {
-    std::vector<std::unique_ptr<UserObject>> last;
-    std::lock_guard<std::mutex> lock(objects_mutex());
     for (auto& [object, count] : held_) {
+        std::unique_ptr<UserObject> last;  // ends with the lock released
+        std::lock_guard<std::mutex> lock(objects_mutex());
         object->held_by_graphs_ -= count;
-        if (object->own_ + object->held_by_graphs_ == 0) last.push_back(claim_handle<UserObject>(object));
+        if (object->own_ + object->held_by_graphs_ == 0) last = claim_handle<UserObject>(object);
     }
 }
 

@@ -1,0 +1,45 @@
+// Objects that every thread has for itself, made when a thread first asks for its own and destroyed as that ends.
+//
+// As thread_local, but for want of memory: there the C library ends the process, here the first use throws
+// std::bad_alloc. The first thread's objects last as long as the process.
+#pragma once
+#include <pthread.h>
+
+#include <memory>
+#include <new>
+
+#include "engine/faults.h"
+
+namespace cuda_shim {
+
+template <class Object>
+class PerThread {
+public:
+    PerThread() {
+        if (pthread_key_create(&key_, destroy) != 0) throw std::bad_alloc();
+        keep_library_loaded();  // threads that end call into it
+    }
+    PerThread(const PerThread&) = delete;
+    PerThread& operator=(const PerThread&) = delete;
+
+    Object& mine() {
+        if (void* made = pthread_getspecific(key_)) return *static_cast<Object*>(made);
+        auto fresh = std::make_unique<Object>();
+        if (pthread_setspecific(key_, fresh.get()) != 0) throw std::bad_alloc();
+        return *fresh.release();
+    }
+
+private:
+    static void destroy(void* object) { delete static_cast<Object*>(object); }
+
+    pthread_key_t key_;
+};
+
+// The calling thread's object of a type that has one use: a struct of who uses it.
+template <class Object>
+Object& own_object() {
+    static auto* const all = new PerThread<Object>;
+    return all->mine();
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,22 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+__all__ = ["write_whole"]
+
+
+def write_whole(path: str, text: str, mode: int = 0o666) -> None:
+    """Write a text under another name, with these permissions, then rename the file to `path`. Raises OSError."""
+    draft = f"{path}.{os.getpid()}"
+    try:
+        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+        with open(file, "w", encoding="utf-8", errors="surrogateescape") as opened:
+            opened.write(text)
+        os.replace(draft, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)
+        raise
