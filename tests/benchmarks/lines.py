@@ -1,0 +1,78 @@
+"""What every benchmark here says: one line per row, with the time of this package and of all that ran beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+__all__ = ["Line", "header", "read", "slower", "text", "write"]
+
+OURS = "cuda_shim"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row: less is better in every unit."""
+
+    benchmark: str
+    row: str
+    unit: str
+    ours: float
+    others: dict[str, float] = field(default_factory=dict)
+
+    def ratio(self, other: str) -> float:
+        """How many times as much as this package the other one takes: above 1 this package is ahead."""
+        return self.others[other] / self.ours if self.ours else float("nan")
+
+
+def header(benchmark: str, unit: str, others: list[str]) -> str:
+    """The line above a benchmark's rows."""
+    return f"{benchmark + ', ' + unit:50}{OURS:>10}" + "".join(f"{other:>18}" for other in others)
+
+
+def text(line: Line, others: list[str]) -> str:
+    """A row as it is printed: the value, and for each of the others its own and the ratio."""
+    cells = (
+        f"{number(line.others[other]):>10} {line.ratio(other):6.2f}x" if other in line.others else f"{'':18}"
+        for other in others
+    )
+    return f"{line.row:50}{number(line.ours):>10}" + "".join(cells)
+
+
+def number(value: float) -> str:
+    """Three digits that matter, and no exponent."""
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def write(lines: list[Line], file: Path) -> None:
+    """Keep lines for another run."""
+    file.write_text(json.dumps([asdict(line) for line in lines], indent=1) + "\n", encoding="utf-8")
+
+
+def read(file: Path) -> list[Line]:
+    """What `write` kept. Raises ValueError or TypeError for a file that is something else."""
+    return [Line(**line) for line in json.loads(file.read_text(encoding="utf-8"))]
+
+
+def slower(now: list[Line], before: list[Line], factor: float) -> Iterator[str]:
+    """Say which rows became slower by more than `factor`.
+
+    Where the same one ran beside this package both times, the ratio to it is compared, which a slower machine leaves as
+    it is; else the times are.
+    """
+    known = {(line.benchmark, line.row): line for line in before}
+    for line in now:
+        then = known.get((line.benchmark, line.row))
+        if then is None or not then.ours or not line.ours:
+            continue
+        changes = {
+            f"beside {other}": then.ratio(other) / line.ratio(other)
+            for other in line.others
+            if then.others.get(other) and line.others[other]
+        } or {"by itself": line.ours / then.ours}
+        beside, least = min(changes.items(), key=lambda change: change[1])
+        if least > factor:
+            said = f"{number(then.ours)} to {number(line.ours)} {line.unit}"
+            yield f"{line.benchmark}: {line.row}: {least:.2f} times as slow {beside} ({said})"
