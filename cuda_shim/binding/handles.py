@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["address", "handle_number", "integer_of", "is_handle_class", "make_handle"]
+__all__ = ["address", "handle_number", "has_own_memory", "integer_of", "is_handle_class", "make_handle"]
 
 # Programs write `CUdeviceptr(p).getPtr()` and read the address after the handle is gone: with cuda-python the
 # freed memory still holds the number. So the last few cells outlive their handles here.
@@ -60,6 +60,12 @@ def make_handle(name: str, storage: str, module: str, by_address: bool = True) -
 def is_handle_class(cls: type[Any]) -> bool:
     """Return whether `cls` was made by `make_handle` or derives from such a class."""
     return hasattr(cls, "__handle__")
+
+
+def has_own_memory(cls: type[Any]) -> bool:
+    """Return whether `getPtr` of a class is a handle's own, and not that of a program's class."""
+    owner = next((one for one in cls.__mro__ if "getPtr" in vars(one)), object)
+    return "__handle__" in vars(owner) and hasattr(cls, "__cell__")
 
 
 def address(value: Any) -> int:

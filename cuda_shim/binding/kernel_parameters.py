@@ -17,11 +17,13 @@ from typing import Any
 from cuda_shim.backends import native
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.enums.translation import Refused
+from cuda_shim.binding.handles import has_own_memory
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["Packed", "Structures", "check_structures", "pack", "place"]
+__all__ = ["Packed", "Structures", "check_structures", "pack", "place", "place_for_c"]
 
 _SLOT = 8
+_END = bytes(_SLOT)
 
 _SIMPLE_TYPES = frozenset(
     getattr(ctypes, f"c_{name}")
@@ -105,6 +107,16 @@ _Placed = tuple[object, int]
 """What must stay alive while HIP reads the array of `void*`, and the array's address."""
 
 
+def place_for_c(parameters: Any) -> tuple[object, int | bytes]:
+    """As `place`, for a C function that ctypes calls, and so takes the address of bytes: a buffer is copied at once."""
+    if parameters.__class__ is not tuple:
+        try:
+            return None, b"".join((parameters, _END))
+        except (TypeError, BufferError):
+            pass  # no buffer, or one whose bytes lie otherwise
+    return place(parameters)
+
+
 def place(parameters: object) -> _Placed:
     """Return the address to launch with, and what must live until then.
 
@@ -153,7 +165,7 @@ def place(values):
         return None
     block = new_block()
     start = addressof(block)
-    pack(block, 0, {names}, {addresses})
+    pack(block, 0, {packed}, {addresses})
     return block, start + {size}
 """
 
@@ -162,13 +174,15 @@ def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
     """Keep how a launch packs, where all its values are copied: the next launch of the kernel packs alike."""
     from cuda_shim.binding.functions.source import compiled
 
-    codes = [_CODES.get((ctype, value.__class__), "") for ctype, value in zip(types, values, strict=True)]
+    ways = [_way(ctype, value) for ctype, value in zip(types, values, strict=True)]
+    codes = [code for code, _ in ways]
     if not all(codes):
         return
     names = [f"value{at}" for at in range(len(codes))]
     source = _FORM.format(
         names=", ".join(names),
         unexpected=" or ".join(f"{name}.__class__ is not class_{name}" for name in names),
+        packed=", ".join(expression.format(name) for name, (_, expression) in zip(names, ways, strict=True)),
         addresses=", ".join(f"start + {_SLOT * at}" for at in range(len(codes))),
         size=_SLOT * len(codes),
     )
@@ -180,6 +194,19 @@ def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
     if len(_forms) >= _MOST_FORMS:
         _forms.clear()
     _forms[types] = compiled("place", "kernelParams", "", source, namespace)
+
+
+def _way(ctype: Any, value: Any) -> tuple[str, str]:
+    """Return how a value like this one is copied: a code of `struct`, "" where it is not, and what is packed."""
+    kind = type(value)
+    if ctype is None:
+        if has_own_memory(kind):  # whose number the kernel reads from a slot as well as from there
+            held = "({0}.__value__ if {0}.__cell__ is None else {0}.__cell__.value)"
+            return _CODES.get((kind.__handle__.ctype, int), ""), held
+        return ("i" if isinstance(value, int) and hasattr(kind, "__row__") else ""), "{0}"
+    if kind is ctype and ctype in _SIMPLE_TYPES:
+        return f"{ctypes.sizeof(ctype)}s" if ctypes.sizeof(ctype) <= _SLOT else "", "bytes({0})"
+    return _CODES.get((ctype, kind), ""), "{0}"
 
 
 def _view(parameters: Any) -> memoryview | None:

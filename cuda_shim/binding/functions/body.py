@@ -90,8 +90,8 @@ def _lines(binding: Binding, code: Code, passed: list[str]) -> list[str]:
         code.name("answers", outcome.answers)
         lines = [*before, f"return answers[{call}]"]
         return _indented(_refusing(binding, code, lines))
-    code.namespace.update(success=outcome.success, failed=outcome.failed)
-    after = ["if status:", "    return failed(status)", *code.results, f"return success, {', '.join(returned)}"]
+    code.namespace.update(success=outcome.success, failures=outcome.failures)
+    after = ["if status:", "    return failures[status]", *code.results, f"return success, {', '.join(returned)}"]
     return _indented([*_refusing(binding, code, [*before, f"status = {call}"]), *after])
 
 

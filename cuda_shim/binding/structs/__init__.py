@@ -11,13 +11,16 @@ from cuda_shim.binding.structs.hip import (
     hip_size,
     native_value,
     output,
+    received,
     same_in_hip,
     take_back,
     to_hip,
 )
+from cuda_shim.binding.structs.memory import Unread
 
 __all__ = [
     "StructInfo",
+    "Unread",
     "array_from_hip",
     "array_to_hip",
     "by_value",
@@ -28,6 +31,7 @@ __all__ = [
     "make_struct",
     "native_value",
     "output",
+    "received",
     "same_in_hip",
     "take_back",
     "to_hip",
