@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks.lines import Line, header, text  # noqa: E402 - the checkout's own
+from tests.benchmarks.lines import Line, show  # noqa: E402 - the checkout's own
 
 NUMBER, ROUNDS = 2_000, 25
 UNIT = "nanoseconds a call"
@@ -106,9 +106,7 @@ def main() -> None:
     parser.add_argument("others", nargs="*", metavar="PYTHON", help="an interpreter to run beside")
     given = parser.parse_args()
     others = {f"other {at}": other for at, other in enumerate(given.others, 1)}
-    print(header("calls", UNIT, list(others)))
-    for line in measure(others, given.rounds, only=given.only):
-        print(text(line, list(others)), flush=True)
+    show(measure(others, given.rounds, only=given.only))
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-__all__ = ["Line", "header", "read", "slower", "text", "write"]
+__all__ = ["Line", "read", "show", "slower", "write"]
 
 OURS = "cuda_shim"
 
@@ -27,18 +27,28 @@ class Line:
         return self.others[other] / self.ours if self.ours else float("nan")
 
 
-def header(benchmark: str, unit: str, others: list[str]) -> str:
-    """The line above a benchmark's rows."""
-    return f"{benchmark + ', ' + unit:50}{OURS:>10}" + "".join(f"{other:>18}" for other in others)
+def show(lines: Iterable[Line]) -> list[Line]:
+    """Print lines as they come, below the names of what runs beside; return them."""
+    shown: list[Line] = []
+    columns: list[str] = []
+    for line in lines:
+        if not shown or line.unit != shown[-1].unit or any(other not in columns for other in line.others):
+            known = columns if shown and line.benchmark == shown[-1].benchmark else []
+            columns = list(dict.fromkeys([*known, *line.others]))
+            named = "".join(f"{other:>20}" for other in columns)
+            print(f"{line.benchmark + ', ' + line.unit:52}{OURS:>10}{named}", flush=True)
+        print(text(line, columns), flush=True)
+        shown.append(line)
+    return shown
 
 
 def text(line: Line, others: list[str]) -> str:
     """A row as it is printed: the value, and for each of the others its own and the ratio."""
     cells = (
-        f"{number(line.others[other]):>10} {line.ratio(other):6.2f}x" if other in line.others else f"{'':18}"
+        f"{number(line.others[other]):>12} {line.ratio(other):6.2f}x" if other in line.others else " " * 20
         for other in others
     )
-    return f"{line.row:50}{number(line.ours):>10}" + "".join(cells)
+    return f"{line.row:52}{number(line.ours):>10}" + "".join(cells).rstrip()
 
 
 def number(value: float) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks.lines import Line, header, text  # noqa: E402 - the checkout's own
+from tests.benchmarks.lines import Line, show  # noqa: E402 - the checkout's own
 from tests.benchmarks.peers import Peers, as_users_start  # noqa: E402
 
 ROUNDS, LAUNCHES = 5, 100_000
@@ -111,11 +111,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?", help="keeps the environments")
     given = parser.parse_args()
     peers = Peers(given.folder and given.folder.absolute())
-    print(header("memory", UNIT, [NVIDIA]))
-    for line in measure(peers.shim(), peers.nvidia(), given.launches):
-        print(text(line, [NVIDIA]), flush=True)
-    for label, reason in peers.left_out.items():
-        print(f"without {label}: {reason}", file=sys.stderr)
+    show(measure(peers.shim(), peers.nvidia(), given.launches))
+    peers.say_left_out()
 
 
 if __name__ == "__main__":

@@ -11,13 +11,17 @@ sys.path.insert(0, str(ROOT))
 
 from tests import environments  # noqa: E402 - the checkout's own helpers
 
-__all__ = ["ROOT", "Peers", "as_users_start"]
+__all__ = ["NoFolder", "Peers", "as_users_start"]
 
 
 def as_users_start(**more: str) -> dict[str, str]:
     """The environment of a program that a user starts: compiled modules are written, and nothing is said."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "CUDA_SHIM_QUIET": "1", **more}
+
+
+class NoFolder(Exception):
+    """A benchmark needs an environment, and there is no folder to make it in."""
 
 
 class Peers:
@@ -33,10 +37,25 @@ class Peers:
 
     def shim(self) -> str:
         """An interpreter with this package, numpy and hip-python."""
-        if self._folder is None:
-            return sys.executable
-        wheel = str(environments.build_wheel(self._folder))
+        return sys.executable if self._folder is None else self.installed()
+
+    def installed(self) -> str:
+        """The same, and the package as users install it. Raises NoFolder without a folder."""
+        wheel = str(environments.build_wheel(self._needed()))
         return self._made("shim", wheel, environments.HIP_PYTHON["10.0"], "numpy")
+
+    def shim_alone(self) -> str:
+        """An interpreter with this package and nothing that it may use. Raises NoFolder without a folder."""
+        return self._made("installed", str(environments.build_wheel(self._needed())), "--no-deps")
+
+    def plain(self) -> str:
+        """An interpreter with next to nothing. Raises NoFolder without a folder."""
+        return self._made("plain", "filelock")
+
+    def say_left_out(self) -> None:
+        """Name on stderr what was left out."""
+        for label, reason in self.left_out.items():
+            print(f"without {label}: {reason}", file=sys.stderr)
 
     def interop(self) -> str | None:
         """An interpreter with AMD's hip-python-interop; it has what a checkout needs to run, too."""
@@ -58,5 +77,10 @@ class Peers:
             return None
 
     def _made(self, name: str, *requirements: str) -> str:
-        assert self._folder is not None
-        return str(environments.make(self._folder / name, *requirements).executable)
+        return str(environments.make(self._needed() / name, *requirements).executable)
+
+    def _needed(self) -> Path:
+        if self._folder is None:
+            raise NoFolder("it needs environments, and no folder to make them in is given")
+        self._folder.mkdir(parents=True, exist_ok=True)
+        return self._folder

@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks.lines import Line, header, text  # noqa: E402 - the checkout's own
+from tests.benchmarks.lines import Line, show  # noqa: E402 - the checkout's own
 from tests.benchmarks.peers import Peers, as_users_start  # noqa: E402
 
 ROUNDS = 10
@@ -76,9 +76,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="of which the fastest counts")
     parser.add_argument("folder", type=Path, nargs="?", help="keeps the environment of the installed package")
     given = parser.parse_args()
-    print(header("saxpy", UNIT, [OTHER]))
-    for line in measure(Peers(given.folder and given.folder.absolute()).shim(), given.rounds):
-        print(text(line, [OTHER]), flush=True)
+    show(measure(Peers(given.folder and given.folder.absolute()).shim(), given.rounds))
 
 
 if __name__ == "__main__":
