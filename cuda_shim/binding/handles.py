@@ -63,9 +63,9 @@ def is_handle_class(cls: type[Any]) -> bool:
 
 
 def has_own_memory(cls: type[Any]) -> bool:
-    """Return whether `getPtr` of a class is a handle's own, and not that of a program's class."""
-    owner = next((one for one in cls.__mro__ if "getPtr" in vars(one)), object)
-    return "__handle__" in vars(owner) and hasattr(cls, "__cell__")
+    """Return whether `getPtr` and the number of a class are a handle's own, and not those of a program's class."""
+    owners = [next((one for one in cls.__mro__ if name in vars(one)), object) for name in ("getPtr", "__int__")]
+    return all("__handle__" in vars(owner) for owner in owners)
 
 
 def address(value: Any) -> int:

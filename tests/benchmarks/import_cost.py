@@ -12,7 +12,7 @@ import argparse
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,12 +86,17 @@ def measure(peers: Peers, rounds: int = ROUNDS) -> Iterator[Line]:
         for contender in running.values():
             contender.turn()
     bare = running.pop(("bare", ""))
-    for row in dict.fromkeys(row for row, _ in running):
-        best = {column: one for (its_row, column), one in running.items() if its_row == row}
-        spent = {column: one.milliseconds - bare.milliseconds for column, one in best.items()}
+    rows = list(dict.fromkeys(row for row, _ in running))
+    for row, spent in ((row, beyond(bare, running, row, "milliseconds")) for row in rows):
         yield Line("imports", row, "milliseconds", spent.pop(""), spent)
-        held = {column: one.mebibytes - bare.mebibytes for column, one in best.items()}
+    for row, held in ((row, beyond(bare, running, row, "mebibytes")) for row in rows):
         yield Line("imports", f"{row}: memory", "MiB", held.pop(""), held)
+
+
+def beyond(bare: Contender, running: Mapping[tuple[str, str], Contender], row: str, what: str) -> dict[str, float]:
+    """What those of a row take more than the bare interpreter, by column."""
+    own: float = getattr(bare, what)
+    return {column: getattr(one, what) - own for (its_row, column), one in running.items() if its_row == row}
 
 
 def main() -> None:

@@ -88,11 +88,12 @@ def _lines(binding: Binding, code: Code, passed: list[str]) -> list[str]:
     code.namespace["byref"] = ctypes.byref
     if not returned:
         code.name("answers", outcome.answers)
-        lines = [*before, f"return answers[{call}]"]
+        called = [f"status = {call}", *code.after, "return answers[status]"] if code.after else [f"return answers[{call}]"]
+        lines = [*before, *called]
         return _indented(_refusing(binding, code, lines))
     code.namespace.update(success=outcome.success, failures=outcome.failures)
     after = ["if status:", "    return failures[status]", *code.results, f"return success, {', '.join(returned)}"]
-    return _indented([*_refusing(binding, code, [*before, f"status = {call}"]), *after])
+    return _indented([*_refusing(binding, code, [*before, f"status = {call}", *code.after]), *after])
 
 
 def _refusing(binding: Binding, code: Code, lines: list[str]) -> list[str]:

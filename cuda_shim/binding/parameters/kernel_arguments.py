@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.kernel_parameters import Structures, check_structures, place, place_for_c
+from cuda_shim.binding.kernel_parameters import Block, Structures, check_structures, place, place_for_c
 from cuda_shim.binding.parameters.bound import Bound
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ class KernelArguments(Bound):
         name, at, kept = self.name, f"address_{self.name}", f"kept_{self.name}"
         code.arguments += [
             f"if {name}.__class__ is int and 0 <= {name} <= {C_INTEGERS['unsigned long long'].high}:",
-            f"    {at} = {name}",
+            f"    {kept}, {at} = None, {name}",
             "else:",
             f"    {kept}, {at} = {code.name('place', place_for_c)}({name})",
         ]
@@ -40,6 +40,11 @@ class KernelArguments(Bound):
                 f"        {check}({function}, {kept})",
             ]
             code.refuses()
+        # HIP has copied the values when it returns.
+        code.after += [
+            f"if {kept}.__class__ is {code.name('Block', Block)}:",
+            f"    {kept}.free.append({kept})",
+        ]
         return ctypes.c_void_p, at
 
 
