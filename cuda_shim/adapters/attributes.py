@@ -13,7 +13,7 @@ from typing import Any
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
-from cuda_shim.binding.handles import is_handle_class
+from cuda_shim.binding.handles import handle_maker, is_handle_class
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.structs.hip import by_value, from_hip, hip_size
 
@@ -108,13 +108,13 @@ def _plain_type(kind: str, binding: Binding) -> tuple[Any, Callable[[Any], Any]]
     if kind == "bool":
         return ctypes.c_ubyte * _ROOM, bool
     if kind in C_INTEGERS:
-        ctype, value = C_INTEGERS[kind].ctype, _itself
-    else:
-        cls = binding.class_of(kind)
-        if not is_handle_class(cls):
-            return None
-        ctype, value = cls.__handle__.ctype, cls  # type: ignore[attr-defined]
-    return ctype * (_ROOM // ctypes.sizeof(ctype)), value
+        return _cells(C_INTEGERS[kind].ctype), _itself
+    cls = binding.class_of(kind)
+    return (_cells(cls.__handle__.ctype), handle_maker(cls)) if is_handle_class(cls) else None
+
+
+def _cells(ctype: Any) -> Any:
+    return ctype * (_ROOM // ctypes.sizeof(ctype))
 
 
 def _itself(number: Any) -> Any:

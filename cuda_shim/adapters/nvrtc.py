@@ -34,7 +34,7 @@ _texts: dict[int, bytes] = {}
 _targets: dict[int, str] = {}
 # The texts of programs that include headers, which on the CPU runtime may lie in folders that the options name.
 _sources: dict[int, list[bytes]] = {}
-# Inline PTX, perhaps of a name that is continued on the next line: all that the CPU runtime needs translated of a source.
+# Inline PTX, whose keyword may be continued on the next line: all that the CPU runtime needs translated of a source.
 _TRANSLATED_ON_THE_CPU = re.compile(rb"asm|\\[\r\n]")
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 

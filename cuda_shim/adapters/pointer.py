@@ -157,12 +157,12 @@ def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     make, last_error = binding.class_of("cudaPointerAttributes"), binding.hip_python.hip.hipGetLastError
     unregistered = binding.class_of("cudaMemoryType").cudaMemoryTypeUnregistered
     invalid = outcome.status("cudaErrorInvalidValue")
-    known = _of_known_memory(binding)
+    success, known = outcome.success, _of_known_memory(binding)
 
     def get(ptr: Any) -> tuple[Any, ...]:
         found = known(ptr) if ptr.__class__ is int and 0 <= ptr <= _HIGHEST else None
         if found is not None:
-            return outcome.success, found
+            return success, found
         status, found = generated(ptr)
         if status == invalid:
             last_error()
@@ -172,7 +172,7 @@ def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             return status, found
         if found.type == unregistered:
             found.hostPointer = memory_address(ptr)[1]
-        return outcome.success, found
+        return success, found
 
     return get
 
@@ -180,9 +180,7 @@ def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 def _of_known_memory(binding: Binding) -> Callable[[int], Any]:
     """Return the function that describes memory which HIP knows, and gives None for any other address."""
     make, kinds = binding.class_of("cudaPointerAttributes"), binding.enums("cudaMemoryType")
-    reception = received(make)
-    assert reception is not None, "a struct of zeros"
-    room, read = reception
+    room, read = received(make)
     native = binding.native(binding.row.hip or "", room, ctypes.c_void_p)
     kind, at = struct.Struct("i").unpack_from, hip_place(make, "type")
     unregistered = kinds.numbers[int(kinds.cls.cudaMemoryTypeUnregistered)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -147,23 +148,30 @@ def questions(memory: int) -> Iterator[Row]:
     kind = pointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE
     start = pointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR
     cell = ctypes.c_uint64()  # interop is given the memory for the answer
+    kept.append(cell)
     for name, one in (("MEMORY_TYPE", kind), ("RANGE_START_ADDR", start)):
         yield Row(
             f"cuPointerGetAttribute, {name}",
-            lambda one=one: driver.cuPointerGetAttribute(one, memory),
-            lambda one=one: driver.cuPointerGetAttribute(ctypes.addressof(cell), one, memory),
+            partial(driver.cuPointerGetAttribute, one, memory),
+            partial(driver.cuPointerGetAttribute, ctypes.addressof(cell), one, memory),
         )
 
 
 def callbacks(stream: Any) -> Iterator[Row]:
-    """A host function in a stream, and the wait for it: C's `free` of nothing."""
-    function = ctypes.cast(ctypes.CDLL(None).free, ctypes.c_void_p).value
+    """A host function in a stream, and the wait for it: C's `free` of nothing, and Python's.
 
-    def call() -> Any:
-        runtime.cudaLaunchHostFunc(stream, function, 0)
+    CUDA Python calls both with the interpreter locked; interop's are called as they are.
+    """
+    of_python = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
+    kept.append(of_python)
+    function, python_function = (ctypes.cast(one, ctypes.c_void_p).value for one in (ctypes.CDLL(None).free, of_python))
+
+    def call(at: int | None) -> Any:
+        runtime.cudaLaunchHostFunc(stream, at, 0)
         return runtime.cudaStreamSynchronize(stream)
 
-    yield Row("cudaLaunchHostFunc and a wait", call)
+    yield Row("cudaLaunchHostFunc of C and a wait", lambda: call(function))
+    yield Row("cudaLaunchHostFunc of Python and a wait", lambda: call(python_function))
 
 
 def compiled() -> Any:

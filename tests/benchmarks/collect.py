@@ -1,6 +1,6 @@
 """Benchmarks that need a process of their own, which `tests/benchmarks` starts: their lines, as JSON, on stdout.
 
-    python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py lock|kernels|ptx [--short]
+python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py lock|kernels|ptx [--short]
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from cuda.bindings import driver, nvrtc, runtime
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.benchmarks.lines import Line, show  # noqa: E402 - the checkout's own
+from tests.benchmarks.lines import Line, show
 
 WAIT = rb"""
 extern "C" __global__ void wait(volatile unsigned *to, unsigned rounds) {

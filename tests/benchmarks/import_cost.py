@@ -29,6 +29,10 @@ NAMES = (
     "runtime.cudaError_t; runtime.cudaMalloc; runtime.cudaMemcpyKind; nvrtc.nvrtcResult; nvrtc.nvrtcCreateProgram; "
 )
 HIP = "from rocm.bindings import hip, hiprtc; "
+LIBRARIES = (
+    "from cuda_shim import settings; from cuda_shim.backends.cpu import build; "
+    "print(build.ensure_libraries(settings.current()))"
+)
 MEMORY = "import re; print(re.search(r'VmRSS:\\s+(\\d+)', open('/proc/self/status').read())[1])"
 
 
@@ -54,11 +58,8 @@ class Contender:
 def contenders(peers: Peers) -> dict[tuple[str, str], Contender]:
     """By row and column; "" is the column of this package."""
     shim, interop, nvidia = peers.installed(), peers.interop(), peers.nvidia()
-    libraries = subprocess.check_output(
-        [shim, "-c", "from cuda_shim import settings; from cuda_shim.backends.cpu import build; "
-         "print(build.ensure_libraries(settings.current()))"],
-        env=as_users_start(), cwd="/", encoding="utf-8",
-    ).strip()  # fmt: skip
+    command = [shim, "-c", LIBRARIES]
+    libraries = subprocess.check_output(command, env=as_users_start(), cwd="/", encoding="utf-8").strip()
     on = {"CUDA_SHIM": "1", "CUDA_SHIM_BACKEND": "cpu"}
     found = {
         ("bare", ""): Contender(interop or shim, ""),

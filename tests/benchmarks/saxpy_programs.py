@@ -196,7 +196,6 @@ def hip_program(blocks: int, source: bytes) -> Phases:
 PROGRAMS = {"cuda": cuda_program, "hip": hip_program}
 
 
-
 def main(which: str, blocks: str, salt: str) -> None:
     """Run one of them; `salt` makes its source another text."""
     print(json.dumps(PROGRAMS[which](int(blocks), SOURCE + b"// " + salt.encode())))

@@ -88,7 +88,9 @@ def _lines(binding: Binding, code: Code, passed: list[str]) -> list[str]:
     code.namespace["byref"] = ctypes.byref
     if not returned:
         code.name("answers", outcome.answers)
-        called = [f"status = {call}", *code.after, "return answers[status]"] if code.after else [f"return answers[{call}]"]
+        called = (
+            [f"status = {call}", *code.after, "return answers[status]"] if code.after else [f"return answers[{call}]"]
+        )
         lines = [*before, *called]
         return _indented(_refusing(binding, code, lines))
     code.namespace.update(success=outcome.success, failures=outcome.failures)

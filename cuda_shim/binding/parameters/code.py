@@ -16,8 +16,8 @@ class Code:
     """What the parameters of one function contribute to its body.
 
     `numbers`, `list_checks` and `arguments` are lines that run in this order before HIP's call, as cuda-python
-    converts; `after` are those after it, whatever it said, `results` those where it worked, and `returned` the expressions
-    of the outputs, by name.
+    converts; `after` are those after it, whatever it said, `results` those where it worked, and `returned` the
+    expressions of the outputs, by name.
     """
 
     def __init__(self) -> None:

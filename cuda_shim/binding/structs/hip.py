@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 __all__ = [
     "array_from_hip",
     "array_to_hip",
+    "begins_as_zeros",
     "by_value",
     "from_hip",
     "hip_place",
     "hip_size",
     "native_value",
     "output",
+    "pointer_to",
     "received",
     "same_in_hip",
     "take_back",
@@ -81,6 +83,24 @@ def by_value(value: Any) -> int:
     return ctypes.addressof(memory)
 
 
+def pointer_to(cls: Any) -> Callable[[Any], Any]:
+    """Return `by_value` for instances of one class: what ctypes passes as the address, an int or the memory itself."""
+    plan = _plan(cls.__struct__)
+    if plan.same:
+        return lambda value: ctypes.addressof(value.__storage__.memory)
+    if plan.packed is None:
+        return by_value
+    room, move = plan.room, plan.packed.move
+
+    def pointer(value: Any) -> Any:
+        storage, memory = value.__storage__, room()
+        move(storage.memory, 0, memory, 0)
+        storage.kept["hip", get_ident()] = (memory, ())
+        return memory
+
+    return pointer
+
+
 def take_back(value: Any, *members: str) -> None:
     """Write what HIP left in the form of a struct that `by_value` made last in this thread to these members.
 
@@ -130,14 +150,17 @@ def output(cls: Any) -> tuple[int, Callable[[], Any]]:
     return ctypes.addressof(memory), finish
 
 
-def received(cls: Any) -> tuple[type[ctypes.Array[ctypes.c_char]], Callable[[Any], Any]] | None:
+def begins_as_zeros(cls: Any) -> bool:
+    """Return whether nothing of a new instance is set."""
+    return not any(cls().__storage__.memory.raw)
+
+
+def received(cls: Any) -> tuple[type[ctypes.Array[ctypes.c_char]], Callable[[Any], Any]]:
     """Return the type of the memory that HIP is to write a struct into, and what makes CUDA's memory of that.
 
-    None for a class whose instances do not begin as zeros, for which `output` is.
+    For a class that `begins_as_zeros`.
     """
     plan, size = _plan(cls.__struct__), cls.__struct__.layout.size
-    if any(cls().__storage__.memory.raw):
-        return None
     new_memory = ctypes.c_char * size
     if plan.same:
         return new_memory, lambda memory: memory

@@ -10,7 +10,7 @@ import ctypes
 
 # From _thread: threading takes longer to import than the rest of this module.
 from _thread import RLock
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from cuda_shim.binding.integers import C_INTEGERS
@@ -49,6 +49,8 @@ class Storage:
     """A struct's bytes, the objects that its pointers lead to, and the views on its members made so far."""
 
     __slots__ = ("kept", "memory", "unread", "views")
+
+    unread: tuple[Callable[[Any], Any], Any]
 
     def __init__(self, memory: Any) -> None:
         self.memory = memory

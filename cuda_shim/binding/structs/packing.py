@@ -1,9 +1,10 @@
-"""Structs whose conversion is bytes and constants alone: one read of all members and one write, whatever their number."""
+"""Structs whose conversion is bytes and constants alone: one read of all members and one write, however many."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -25,7 +26,7 @@ class Piece(Record):
 
 
 def constants(translated: Mapping[int, Any]) -> Mapping[int, int]:
-    """Return a constant's number in the other enum; zero, which an untouched member holds, passes where it is unknown."""
+    """Return numbers in the other enum; zero, which an untouched member holds, passes where it is unknown."""
     return _Numbers(translated)
 
 
@@ -78,7 +79,7 @@ def packing(pieces: Sequence[Piece | None]) -> Packing | None:
 
 def _overlap(pieces: Sequence[Piece], side: str) -> bool:
     spans = sorted((getattr(piece, side), piece.size) for piece in pieces)
-    return any(at + size > after for (at, size), (after, _) in zip(spans, spans[1:], strict=False))
+    return any(at + size > after for (at, size), (after, _) in pairwise(spans))
 
 
 def _form(placed: Sequence[tuple[int, Piece]], written: bool) -> str:
