@@ -25,6 +25,7 @@ from tests.benchmarks.lines import Line, show  # noqa: E402 - the checkout's own
 
 NUMBER, ROUNDS = 2_000, 25
 UNIT = "nanoseconds a call"
+COMPILED = "compiled_calls"
 
 
 def serve(folder: str) -> None:
@@ -57,9 +58,12 @@ def serve(folder: str) -> None:
 class Worker:
     """A process that times rows."""
 
-    def __init__(self, python: str, folder: str) -> None:
-        command = [python, __file__, "--serve", folder]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, python: str, folder: str, compiled: bool = False) -> None:
+        self.process = subprocess.Popen(
+            [python, __file__, "--serve", folder],
+            env={**os.environ, "CUDA_SHIM_COMPILED_CALLS": str(int(compiled))},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
         self.rows: list[str] = json.loads(self._line())
 
     def _line(self) -> str:
@@ -80,10 +84,19 @@ class Worker:
         self.process.communicate()
 
 
+def worker_of(other: str) -> Worker:
+    """The process of an interpreter, or of an interpreter and a folder."""
+    python, _, folder = other.partition(":")
+    return Worker(python, folder)
+
+
 def measure(others: dict[str, str], rounds: int = ROUNDS, times: int = NUMBER, only: str = "") -> Iterator[Line]:
-    """Time all rows whose names contain `only`; `others` are interpreters (see above) by the name to give them."""
-    workers = {"": Worker(sys.executable, str(ROOT))}
-    workers |= {name: Worker(*f"{other}:".split(":")[:2]) for name, other in others.items()}
+    """Time all rows whose names contain `only`; `others` are interpreters (see above) by the name to give them.
+
+    This package with the setting `compiled_calls` is one of those that run beside.
+    """
+    workers = {"": Worker(sys.executable, str(ROOT)), COMPILED: Worker(sys.executable, str(ROOT), compiled=True)}
+    workers |= {name: worker_of(other) for name, other in others.items()}
     try:
         for row in workers[""].rows:
             if only in row:
@@ -91,7 +104,7 @@ def measure(others: dict[str, str], rounds: int = ROUNDS, times: int = NUMBER, o
                 for _ in range(rounds):
                     for name, worker in workers.items():
                         best[name] = min(best[name], worker.time(row, times))
-                beside = {name: best[name] for name in others if best[name] != float("inf")}
+                beside = {name: best[name] for name in workers if name and best[name] != float("inf")}
                 yield Line("calls", row, UNIT, best[""], beside)
     finally:
         for worker in workers.values():
