@@ -45,12 +45,12 @@ own = driver.CUstream(int(stream))
 own.getPtr()  # it has memory of its own now
 kind = runtime.cudaMemcpyKind
 anything = [
-    None, 0, 1, -1, 5, True, 1.5, "text", b"bytes", bytearray(b"1234"), bytearray(), Number(), Counted(1), 1 << 31, 1 << 40,
+    runtime.cudaStream_t(int(stream)), None, 0, 1, -1, 5, True, 1.5, "text", b"bytes", bytearray(b"1234"), bytearray(), Number(), Counted(1), 1 << 31, 1 << 40,
     1 << 63, (1 << 64) - 1, 1 << 64, -(1 << 63), [1], object, stream, own, event, driver.CUdevice(0), driver.CUdeviceptr(memory),
     kind.cudaMemcpyHostToDevice, kind.cudaMemcpyDefault, driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_WARP_SIZE,
 ]
 # Numbers that are taken for addresses of objects would be used as such.
-safe = [one for one in anything if not (isinstance(one, (int, Number)) and int(one)) or one is stream]
+safe = [one for one in anything if not (isinstance(one, (int, Number)) and int(one)) or isinstance(one, driver.CUstream)]
 found = []
 for function, one_by_one in (
     (runtime.cudaGetDevice, []), (runtime.cudaGetLastError, []), (driver.cuDeviceGet, [anything]),

@@ -62,7 +62,7 @@ typedef struct {
     uint64_t high;
     PyObject *cls, *table;
 } Word;
-enum { NUMBER, ADDRESS, ENUM, RESULT };
+enum { NUMBER, HANDLE, ADDRESS, ENUM, RESULT };
 
 typedef struct {
     int (*function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
@@ -119,7 +119,8 @@ static int held(const Word* word, PyObject* value, uint64_t* bits) {
 
 static int argument(const Word* word, PyObject* value, uint64_t* bits, Py_buffer* buffers, int* buffered) {
     if (word->kind != ENUM && is_of(value, &PyLong_Type)) return whole(word, value, bits);
-    if (word->kind == NUMBER) return word->cls && is_of(value, word->cls) && held(word, value, bits);
+    if (word->kind == NUMBER) return 0;
+    if (word->kind == HANDLE) return (!word->cls || is_of(value, word->cls)) && held(word, value, bits);
     if (word->kind == ENUM) {
         PyObject* number = is_of(value, word->cls) ? PyDict_GetItemWithError(word->table, value) : NULL;
         if (!number) PyErr_Clear();

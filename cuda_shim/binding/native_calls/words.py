@@ -23,7 +23,7 @@ __all__ = ["Word", "words"]
 
 _MOST_WORDS = 12
 
-_NUMBER, _ADDRESS, _ENUM, _RESULT = range(4)
+_NUMBER, _HANDLE, _ADDRESS, _ENUM, _RESULT = range(5)
 _POINTER = C_INTEGERS["unsigned long long"]
 _CONSTANTS = -(1 << 31), (1 << 32) - 1  # of any C enum
 
@@ -32,7 +32,8 @@ class Word(ctypes.Structure):
     """A C argument.
 
     `at` is the place of the Python argument, or of the result in the tuple (-1: nobody wants it). A number lies between
-    `low` and `high`; `cls` is the class of a handle or of an enum, `table` HIP's number of each constant.
+    `low` and `high`; `cls` is the class of a handle or of an enum (none: any handle), `table` HIP's number of each
+    constant.
     """
 
     _fields_ = (
@@ -75,8 +76,10 @@ def _argument(bound: Bound, at: int) -> Word | None:
     if type(bound) is Integer:
         return _number(_NUMBER, at, C_INTEGERS[bound.base])
     if type(bound) is Handle:
-        cls = bound.scope.class_of(bound.base)
-        return _number(_NUMBER, at, bound.scope.handle_integer(bound.base), cls)
+        integer = bound.scope.handle_integer(bound.base)
+        # Where a pointer is due, a handle of any class gives its number, as `handles.address` has it.
+        cls = None if integer.words == _POINTER.words else bound.scope.class_of(bound.base)
+        return _number(_HANDLE, at, integer, cls)
     if type(bound) is Address and bound.parameter.suffix:
         return _number(_ADDRESS, at, _POINTER)
     if type(bound) is KernelArguments:
