@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import shutil
 import sys
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,12 +44,11 @@ class Peers:
 
     def installed(self) -> str:
         """The same, and the package as users install it. Raises NoFolder without a folder."""
-        wheel = str(environments.build_wheel(self._needed()))
-        return self._made("shim", wheel, environments.HIP_PYTHON["10.0"], "numpy")
+        return self._made(f"shim-{self._identity()}", self._wheel(), environments.HIP_PYTHON["10.0"], "numpy")
 
     def shim_alone(self) -> str:
         """An interpreter with this package and nothing that it may use. Raises NoFolder without a folder."""
-        return self._made("installed", str(environments.build_wheel(self._needed())), "--no-deps")
+        return self._made(f"installed-{self._identity()}", self._wheel(), "--no-deps")
 
     def plain(self) -> str:
         """An interpreter with next to nothing. Raises NoFolder without a folder."""
@@ -65,6 +67,26 @@ class Peers:
     def nvidia(self) -> str | None:
         """An interpreter with NVIDIA's wheel."""
         return self._other("NVIDIA's wheel", "nvidia", environments.NVIDIA["13.5"])
+
+    def _wheel(self) -> str:
+        """This checkout's wheel; that of an older state of it goes, and so do the environments that have it."""
+        folder = self._needed()
+        mine = folder / f"wheel-{self._identity()}"
+        for older in folder.glob("*-*"):
+            if older.name.startswith(("wheel-", "shim-", "installed-")) and self._identity() not in older.name:
+                shutil.rmtree(older, ignore_errors=True)
+        mine.mkdir(exist_ok=True)
+        return str(environments.build_wheel(mine))
+
+    @functools.cache  # noqa: B019 - there is one of these in a run
+    def _identity(self) -> str:
+        """What changes with the package, by the sizes and times of its files."""
+        seen = []
+        for path in sorted(file for name in ("cuda_shim", "tables") for file in (ROOT / name).rglob("*.*")):
+            if "__pycache__" not in path.parts:
+                status = path.stat()
+                seen.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+        return f"{zlib.crc32(chr(10).join(seen).encode()):08x}"
 
     def _other(self, label: str, name: str, *requirements: str) -> str | None:
         if self._folder is None:
