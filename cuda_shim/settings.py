@@ -105,6 +105,10 @@ SETTINGS: tuple[Setting, ...] = (
         "open the shim's C interface for libcuda.so.1, libcudart.so and libnvrtc.so; 0: leave these names alone",
     ),
     Setting(
+        "compiled_calls", "CUDA_SHIM_COMPILED_CALLS", "boolean", "0",
+        "call HIP through a small C library, which is compiled once, and not ctypes: the same answers in less time",
+    ),
+    Setting(
         "report", "CUDA_SHIM_REPORT", "report", "0",
         "record the calls of the program and its children, and when it ends print a table on stderr (1), write "
         "JSON to a file (%p in its name becomes the process id), or do neither (record: cuda_shim.report() asks)",
@@ -226,6 +230,7 @@ class Settings(Record):
     quiet: bool
     log: str
     dlopen: bool
+    compiled_calls: bool
     report: str
     profile: str
     trace: str

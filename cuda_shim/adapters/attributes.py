@@ -13,6 +13,7 @@ from typing import Any
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
+from cuda_shim.binding.handles import handle_maker, is_handle_class
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.structs.hip import by_value, from_hip, hip_size
 
@@ -61,6 +62,19 @@ class Attributes:
         """Return HIP's constant. Raises Refused where HIP has none."""
         return self._to_hip[attribute]
 
+    def plain(self) -> dict[int, tuple[int, Any, Callable[[Any], Any]]]:
+        """Return HIP's number, the type of a cell and what wraps its value, for each attribute that has all three.
+
+        The cell is an array, of which HIP fills the first. Left out are structs, and attributes that HIP lacks.
+        """
+        found = {}
+        for number, name in self._numbers.items():
+            known = dict.get(self._to_hip, number)
+            plain = _plain_type(self._types[name], self._binding)
+            if known is not None and plain is not None:
+                found[number] = int(known), *plain
+        return found
+
     def cell(self, attribute: Any) -> Cell:
         """Return memory for the value that HIP is to write."""
         kind = self._types[self.name(attribute)]
@@ -87,6 +101,24 @@ class Attributes:
         else:
             return Cell(value.getPtr(), lambda: value, value)
         return Cell(ctypes.addressof(memory), lambda: memory.value, memory)
+
+
+def _plain_type(kind: str, binding: Binding) -> tuple[Any, Callable[[Any], Any]] | None:
+    """Return the type of a cell, and what makes its value what cuda-python returns; None for a struct."""
+    if kind == "bool":
+        return ctypes.c_ubyte * _ROOM, bool
+    if kind in C_INTEGERS:
+        return _cells(C_INTEGERS[kind].ctype), _itself
+    cls = binding.class_of(kind)
+    return (_cells(cls.__handle__.ctype), handle_maker(cls)) if is_handle_class(cls) else None
+
+
+def _cells(ctype: Any) -> Any:
+    return ctype * (_ROOM // ctypes.sizeof(ctype))
+
+
+def _itself(number: Any) -> Any:
+    return number
 
 
 def _integer_cell(ctype: Any) -> Cell:

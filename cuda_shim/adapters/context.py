@@ -80,7 +80,7 @@ def current(binding: Binding) -> _Call:
     none = (binding.outcome.success, context(0))
 
     def get() -> tuple[Any, ...]:
-        return generated() if is_set() else none
+        return generated() if runtime_use.in_use() or is_set() else none
 
     return get
 

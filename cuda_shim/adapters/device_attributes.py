@@ -144,6 +144,8 @@ def _from_properties(binding: Binding, device: int, field: str, index: int) -> t
 def properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cudaGetDeviceProperties: HIP's, a warp as wide as kernels see it."""
     generated = generated_call(binding)
+    if not translated():
+        return generated
 
     def get(device: Any) -> tuple[Any, ...]:
         status, found = generated(device)

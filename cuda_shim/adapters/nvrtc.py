@@ -34,6 +34,8 @@ _texts: dict[int, bytes] = {}
 _targets: dict[int, str] = {}
 # The texts of programs that include headers, which on the CPU runtime may lie in folders that the options name.
 _sources: dict[int, list[bytes]] = {}
+# Inline PTX, whose keyword may be continued on the next line: all that the CPU runtime needs translated of a source.
+_TRANSLATED_ON_THE_CPU = re.compile(rb"asm|\\[\r\n]")
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 
 
@@ -43,8 +45,6 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     The source and the headers are translated here, since hiprtc keeps them from now on. What cannot be
     translated is reported by the compiler, with its line.
     """
-    from cuda_shim.translate.source import to_hip
-
     outcome, program = binding.outcome, binding.class_of("nvrtcProgram")
     hip = binding.hip_python.hiprtc.hiprtcCreateProgram
     logger = shim_logger()
@@ -57,11 +57,16 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         # A C string ends at its first NUL, whatever the bytes object holds after it.
         source = bytes(c_string(src)).partition(b"\0")[0]
         architecture = of_current_device(binding.hip_python)
-        translated = to_hip(source, label, own, architecture=architecture)
-        for note in translated.notes:
-            logger.debug("nvrtcCreateProgram: %s", note)
-        names, texts = [pair[0] for pair in translated.headers], [pair[1] for pair in translated.headers]
-        status, made = hip(translated.source, label, len(texts), texts or None, names or None)
+        given, names, texts = source, [], []
+        if architecture is not None or own or _TRANSLATED_ON_THE_CPU.search(source):
+            from cuda_shim.translate.source import to_hip  # which takes longer to import than most sources to compile
+
+            translated = to_hip(source, label, own, architecture=architecture)
+            for note in translated.notes:
+                logger.debug("nvrtcCreateProgram: %s", note)
+            given = translated.source
+            names, texts = [pair[0] for pair in translated.headers], [pair[1] for pair in translated.headers]
+        status, made = hip(given, label, len(texts), texts or None, names or None)
         if status:
             return outcome.failed(status)
         # Whatever an earlier program at that address left.

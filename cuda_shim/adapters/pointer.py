@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.adapters.attributes import Attributes, Cell
 from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
+from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.lists import check_list
+from cuda_shim.binding.structs.hip import hip_place, received, unread
 
 __all__ = ["get_attribute", "get_attributes", "runtime_attributes", "set_attribute"]
 
@@ -44,6 +48,7 @@ _LATER_TYPES = {  # CUDA Python 11 refuses these with a TypeError
     "LOCALITY_DOMAIN_ORDINAL": "int",
 }
 _INVALID_DEVICE = -2  # cudaInvalidDeviceId
+_HIGHEST = C_INTEGERS["unsigned long long"].high
 
 
 class _PointerAttributes(Attributes):
@@ -55,6 +60,14 @@ class _PointerAttributes(Attributes):
         known = binding.enums("CUmemorytype")
         self._memory_types = {number: int(known.from_hip[number]) for number in map(int, known.hip_constants.values())}
 
+    def plain(self) -> dict[int, tuple[int, Any, Callable[[Any], Any]]]:
+        """Return HIP's number, the type of a cell and what wraps its value, for each attribute that has all three."""
+        found = super().plain()
+        for number, (hip, room, _) in found.items():
+            if self._numbers[number] == _PREFIX + "MEMORY_TYPE":
+                found[number] = hip, room, lambda kind: self._memory_types.get(kind, kind)
+        return found
+
     def value(self, attribute: Any, cell: Cell) -> Any:
         """Return what cuda-python returns for a cell that HIP filled."""
         found = cell.value()
@@ -63,16 +76,26 @@ class _PointerAttributes(Attributes):
 
 def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuPointerGetAttribute: a value of the attribute's own type."""
-    outcome, hip, attributes = binding.outcome, binding.hip, _PointerAttributes(binding)
+    outcome, attributes = binding.outcome, _PointerAttributes(binding)
+    pointer, number = ctypes.c_void_p, as_argument(ctypes.c_int)
+    native = binding.native(binding.row.hip or "", pointer, number, pointer)
+    constants, plain = binding.enums("CUpointer_attribute").cls, attributes.plain()
+    success, failures = outcome.success, outcome.failures
 
     def get(attribute: Any, ptr: Any) -> tuple[Any, ...]:
+        known = plain.get(attribute) if attribute.__class__ is constants else None
+        if known is not None:
+            asked, room, value = known
+            found = room()
+            status = native(found, asked, address(ptr))
+            return failures[status] if status else (success, value(found[0]))
         require(attribute=attribute)
-        pointer, cell = address(ptr), attributes.cell(attribute)
+        place, cell = address(ptr), attributes.cell(attribute)
         try:
-            (status,) = hip(cell.address, attributes.hip(attribute), pointer)
+            status = native(cell.address, int(attributes.hip(attribute)), place)
         except Refused as refusal:
             return outcome.refused(refusal)
-        return outcome.failed(status) if status else (outcome.success, attributes.value(attribute, cell))
+        return failures[status] if status else (success, attributes.value(attribute, cell))
 
     return get
 
@@ -134,8 +157,12 @@ def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     make, last_error = binding.class_of("cudaPointerAttributes"), binding.hip_python.hip.hipGetLastError
     unregistered = binding.class_of("cudaMemoryType").cudaMemoryTypeUnregistered
     invalid = outcome.status("cudaErrorInvalidValue")
+    success, known = outcome.success, _of_known_memory(binding)
 
     def get(ptr: Any) -> tuple[Any, ...]:
+        found = known(ptr) if ptr.__class__ is int and 0 <= ptr <= _HIGHEST else None
+        if found is not None:
+            return success, found
         status, found = generated(ptr)
         if status == invalid:
             last_error()
@@ -145,6 +172,23 @@ def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             return status, found
         if found.type == unregistered:
             found.hostPointer = memory_address(ptr)[1]
-        return outcome.success, found
+        return success, found
 
     return get
+
+
+def _of_known_memory(binding: Binding) -> Callable[[int], Any]:
+    """Return the function that describes memory which HIP knows, and gives None for any other address."""
+    make, kinds = binding.class_of("cudaPointerAttributes"), binding.enums("cudaMemoryType")
+    room, read = received(make)
+    native = binding.native(binding.row.hip or "", room, ctypes.c_void_p)
+    kind, at = struct.Struct("i").unpack_from, hip_place(make, "type")
+    unregistered = kinds.numbers[int(kinds.cls.cudaMemoryTypeUnregistered)]
+
+    def describe(pointer: int) -> Any:
+        memory = room()
+        if native(memory, pointer) or kind(memory, at)[0] == unregistered:
+            return None
+        return unread(make, read, memory)
+
+    return describe

@@ -16,9 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Buffer", "memory_address"]
+__all__ = ["Buffer", "memory_address", "memory_for_c", "pinned"]
 
-_pin = ctypes.c_char.from_buffer
+#: The memory of a writable buffer with a byte or more, as an array: ctypes passes that as its address.
+pinned = (ctypes.c_char * 1).from_buffer
 
 _ANY_CONTIGUOUS = 0x80 | 0x10 | 0x08  # PyBUF_ANY_CONTIGUOUS; PyBUF_SIMPLE is 0
 
@@ -65,6 +66,9 @@ class Buffer:
         """Where the first byte lies."""
         return self._view.buf or 0
 
+    # What ctypes passes where this is given for a `void*`.
+    _as_parameter_ = address
+
     @property
     def size(self) -> int:
         """Bytes."""
@@ -74,6 +78,20 @@ class Buffer:
         view = getattr(self, "_view", None)
         if view is not None:
             _release(view)
+
+
+def memory_for_c(value: Any) -> Any:
+    """Return what ctypes passes as the address that a `void*` argument stands for: an int, or what keeps the memory.
+
+    Raises as `memory_address`.
+    """
+    if getattr(value, "ndim", None) and value.__class__.__class__ is not NamedInFull:
+        try:
+            return pinned(value)
+        except (TypeError, ValueError, BufferError):
+            pass  # as below
+    kept, at = memory_address(value)
+    return at if kept is None else kept
 
 
 def memory_address(value: Any) -> tuple[object, int]:
@@ -86,11 +104,11 @@ def memory_address(value: Any) -> tuple[object, int]:
         return None, address(value)
     if kind is bytearray or getattr(value, "ndim", None):
         try:
-            pinned = _pin(value)
+            found = pinned(value)
         except (TypeError, ValueError, BufferError):
             pass  # read-only, empty, not in C's order, or no buffer at all: distinguished below
         else:
-            return pinned, ctypes.addressof(pinned)
+            return found, ctypes.addressof(found)
     pointer = void_pointer(value)
     if pointer.__class__ is int:
         return None, pointer

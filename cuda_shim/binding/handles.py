@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["address", "handle_number", "integer_of", "is_handle_class", "make_handle"]
+__all__ = ["address", "handle_maker", "handle_number", "has_own_memory", "integer_of", "is_handle_class", "make_handle"]
 
 # Programs write `CUdeviceptr(p).getPtr()` and read the address after the handle is gone: with cuda-python the
 # freed memory still holds the number. So the last few cells outlive their handles here.
@@ -60,6 +60,25 @@ def make_handle(name: str, storage: str, module: str, by_address: bool = True) -
 def is_handle_class(cls: type[Any]) -> bool:
     """Return whether `cls` was made by `make_handle` or derives from such a class."""
     return hasattr(cls, "__handle__")
+
+
+def handle_maker(cls: type[Any]) -> Callable[[int], Any]:
+    """Return the function that makes a handle of a number that HIP wrote, which needs no check."""
+    new = object.__new__
+
+    def make(number: int) -> Any:
+        made: Any = new(cls)
+        made.__cell__ = None
+        made.__value__ = number
+        return made
+
+    return make
+
+
+def has_own_memory(cls: type[Any]) -> bool:
+    """Return whether `getPtr` and the number of a class are a handle's own, and not those of a program's class."""
+    owners = [next((one for one in cls.__mro__ if name in vars(one)), object) for name in ("getPtr", "__int__")]
+    return all("__handle__" in vars(owner) for owner in owners)
 
 
 def address(value: Any) -> int:

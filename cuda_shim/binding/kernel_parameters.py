@@ -17,11 +17,13 @@ from typing import Any
 from cuda_shim.backends import native
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.enums.translation import Refused
+from cuda_shim.binding.handles import has_own_memory
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["Packed", "Structures", "check_structures", "pack", "place"]
+__all__ = ["Block", "Packed", "Structures", "check_structures", "pack", "place", "place_for_c"]
 
 _SLOT = 8
+_END = bytes(_SLOT)
 
 _SIMPLE_TYPES = frozenset(
     getattr(ctypes, f"c_{name}")
@@ -105,6 +107,16 @@ _Placed = tuple[object, int]
 """What must stay alive while HIP reads the array of `void*`, and the array's address."""
 
 
+def place_for_c(parameters: Any) -> tuple[object, int | bytes]:
+    """As `place`, for a C function that ctypes calls, and so takes the address of bytes: a buffer is copied at once."""
+    if parameters.__class__ is not tuple:
+        try:
+            return None, b"".join((parameters, _END))
+        except (TypeError, BufferError):
+            pass  # no buffer, or one whose bytes lie otherwise
+    return place(parameters)
+
+
 def place(parameters: object) -> _Placed:
     """Return the address to launch with, and what must live until then.
 
@@ -113,14 +125,12 @@ def place(parameters: object) -> _Placed:
     if parameters.__class__ is tuple and len(parameters) == 2:
         values, types = parameters
         if values.__class__ is tuple and types.__class__ is tuple:
-            form = _forms.get(types)
+            form = _forms.get((types, tuple(map(type, values))))
             if form is not None:
                 try:
-                    placed = form(values)
+                    return form.packed(values)
                 except (struct.error, OverflowError, ValueError):
-                    placed = None  # a number that does not fit, or of another length than the types
-                if placed is not None:
-                    return placed
+                    pass  # a number that does not fit
             return _place_values(values, types)
     if parameters is None:
         return None, 0
@@ -140,46 +150,73 @@ def place(parameters: object) -> _Placed:
     )
 
 
-_Form = Callable[[tuple[Any, ...]], "_Placed | None"]
-"""Packs the values of one signature; None where one of them is of another class than before."""
+class Block:
+    """Memory that values are packed into. Who has launched with it puts it back where it was free (`free`)."""
 
-_forms: dict[tuple[Any, ...], _Form] = {}
+    __slots__ = ("address", "free", "memory")
+
+    def __init__(self, count: int, free: list[Block]) -> None:
+        self.memory = (ctypes.c_uint64 * (2 * count + 1))()
+        start = ctypes.addressof(self.memory)
+        self.address = start + _SLOT * count
+        for index in range(count):
+            self.memory[count + index] = start + _SLOT * index
+        self.free = free
+
+
+class _Form:
+    """How values of certain classes are packed as certain types, where all of them are copied."""
+
+    __slots__ = ("_count", "_free", "_held", "_pack")
+
+    def __init__(self, codes: list[str], held: list[tuple[int, Callable[[Any], Any]]]) -> None:
+        slots = "".join(f"{code}{_SLOT - struct.calcsize('=' + code)}x" for code in codes)
+        self._pack = struct.Struct(f"={slots}").pack_into
+        self._held = held
+        self._count = len(codes)
+        # As many as threads have launched with at once.
+        self._free: list[Block] = []
+
+    def packed(self, values: tuple[Any, ...]) -> tuple[Block, int]:
+        """Return the block, and its array of addresses. Raises what `struct` does for a number that does not fit."""
+        numbers: Any = values
+        if self._held:
+            numbers = list(values)
+            for index, number in self._held:
+                numbers[index] = number(values[index])
+        try:
+            block = self._free.pop()
+        except IndexError:
+            block = Block(self._count, self._free)
+        self._pack(block.memory, 0, *numbers)
+        return block, block.address
+
+
+_forms: dict[tuple[tuple[Any, ...], tuple[type, ...]], _Form] = {}
 _MOST_FORMS = 4096
-
-_FORM = """\
-def place(values):
-    {names}, = values
-    if {unexpected}:
-        return None
-    block = new_block()
-    start = addressof(block)
-    pack(block, 0, {names}, {addresses})
-    return block, start + {size}
-"""
 
 
 def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
     """Keep how a launch packs, where all its values are copied: the next launch of the kernel packs alike."""
-    from cuda_shim.binding.functions.source import compiled
-
-    codes = [_CODES.get((ctype, value.__class__), "") for ctype, value in zip(types, values, strict=True)]
-    if not all(codes):
+    ways = [_way(ctype, value) for ctype, value in zip(types, values, strict=True)]
+    if not all(code for code, _ in ways):
         return
-    names = [f"value{at}" for at in range(len(codes))]
-    source = _FORM.format(
-        names=", ".join(names),
-        unexpected=" or ".join(f"{name}.__class__ is not class_{name}" for name in names),
-        addresses=", ".join(f"start + {_SLOT * at}" for at in range(len(codes))),
-        size=_SLOT * len(codes),
-    )
-    slots = "".join(f"{code}{_SLOT - struct.calcsize('=' + code)}x" for code in codes)
-    namespace: dict[str, object] = {f"class_{name}": type(value) for name, value in zip(names, values, strict=True)}
-    namespace["addressof"] = ctypes.addressof
-    namespace["new_block"] = ctypes.c_uint64 * (2 * len(codes) + 1)
-    namespace["pack"] = struct.Struct(f"={slots}{len(codes)}Q").pack_into
     if len(_forms) >= _MOST_FORMS:
         _forms.clear()
-    _forms[types] = compiled("place", "kernelParams", "", source, namespace)
+    held = [(index, number) for index, (_, number) in enumerate(ways) if number is not None]
+    _forms[types, tuple(map(type, values))] = _Form([code for code, _ in ways], held)
+
+
+def _way(ctype: Any, value: Any) -> tuple[str, Callable[[Any], Any] | None]:
+    """Return how a value like this one is copied: a code of `struct`, "" where it is not, and what gives its number."""
+    kind = type(value)
+    if ctype is None:
+        if has_own_memory(kind):  # whose number the kernel reads from a slot as well as from there
+            return _CODES.get((kind.__handle__.ctype, int), ""), kind.__int__
+        return ("i" if isinstance(value, int) and hasattr(kind, "__row__") else ""), None
+    if kind is ctype and ctype in _SIMPLE_TYPES:
+        return (f"{ctypes.sizeof(ctype)}s" if ctypes.sizeof(ctype) <= _SLOT else ""), bytes
+    return _CODES.get((ctype, kind), ""), None
 
 
 def _view(parameters: Any) -> memoryview | None:

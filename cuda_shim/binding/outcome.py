@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from cuda_shim import log, settings
@@ -57,7 +57,13 @@ class Outcome:
     @cached_property
     def answers(self) -> dict[int, tuple[RowObject, ...]]:
         """The tuple for each HIP status of a call without outputs."""
-        return _Answers(self)
+        return _Answers(self, (self.success,))
+
+    @cached_property
+    def failures(self) -> Mapping[int, tuple[RowObject, ...]]:
+        """The tuple for each HIP status of a call that failed."""
+        # CUDA Python 11 returns outputs of a failed call, which a program may write to: each has its own.
+        return _Fresh(self) if self._scope.layout.zeros_on_failure else _Answers(self)
 
     def status(self, name: str) -> RowObject:
         """Return a status by CUDA's name."""
@@ -122,12 +128,23 @@ class Outcome:
 
 
 class _Answers(dict[int, "tuple[RowObject, ...]"]):
-    """Outcomes of a call without outputs, by HIP's status; each is made once."""
+    """Outcomes by HIP's status; each is made once. That of success is given where it is one of them."""
 
-    def __init__(self, outcome: Outcome) -> None:
-        super().__init__({0: (outcome.success,)})
+    def __init__(self, outcome: Outcome, success: tuple[RowObject, ...] | None = None) -> None:
+        super().__init__({} if success is None else {0: success})
         self._outcome = outcome
 
     def __missing__(self, code: int) -> tuple[RowObject, ...]:
         found = self[code] = self._outcome.failed(code)
         return found
+
+
+class _Fresh(dict[int, "tuple[RowObject, ...]"]):
+    """Outcomes of failed calls by HIP's status, made anew each time."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__()
+        self._outcome = outcome
+
+    def __missing__(self, code: int) -> tuple[RowObject, ...]:
+        return self._outcome.failed(code)

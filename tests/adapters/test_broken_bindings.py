@@ -156,7 +156,7 @@ def test_none_of_them_is_called():
 
 
 def test_a_call_through_one_of_them_would_show():
-    call = "cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_CONTEXT, 0)"
-    program = REPLACED.format(names="PointerGetAttribute") + call
-    with pytest.raises(AssertionError, match="hip-python's hipPointerGetAttribute was called"):
+    call = "cu.cuPointerSetAttribute(0, cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, 0)"
+    program = REPLACED.format(names="PointerSetAttribute") + call
+    with pytest.raises(AssertionError, match="hip-python's hipPointerSetAttribute was called"):
         processes.run(program)

@@ -15,9 +15,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from cuda.bindings import driver, nvrtc, runtime
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.benchmarks.lines import Line, show
 
 WAIT = rb"""
 extern "C" __global__ void wait(volatile unsigned *to, unsigned rounds) {
@@ -44,9 +49,12 @@ class Clock(threading.Thread):
             last = now
 
 
+lines: list[Line] = []
+
+
 @contextmanager
 def measured(what: str) -> Iterator[None]:
-    """Print a line about the block: milliseconds, and those of them that no other thread could run."""
+    """Add lines about the block: milliseconds, and those of them that no other thread could run."""
     clock = Clock()
     clock.start()
     time.sleep(0.02)
@@ -56,7 +64,8 @@ def measured(what: str) -> Iterator[None]:
     took = time.perf_counter() - started
     clock.stopped = True
     clock.join()
-    print(f"{what:44s} {took * 1e3:9.1f} ms, {clock.longest * 1e3:9.1f} ms of it alone", flush=True)
+    lines.append(Line("lock", what, "milliseconds", took * 1e3))
+    lines.append(Line("lock", f"{what}: of it alone", "milliseconds", clock.longest * 1e3))
 
 
 def ok(answer: tuple[Any, ...]) -> Any:
@@ -72,8 +81,8 @@ def compiled(source: bytes, options: list[bytes]) -> bytes:
     return image
 
 
-def main() -> None:
-    """Measure the calls that wait, copy or compile."""
+def measure(rounds: int = ROUNDS, many: int = MANY) -> list[Line]:
+    """Measure the calls that wait, copy or compile: behind a kernel of so many rounds, with so many bytes."""
     sys.setswitchinterval(0.0005)
     ok(driver.cuInit(0))
     ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))
@@ -83,12 +92,12 @@ def main() -> None:
     with measured("cuModuleLoadData"):
         module = ok(driver.cuModuleLoadData(image))
     kernel = ok(driver.cuModuleGetFunction(module, b"wait"))
-    stream, memory = ok(driver.cuStreamCreate(1)), ok(driver.cuMemAlloc(MANY))
-    host = (ctypes.c_char * MANY)()
+    stream, memory = ok(driver.cuStreamCreate(1)), ok(driver.cuMemAlloc(many))
+    host = (ctypes.c_char * many)()
     event = ok(driver.cuEventCreate(0))
 
     def launch(on: Any = stream) -> None:
-        ok(driver.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, on, ((memory, ROUNDS), (None, ctypes.c_uint)), 0))
+        ok(driver.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, on, ((memory, rounds), (None, ctypes.c_uint)), 0))
 
     launch()
     ok(driver.cuStreamSynchronize(stream))
@@ -108,20 +117,21 @@ def main() -> None:
         assert status == 0 or what == "cuStreamQuery", status
         ok(driver.cuStreamSynchronize(stream))
     copies: dict[str, Callable[[], Any]] = {
-        "cuMemcpyHtoD": lambda: driver.cuMemcpyHtoD(memory, host, MANY),
-        "cuMemcpyDtoH": lambda: driver.cuMemcpyDtoH(host, memory, MANY),
-        "cuMemsetD8": lambda: driver.cuMemsetD8(memory, 1, MANY),
+        "cuMemcpyHtoD": lambda: driver.cuMemcpyHtoD(memory, host, many),
+        "cuMemcpyDtoH": lambda: driver.cuMemcpyDtoH(host, memory, many),
+        "cuMemsetD8": lambda: driver.cuMemsetD8(memory, 1, many),
         "cudaMemcpy": lambda: runtime.cudaMemcpy(
-            host, int(memory), MANY, runtime.cudaMemcpyKind.cudaMemcpyDeviceToHost
+            host, int(memory), many, runtime.cudaMemcpyKind.cudaMemcpyDeviceToHost
         ),
-        "cuMemAlloc": lambda: driver.cuMemAlloc(MANY),
+        "cuMemAlloc": lambda: driver.cuMemAlloc(many),
         "cuModuleUnload": lambda: driver.cuModuleUnload(module),
     }
     for what, copy in copies.items():
         with measured(what):
             status, *_ = copy()
         assert status == 0, what
+    return lines
 
 
 if __name__ == "__main__":
-    main()
+    show(measure())

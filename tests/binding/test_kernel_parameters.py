@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cuda_shim
-from cuda_shim.binding.kernel_parameters import pack
+from cuda_shim.binding.kernel_parameters import Block, pack, place, place_for_c
 
 INTEGERS: dict[type, tuple[int, int]] = {
     ctypes.c_byte: (-(2**7), 2**7 - 1), ctypes.c_int: (-(2**31), 2**31 - 1), ctypes.c_longlong: (-(2**63), 2**63 - 1),
@@ -140,3 +140,82 @@ def test_ctypes_objects_are_copied() -> None:
 def test_a_null_c_void_p_is_no_integer() -> None:
     with pytest.raises(TypeError, match="an integer is required"):
         pack(((ctypes.c_void_p(),), (ctypes.c_void_p,)))
+
+
+def slots(parameters: tuple[tuple[object, ...], tuple[object, ...]]) -> list[int]:
+    """The eight bytes behind each address."""
+    kept, address = place(parameters)
+    found = [value_of(ctypes.c_uint64, one) for one in addresses(address, len(parameters[0]))]
+    del kept
+    return found  # type: ignore[return-value]
+
+
+def test_launches_that_are_packed_as_one_before_pack_the_same() -> None:
+    with cuda_shim.enable(cuda="13.5"):
+        from cuda.bindings import driver
+
+        cell = driver.CUdeviceptr(0)
+        ctypes.c_uint64.from_address(cell.getPtr()).value = 0xBEEF  # which a handle with memory of its own holds
+        constant = driver.CUmemorytype.CU_MEMORYTYPE_ARRAY
+        types = (None, None, None, None, ctypes.c_int, ctypes.c_float, ctypes.c_int, ctypes.c_ubyte)
+        handles = driver.CUdeviceptr(1 << 63), cell, driver.CUdevice(3)
+        values = (*handles, constant, -1, 1.5, ctypes.c_int(-7), ctypes.c_ubyte(255))
+        first = slots((values, types))
+        # A slot of eight bytes is wider than some values; only theirs count, and the others are zeros when it is new.
+        assert slots((values, types)) == [*first[:1], 0xBEEF, 3, 3, 0xFFFFFFFF, 0x3FC00000, 0xFFFFFFF9, 255]
+        assert first[0] == 1 << 63
+        # A signalling NaN stays one.
+        signalling = ctypes.c_float.from_buffer_copy((0x7F800001).to_bytes(4, "little"))
+        for _ in range(2):
+            assert slots(((signalling,), (ctypes.c_float,))) == [0x7F800001]
+
+
+def test_values_of_other_classes_are_packed_by_themselves() -> None:
+    types = (ctypes.c_int, ctypes.c_int)
+    for _ in range(3):
+        assert slots(((1, 2), types)) == [1, 2]
+        assert slots(((ctypes.c_int(3), 4), types)) == [3, 4]
+        assert slots(((np.int32(5), 6), types)) == [5, 6]
+        with pytest.raises(OverflowError):
+            place(((1, 2**40), types))
+        with pytest.raises(TypeError, match="different length"):
+            place(((1,), types))
+
+
+def test_a_handle_with_a_program_s_own_memory_is_read_there() -> None:
+    with cuda_shim.enable(cuda="13.5"):
+        from cuda.bindings import driver
+
+        memory = ctypes.c_uint64(77)
+
+        class Elsewhere(driver.CUdeviceptr):  # type: ignore[misc]
+            def getPtr(self) -> int:
+                return ctypes.addressof(memory)
+
+        for _ in range(2):
+            _, address = place(((Elsewhere(5),), (None,)))
+            assert addresses(address, 1) == [ctypes.addressof(memory)]
+
+
+def test_memory_that_is_in_use_is_not_given_again() -> None:
+    parameters = (1.5, 2), (ctypes.c_double, ctypes.c_int)
+    place(parameters)
+    first, second = place(parameters), place(parameters)
+    assert isinstance(first[0], Block)
+    assert isinstance(second[0], Block)
+    assert first[1] != second[1]
+    first[0].free.append(first[0])
+    assert place(parameters)[1] == first[1]
+    assert pack(parameters) is not None  # which keeps its own
+    assert place(parameters)[1] not in (first[1], second[1])
+
+
+@pytest.mark.parametrize(
+    "buffer", [np.arange(5, dtype=np.uint64), bytes(range(16)), bytearray(range(8)), (ctypes.c_void_p * 2)(1, 2)]
+)
+def test_c_functions_are_given_a_copy_of_a_buffer(buffer: object) -> None:
+    kept, address = place_for_c(buffer)
+    assert (kept, address) == (None, bytes(buffer) + bytes(8))  # type: ignore[call-overload]
+    backwards = np.arange(5, dtype=np.uint64)[::-1]
+    with pytest.raises(ValueError, match="not contiguous"):
+        place_for_c(backwards)

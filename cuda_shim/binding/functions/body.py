@@ -14,6 +14,7 @@ from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions.order import conversions
 from cuda_shim.binding.functions.source import compiled
+from cuda_shim.binding.native_calls import native_call
 from cuda_shim.binding.parameters.code import Code
 
 TYPE_CHECKING = False
@@ -34,9 +35,16 @@ def mapped(binding: Binding) -> FunctionType:
 
     row, code = binding.row, Code()
     types, passed = _call(binding, _given(binding, code), code)
-    code.name("native", binding.native(row.hip or "", *types))
-    source = "\n".join([f"def {row.name}({signature(row)}):", *_lines(binding, code, passed), ""])
-    return compiled(row.name, binding.scope.module, ", bound", source, code.namespace)
+    native = binding.native(row.hip or "", *types)
+    code.name("native", native)
+    head = f"def {row.name}({signature(row)}):"
+    source = "\n".join([head, *_lines(binding, code, passed), ""])
+    function = compiled(row.name, binding.scope.module, ", bound", source, code.namespace)
+    faster = native_call(binding, native, function)
+    if faster is None:
+        return function
+    source = f"{head}\n    return call({', '.join(parameter.name for parameter in row.inputs)})\n"
+    return compiled(row.name, binding.scope.module, ", compiled", source, {"call": faster})
 
 
 def _given(binding: Binding, code: Code) -> dict[str, Passed]:
@@ -88,11 +96,14 @@ def _lines(binding: Binding, code: Code, passed: list[str]) -> list[str]:
     code.namespace["byref"] = ctypes.byref
     if not returned:
         code.name("answers", outcome.answers)
-        lines = [*before, f"return answers[{call}]"]
+        called = (
+            [f"status = {call}", *code.after, "return answers[status]"] if code.after else [f"return answers[{call}]"]
+        )
+        lines = [*before, *called]
         return _indented(_refusing(binding, code, lines))
-    code.namespace.update(success=outcome.success, failed=outcome.failed)
-    after = ["if status:", "    return failed(status)", *code.results, f"return success, {', '.join(returned)}"]
-    return _indented([*_refusing(binding, code, [*before, f"status = {call}"]), *after])
+    code.namespace.update(success=outcome.success, failures=outcome.failures)
+    after = ["if status:", "    return failures[status]", *code.results, f"return success, {', '.join(returned)}"]
+    return _indented([*_refusing(binding, code, [*before, f"status = {call}", *code.after]), *after])
 
 
 def _refusing(binding: Binding, code: Code, lines: list[str]) -> list[str]:

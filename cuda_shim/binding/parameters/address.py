@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from cuda_shim.binding.buffers import memory_address
+from cuda_shim.binding.buffers import memory_address, memory_for_c, pinned
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.parameters.bound import Bound
 from cuda_shim.errors import UnsupportedAPI
@@ -32,17 +32,16 @@ class Address(Bound):
         name, base = self.name, self.base
         if not self.parameter.suffix:
             raise UnsupportedAPI(f"{self.row.name}: argument {name} has type {base}, which no row describes")
-        find = code.name("memory_address", memory_address)
+        find = code.name("memory_for_c", memory_for_c)
         code.arguments += [
             f"if {name}.__class__ is int and 0 <= {name} <= {_HIGHEST}:",
             f"    address_{name} = {name}",
             f"elif {name}.__class__ is bytes:",
             f"    address_{name} = {name}",  # which ctypes passes as the address of its bytes
             f"elif {name}.__class__ is bytearray and {name}:",
-            f"    memory_{name} = {code.name('pinned', ctypes.c_char.from_buffer)}({name})",
-            f"    address_{name} = {code.name('addressof', ctypes.addressof)}(memory_{name})",
+            f"    address_{name} = {code.name('pinned', pinned)}({name})",
             "else:",
-            f"    memory_{name}, address_{name} = {find}({name})",
+            f"    address_{name} = {find}({name})",
         ]
         return ctypes.c_void_p, f"address_{name}"
 

@@ -16,7 +16,8 @@ class Code:
     """What the parameters of one function contribute to its body.
 
     `numbers`, `list_checks` and `arguments` are lines that run in this order before HIP's call, as cuda-python
-    converts; `results` are those after it, and `returned` the expressions of the outputs, by name.
+    converts; `after` are those after it, whatever it said, `results` those where it worked, and `returned` the
+    expressions of the outputs, by name.
     """
 
     def __init__(self) -> None:
@@ -24,6 +25,7 @@ class Code:
         self.numbers: list[str] = []
         self.list_checks: list[str] = []
         self.arguments: list[str] = []
+        self.after: list[str] = []
         self.results: list[str] = []
         self.returned: dict[str, str] = {}
         self.constants: list[str] = []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-from cuda_shim.binding.kernel_parameters import Structures, check_structures, place
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.kernel_parameters import Block, Structures, check_structures, place, place_for_c
 from cuda_shim.binding.parameters.bound import Bound
 
 TYPE_CHECKING = False
@@ -23,17 +24,28 @@ class KernelArguments(Bound):
         return place
 
     def argument(self, code: Code) -> Passed:
-        """Return the address of what was packed, which lives until HIP has returned."""
-        code.arguments.append(f"kept_{self.name}, address_{self.name} = {code.name('place', place)}({self.name})")
+        """Return the address of what was packed, which lives until HIP has returned; a number is one already."""
+        name, at, kept = self.name, f"address_{self.name}", f"kept_{self.name}"
+        code.arguments += [
+            f"if {name}.__class__ is int and 0 <= {name} <= {C_INTEGERS['unsigned long long'].high}:",
+            f"    {kept}, {at} = None, {name}",
+            "else:",
+            f"    {kept}, {at} = {code.name('place', place_for_c)}({name})",
+        ]
         function = next((one.name for one in self.row.parameters if one.base == "CUfunction"), None)
         if function is not None and self.scope.hip_python.describes_functions:
             structures, check = code.name("Structures", Structures), code.name("check_structures", check_structures)
             code.arguments += [
-                f"if kept_{self.name}.__class__ is {structures}:",
-                f"    {check}({function}, kept_{self.name})",
+                f"    if {kept}.__class__ is {structures}:",
+                f"        {check}({function}, {kept})",
             ]
             code.refuses()
-        return ctypes.c_void_p, f"address_{self.name}"
+        # HIP has copied the values when it returns.
+        code.after += [
+            f"if {kept}.__class__ is {code.name('Block', Block)}:",
+            f"    {kept}.free.append({kept})",
+        ]
+        return ctypes.c_void_p, at
 
 
 KIND = KernelArguments

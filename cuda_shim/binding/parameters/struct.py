@@ -6,7 +6,7 @@ import ctypes
 
 from cuda_shim.binding.arguments import require_type
 from cuda_shim.binding.parameters.bound import Bound
-from cuda_shim.binding.structs import by_value, native_value, output
+from cuda_shim.binding.structs import Unread, begins_as_zeros, by_value, native_value, output, pointer_to, received
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,21 +42,36 @@ class Struct(Bound):
         code.arguments.append(f"{convert}({self.name})")
         return ctypes.Structure, f"native_value({self.name})"
 
-    def _conversion(self) -> Callable[[object], int | None]:
+    def _conversion(self) -> Callable[[object], object]:
         name, wanted, optional = self.name, self.scope.class_of(self.base), bool(self.parameter.suffix)
+        pointer = pointer_to(wanted)
 
-        def convert(value: object) -> int | None:
+        def convert(value: object) -> object:
+            if value.__class__ is wanted:
+                return pointer(value)
             if value is None and optional:
                 return None
-            if value.__class__ is not wanted:
-                require_type(name, wanted, value)
+            require_type(name, wanted, value)
             return by_value(value)
 
         return convert
 
     def output(self, code: Code) -> Passed:
-        """Return HIP's memory for it, and the struct that is read from that."""
-        cls = code.name(f"class_{self.base}", self.scope.class_of(self.base))
+        """Return HIP's memory for it, and the struct that is read from that when the program looks at it."""
+        name, wanted = self.name, self.scope.class_of(self.base)
+        cls = code.name(f"class_{self.base}", wanted)
+        if begins_as_zeros(wanted):
+            room, reader = received(wanted)
+            code.namespace.update({f"room_{name}": room, f"read_{name}": reader, "new": object.__new__})
+            made, storage, unread = f"made_{name}", f"storage_{name}", code.name("Unread", Unread)
+            code.arguments.append(f"cell_{name} = room_{name}()")
+            code.results += [
+                f"{made} = new({cls})",
+                f"{made}.__storage__ = {storage} = new({unread})",
+                f"{storage}.unread = read_{name}, cell_{name}",
+            ]
+            code.returned[name] = made
+            return room, f"cell_{name}"
         code.name("output", output)
         code.arguments.append(f"address_{self.name}, finish_{self.name} = output({cls})")
         code.returned[self.name] = f"finish_{self.name}()"

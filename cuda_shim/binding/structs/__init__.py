@@ -6,20 +6,26 @@ from cuda_shim.binding.structs.classes import StructInfo, duplicate, is_struct_c
 from cuda_shim.binding.structs.hip import (
     array_from_hip,
     array_to_hip,
+    begins_as_zeros,
     by_value,
     from_hip,
     hip_size,
     native_value,
     output,
+    pointer_to,
+    received,
     same_in_hip,
     take_back,
     to_hip,
 )
+from cuda_shim.binding.structs.memory import Unread
 
 __all__ = [
     "StructInfo",
+    "Unread",
     "array_from_hip",
     "array_to_hip",
+    "begins_as_zeros",
     "by_value",
     "duplicate",
     "from_hip",
@@ -28,6 +34,8 @@ __all__ = [
     "make_struct",
     "native_value",
     "output",
+    "pointer_to",
+    "received",
     "same_in_hip",
     "take_back",
     "to_hip",

@@ -8,13 +8,15 @@ other memory (`structs.plan`).
 from __future__ import annotations
 
 import ctypes
-import threading
+
+# From _thread: threading takes longer to import than the rest of this module.
+from _thread import get_ident
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from cuda_shim.binding.structs.memory import Storage
-from cuda_shim.binding.structs.plan import Passing, Plan, plan_for
+from cuda_shim.binding.structs.memory import Storage, Unread
+from cuda_shim.binding.structs.plan import Passing, Plan, hip_layout, plan_for
 
 if TYPE_CHECKING:
     from cuda_shim.binding.structs.classes import StructInfo
@@ -22,14 +24,19 @@ if TYPE_CHECKING:
 __all__ = [
     "array_from_hip",
     "array_to_hip",
+    "begins_as_zeros",
     "by_value",
     "from_hip",
+    "hip_place",
     "hip_size",
     "native_value",
     "output",
+    "pointer_to",
+    "received",
     "same_in_hip",
     "take_back",
     "to_hip",
+    "unread",
 ]
 
 
@@ -61,15 +68,37 @@ def by_value(value: Any) -> int:
     info = getattr(value, "__struct__", None)
     if info is None:
         raise TypeError(f"a struct is required, not {type(value).__name__}")
-    plan = _plan(info)
+    plan = info.plan or _plan(info)
     storage: Storage = value.__storage__
     if plan.same:
-        return storage.address
+        return ctypes.addressof(storage.memory)
+    memory = plan.room()
+    if plan.packed is not None:  # nothing in it leads to what has to be converted as well
+        plan.packed.move(storage.memory, 0, memory, 0)
+        storage.kept["hip", get_ident()] = (memory, ())
+        return ctypes.addressof(memory)
     passing = Passing({array.address: array for array in storage.arrays()})
-    memory = (ctypes.c_char * plan.hip_size)()
     plan.to_hip(storage.memory, 0, memory, 0, passing)
-    storage.kept["hip", threading.get_ident()] = (memory, passing.kept)
+    storage.kept["hip", get_ident()] = (memory, passing.kept)
     return ctypes.addressof(memory)
+
+
+def pointer_to(cls: Any) -> Callable[[Any], Any]:
+    """Return `by_value` for instances of one class: what ctypes passes as the address, an int or the memory itself."""
+    plan = _plan(cls.__struct__)
+    if plan.same:
+        return lambda value: ctypes.addressof(value.__storage__.memory)
+    if plan.packed is None:
+        return by_value
+    room, move = plan.room, plan.packed.move
+
+    def pointer(value: Any) -> Any:
+        storage, memory = value.__storage__, room()
+        move(storage.memory, 0, memory, 0)
+        storage.kept["hip", get_ident()] = (memory, ())
+        return memory
+
+    return pointer
 
 
 def take_back(value: Any, *members: str) -> None:
@@ -78,7 +107,7 @@ def take_back(value: Any, *members: str) -> None:
     For the few calls that write into a struct which they are given. `members` may be dotted paths.
     """
     storage: Storage = value.__storage__
-    made = storage.kept.pop(("hip", threading.get_ident()), None)
+    made = storage.kept.pop(("hip", get_ident()), None)
     if made is None:
         return  # HIP was given the struct's own memory, or nothing
     layout = value.__struct__.layout
@@ -112,13 +141,50 @@ def output(cls: Any) -> tuple[int, Callable[[], Any]]:
     made = cls()
     if plan.same:
         return made.__storage__.address, lambda: made
-    memory = (ctypes.c_char * plan.hip_size)()
+    memory = plan.room()
 
     def finish() -> Any:
-        plan.from_hip(memory, 0, made.__storage__.memory, 0)
+        plan.into_new(memory, 0, made.__storage__.memory, 0)
         return made
 
     return ctypes.addressof(memory), finish
+
+
+def begins_as_zeros(cls: Any) -> bool:
+    """Return whether nothing of a new instance is set."""
+    return not any(cls().__storage__.memory.raw)
+
+
+def received(cls: Any) -> tuple[type[ctypes.Array[ctypes.c_char]], Callable[[Any], Any]]:
+    """Return the type of the memory that HIP is to write a struct into, and what makes CUDA's memory of that.
+
+    For a class that `begins_as_zeros`.
+    """
+    plan, size = _plan(cls.__struct__), cls.__struct__.layout.size
+    new_memory = ctypes.c_char * size
+    if plan.same:
+        return new_memory, lambda memory: memory
+
+    def read(memory: Any) -> Any:
+        made = new_memory()
+        plan.into_new(memory, 0, made, 0)
+        return made
+
+    return plan.room, read
+
+
+def unread(cls: Any, read: Callable[[Any], Any], memory: Any) -> Any:
+    """Return an instance of `cls` in memory that HIP wrote, both as `received` says."""
+    made = object.__new__(cls)
+    made.__storage__ = storage = object.__new__(Unread)
+    storage.unread = read, memory
+    return made
+
+
+def hip_place(cls: Any, member: str) -> int:
+    """Return where a member lies in HIP's struct. Raises KeyError where HIP has none of that name."""
+    info = cls.__struct__
+    return hip_layout(info.row, info.scope).place(member).offset
 
 
 def from_hip(cls: Any, obj: Any) -> Any:
@@ -127,8 +193,8 @@ def from_hip(cls: Any, obj: Any) -> Any:
         return None
     plan = _plan(cls.__struct__)
     made = cls()
-    memory = (ctypes.c_char * plan.hip_size).from_address(int(obj))
-    plan.from_hip(memory, 0, made.__storage__.memory, 0)
+    memory = plan.room.from_address(int(obj))
+    plan.into_new(memory, 0, made.__storage__.memory, 0)
     return made
 
 
@@ -161,7 +227,7 @@ def array_from_hip(cls: Any, address: int, count: int) -> list[Any]:
     found = []
     for index in range(count):
         made = cls()
-        plan.from_hip(memory, plan.hip_size * index, made.__storage__.memory, 0)
+        plan.into_new(memory, plan.hip_size * index, made.__storage__.memory, 0)
         found.append(made)
     return found
 

@@ -7,12 +7,15 @@ leaves it to the program to keep those alive; here the struct that holds an addr
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+
+# From _thread: threading takes longer to import than the rest of this module.
+from _thread import RLock
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["ArrayMemory", "Storage", "check_address", "new_storage", "storage_at", "storage_inside"]
+__all__ = ["ArrayMemory", "Storage", "Unread", "check_address", "new_storage", "storage_at", "storage_inside"]
 
 _POINTER = C_INTEGERS["unsigned long long"]
 
@@ -45,7 +48,9 @@ class ArrayMemory:
 class Storage:
     """A struct's bytes, the objects that its pointers lead to, and the views on its members made so far."""
 
-    __slots__ = ("kept", "memory", "views")
+    __slots__ = ("kept", "memory", "unread", "views")
+
+    unread: tuple[Callable[[Any], Any], Any]
 
     def __init__(self, memory: Any) -> None:
         self.memory = memory
@@ -70,6 +75,31 @@ class Storage:
     def arrays(self) -> Iterator[ArrayMemory]:
         """Return every array that a list was turned into, for this struct or one that was copied into it."""
         return _arrays(self.references())
+
+
+class Unread(Storage):
+    """Of a struct that HIP has written and the program has not looked at: it becomes a `Storage` by the first look.
+
+    `unread` is what makes CUDA's memory of HIP's, and HIP's. Nothing else of a storage is there before.
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        raise TypeError("made without a constructor, by generated functions")
+
+    def __getattr__(self, name: str) -> Any:
+        with _looking:
+            if self.__class__ is Unread:
+                read, memory = self.unread
+                Storage.__init__(self, read(memory))
+                del self.unread
+                self.__class__ = Storage  # type: ignore[assignment]
+        return getattr(self, name)
+
+
+# Two threads may be the first to look; and what reads may itself look at a struct.
+_looking = RLock()
 
 
 def _arrays(references: list[Any]) -> Iterator[ArrayMemory]:

@@ -16,11 +16,12 @@ from cuda_shim.binding.enums.translation import HipEnums, Refused
 from cuda_shim.binding.scope import Scope
 from cuda_shim.binding.structs.layout import Place, StructLayout, layout_of
 from cuda_shim.binding.structs.memory import ArrayMemory
+from cuda_shim.binding.structs.packing import Piece, constants, packing
 from cuda_shim.binding.structs.scalars import enum_word
 from cuda_shim.errors import TableError
 from cuda_shim.mapping.rows import Cases, EnumRow, Row, StructRow
 
-__all__ = ["HipScope", "Passing", "Plan", "plan_for"]
+__all__ = ["HipScope", "Passing", "Plan", "hip_layout", "plan_for"]
 
 _NUMBER = struct.Struct("I")
 _WORD = struct.Struct("P")
@@ -45,26 +46,48 @@ class Step(Protocol):
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int, /) -> None:
         """Write this step's part of CUDA's memory."""
 
+    def piece_to_hip(self) -> Piece | None:
+        """Return the step as one of a packing; None where it is more than bytes or a constant."""
+
+    def piece_from_hip(self) -> Piece | None:
+        """Return the step as one of the packing that goes back; None as for the other way."""
+
 
 class Plan:
-    """The steps of a struct, the size of HIP's, and whether CUDA's own memory will do for HIP."""
+    """The steps of a struct, the size of HIP's, and whether CUDA's own memory will do for HIP.
 
-    __slots__ = ("hip_size", "same", "steps")
+    `packed` moves all of them to HIP at once, where that can be; `room` is the type of memory for HIP's struct.
+    """
+
+    __slots__ = ("_unpacked", "hip_size", "packed", "room", "same", "steps")
 
     def __init__(self, steps: tuple[Step, ...], hip_size: int, same: bool) -> None:
         self.steps = steps
         self.hip_size = hip_size
         self.same = same
+        self.room = ctypes.c_char * hip_size
+        self.packed = packing([step.piece_to_hip() for step in steps])
+        self._unpacked = packing([step.piece_from_hip() for step in steps])
 
     def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, passing: Passing) -> None:
-        """Fill HIP's memory. Raises Refused for an enum constant that HIP lacks."""
+        """Fill HIP's memory, which is new. Raises Refused for an enum constant that HIP lacks."""
+        if self.packed is not None:
+            self.packed.move(cuda, at_cuda, hip, at_hip)
+            return
         for step in self.steps:
             step.to_hip(cuda, at_cuda, hip, at_hip, passing)
 
     def from_hip(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
-        """Fill CUDA's memory from HIP's."""
+        """Fill CUDA's memory from HIP's; what HIP has nothing for stays as it is."""
         for step in self.steps:
             step.from_hip(hip, at_hip, cuda, at_cuda)
+
+    def into_new(self, hip: Any, at_hip: int, cuda: Any, at_cuda: int) -> None:
+        """As `from_hip`, for memory that is new: what HIP has nothing for is zero."""
+        if self._unpacked is not None:
+            self._unpacked.move(hip, at_hip, cuda, at_cuda)
+        else:
+            self.from_hip(hip, at_hip, cuda, at_cuda)
 
 
 class _Bytes:
@@ -82,13 +105,30 @@ class _Bytes:
         source, target = ctypes.addressof(hip) + at_hip, ctypes.addressof(cuda) + at_cuda
         ctypes.memmove(target + self.at_cuda, source + self.at_hip, self.size)
 
+    def piece_to_hip(self) -> Piece:
+        return Piece(self.at_cuda, self.at_hip, self.size)
+
+    def piece_from_hip(self) -> Piece:
+        return Piece(self.at_hip, self.at_cuda, self.size)
+
+
+class _Whole:
+    """A step that no packing has."""
+
+    def piece_to_hip(self) -> None:
+        return None
+
+    def piece_from_hip(self) -> None:
+        return None
+
 
 class _Constant:
     """An enum constant. Zero is also what an untouched member holds, so it passes where the enum lacks it."""
 
     def __init__(self, at_cuda: int, at_hip: int, enums: HipEnums, row: EnumRow) -> None:
         self.at_cuda, self.at_hip, self.enums = at_cuda, at_hip, enums
-        self.read = struct.Struct(enum_word(row)).unpack_from
+        self.word = enum_word(row)
+        self.read = struct.Struct(self.word).unpack_from
 
     def to_hip(self, cuda: Any, at_cuda: int, hip: Any, at_hip: int, _: Passing) -> None:
         number = self.read(cuda, at_cuda + self.at_cuda)[0]
@@ -102,8 +142,14 @@ class _Constant:
             number = int(self.enums.from_hip[number])
         _NUMBER.pack_into(cuda, at_cuda + self.at_cuda, number & 0xFFFFFFFF)
 
+    def piece_to_hip(self) -> Piece:
+        return Piece(self.at_cuda, self.at_hip, _NUMBER.size, self.word, constants(self.enums.to_hip))
 
-class _Array:
+    def piece_from_hip(self) -> Piece:
+        return Piece(self.at_hip, self.at_cuda, _NUMBER.size, self.word, constants(self.enums.from_hip))
+
+
+class _Array(_Whole):
     """A pointer to an array of structs that differ from HIP's."""
 
     def __init__(self, at_cuda: int, at_hip: int, plan: Plan) -> None:
@@ -124,7 +170,7 @@ class _Array:
         _WORD.pack_into(cuda, at_cuda + self.at_cuda, _WORD.unpack_from(hip, at_hip + self.at_hip)[0])
 
 
-class _Inner:
+class _Inner(_Whole):
     """A struct inside the struct."""
 
     def __init__(self, at_cuda: int, at_hip: int, plan: Plan) -> None:
@@ -137,7 +183,7 @@ class _Inner:
         self.plan.from_hip(hip, at_hip + self.at_hip, cuda, at_cuda + self.at_cuda)
 
 
-class _Choice:
+class _Choice(_Whole):
     """What lies at one place in HIP's struct: the steps for each value of the CUDA member that decides."""
 
     def __init__(
@@ -176,6 +222,12 @@ class HipScope:
         return HipScope(home), row
 
 
+def hip_layout(row: StructRow, scope: Scope) -> StructLayout:
+    """Return where the members of a row's struct lie in HIP's."""
+    fields = row.hip_fields or row.fields
+    return layout_of(StructRow(row.name, fields, row.union and not row.hip_fields), HipScope(scope))
+
+
 def plan_for(row: StructRow, scope: Scope) -> Plan:
     """Return the plan of a struct row. Raises TableError when a HIP member has another size than the CUDA member."""
     return _Planner(row, scope).plan()
@@ -187,9 +239,7 @@ class _Planner:
     def __init__(self, row: StructRow, scope: Scope) -> None:
         self.row, self.scope = row, scope
         self.cuda = layout_of(row, scope)
-        fields = row.hip_fields or row.fields
-        union = row.union and not row.hip_fields
-        self.hip = layout_of(StructRow(row.name, fields, union), HipScope(scope))
+        self.hip = hip_layout(row, scope)
 
     def plan(self) -> Plan:
         if self.row.union and not self.row.hip_fields:

@@ -1,0 +1,92 @@
+"""Structs whose conversion is bytes and constants alone: one read of all members and one write, however many."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from operator import itemgetter
+from typing import Any
+
+from cuda_shim.record import Record
+
+__all__ = ["Packing", "Piece", "constants", "packing"]
+
+
+class Piece(Record):
+    """What moves from one place in a memory to a place in another."""
+
+    source: int
+    target: int
+    size: int
+    word: str = ""
+    """The code of `struct` by which a constant is read; "" for bytes, which move as they are."""
+    numbers: Mapping[int, int] | None = None
+    """What a constant is written as, by what it was."""
+
+
+def constants(translated: Mapping[int, Any]) -> Mapping[int, int]:
+    """Return numbers in the other enum; zero, which an untouched member holds, passes where it is unknown."""
+    return _Numbers(translated)
+
+
+class _Numbers(dict[int, int]):
+    def __init__(self, translated: Mapping[int, Any]) -> None:
+        super().__init__()
+        self._translated = translated
+
+    def __missing__(self, number: int) -> int:
+        found = number
+        if number or number in self._translated:
+            found = int(self._translated[number])
+        self[number] = found = found & 0xFFFFFFFF
+        return found
+
+
+class Packing:
+    """The pieces of one struct, moved by two calls. What lies between them in the target becomes zero."""
+
+    __slots__ = ("_constants", "_order", "_read", "_write")
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        by_source = sorted(pieces, key=lambda piece: piece.source)
+        by_target = sorted(pieces, key=lambda piece: piece.target)
+        self._read = struct.Struct(_form([(piece.source, piece) for piece in by_source], written=False)).unpack_from
+        self._write = struct.Struct(_form([(piece.target, piece) for piece in by_target], written=True)).pack_into
+        # In the order of the steps, of which the first that HIP lacks makes the error.
+        self._constants = [(by_source.index(piece), piece.numbers) for piece in pieces if piece.numbers is not None]
+        self._order = itemgetter(*map(by_source.index, by_target)) if by_source != by_target else None
+
+    def move(self, source: Any, at_source: int, target: Any, at_target: int) -> None:
+        """Fill the target, which is new. Raises what the numbers of its constants raise."""
+        values: Any = self._read(source, at_source)
+        if self._constants:
+            values = list(values)
+            for at, numbers in self._constants:
+                values[at] = numbers[values[at]]
+        if self._order is not None:
+            values = self._order(values)
+        self._write(target, at_target, *values)
+
+
+def packing(pieces: Sequence[Piece | None]) -> Packing | None:
+    """Return how to move the pieces; None where there is a step that is none, or where two of them share bytes."""
+    found = [piece for piece in pieces if piece is not None]
+    if not found or len(found) < len(pieces) or _overlap(found, "source") or _overlap(found, "target"):
+        return None
+    return Packing(found)
+
+
+def _overlap(pieces: Sequence[Piece], side: str) -> bool:
+    spans = sorted((getattr(piece, side), piece.size) for piece in pieces)
+    return any(at + size > after for (at, size), (after, _) in pairwise(spans))
+
+
+def _form(placed: Sequence[tuple[int, Piece]], written: bool) -> str:
+    """Return the format for `struct`: the pieces at their places, and padding between them."""
+    form, end = "=", 0
+    for at, piece in placed:
+        word = f"{piece.size}s" if piece.numbers is None else "I" if written else piece.word
+        form += f"{at - end}x{word}" if at > end else word
+        end = at + piece.size
+    return form

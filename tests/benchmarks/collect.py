@@ -1,0 +1,68 @@
+"""Benchmarks that need a process of their own, which `tests/benchmarks` starts: their lines, as JSON, on stdout.
+
+python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py lock|kernels|ptx [--short]
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.benchmarks.lines import Line  # noqa: E402 - the checkout's own
+
+MARK = "line: "
+MILLISECONDS = "milliseconds"
+
+
+def lock(short: bool) -> Iterator[Line]:
+    """How long calls keep other threads from running."""
+    from tests.benchmarks import gil
+
+    yield from gil.measure(100_000, 1 << 20) if short else gil.measure()
+
+
+def kernels(short: bool) -> Iterator[Line]:
+    """Kernels on the CPU runtime, beside PoCL, C++ and numpy."""
+    from tests.benchmarks import kernel_speed
+
+    table = kernel_speed.Table(1 if short else 7, None)
+    for row in kernel_speed.rows():
+        if not short or "empty" in row.title or "in cache" in row.title:
+            best = table.measure(row)
+            yield Line("kernels", row.title, MILLISECONDS, best.pop("ms"), best)
+
+
+def ptx(short: bool) -> Iterator[Line]:
+    """Kernels as NVRTC's PTX, beside the same ones compiled from CUDA C++."""
+    from cuda.bindings import driver
+
+    from tests.benchmarks import ptx_speed
+
+    ok = ptx_speed.ok
+    ok(driver.cuInit(0))
+    ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
+    code, text = ptx_speed.images()
+    modules = [ok(driver.cuModuleLoadData(image)) for image in (code, text + b"\0")]
+    launches = list(ptx_speed.launches().items())
+    for name, launch in launches[:1] if short else launches:
+        (from_source, _), (from_ptx, _) = (ptx_speed.measure(module, name, *launch) for module in modules)
+        yield Line("ptx", name, MILLISECONDS, 1e3 * from_ptx, {"from CUDA C++": 1e3 * from_source})
+
+
+COLLECTED: dict[str, Callable[[bool], Iterator[Line]]] = {"lock": lock, "kernels": kernels, "ptx": ptx}
+
+
+def main(name: str, *options: str) -> None:
+    """Print the lines of one benchmark as they come; what it prints itself is not one."""
+    for line in COLLECTED[name]("--short" in options):
+        print(MARK + json.dumps(asdict(line)), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
