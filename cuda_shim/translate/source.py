@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from cuda_shim import cuda_home
 from cuda_shim.translate import headers as provided
 from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, extent, read_statement
 from cuda_shim.translate.edits import Edit, apply
@@ -56,6 +57,7 @@ def to_hip(
     counterpart becomes an error that the compiler reports, with its line, if it is compiled at all.
     """
     on_gpu = architecture is not None
+    headers = [(own, text) for own, text in headers if not cuda_home.holds(own, text)]
     needs = Needs(on_gpu, frozenset(name for name, _ in headers))
     if not on_gpu and not any(_concerns_the_cpu(text, needs) for text in (source, *(text for _, text in headers))):
         return Program(source, list(headers))
