@@ -13,7 +13,15 @@ from tests.interpreters import Environment
 RUN = ("-m", "cuda_shim", "run", "--quiet")
 SAID = "import os; print(os.environ.get('CUDA_HOME'), os.environ.get('CUDA_PATH'))"
 #: Of the toolkit's headers, those that programs look for.
-LOOKED_FOR = ("cuda.h", "cuda_runtime.h", "cuda_fp16.h", "cuda_bf16.h", "cooperative_groups.h", "mma.h", "vector_types.h")
+LOOKED_FOR = (
+    "cuda.h",
+    "cuda_runtime.h",
+    "cuda_fp16.h",
+    "cuda_bf16.h",
+    "cooperative_groups.h",
+    "mma.h",
+    "vector_types.h",
+)
 
 COMPILES = textwrap.dedent("""
     import os, sys
@@ -46,7 +54,9 @@ def test_it_is_offered_where_no_toolkit_is_named(installed: Environment) -> None
     assert installed.start(*RUN, "-c", SAID).stdout == f"{cuda_home.folder()} None\n"
     assert installed.start(*RUN, "-c", SAID, CUDA_HOME="/mine").stdout == "/mine None\n"
     assert installed.start(*RUN, "-c", SAID, CUDA_PATH="/mine").stdout == "None /mine\n"
-    assert installed.start("-c", f"import cuda.bindings; {SAID}", CUDA_SHIM="1").stdout == f"{cuda_home.folder()} None\n"
+    assert (
+        installed.start("-c", f"import cuda.bindings; {SAID}", CUDA_SHIM="1").stdout == f"{cuda_home.folder()} None\n"
+    )
 
 
 def test_enabling_offers_it_and_takes_it_back(installed: Environment) -> None:

@@ -201,6 +201,8 @@ void TranslationUnit::record_function(FunctionDeclaration function, size_t speci
         if (tokens_.is(k, "__global__")) function.kernel = true;
         if (tokens_.is(k, "extern") && tokens_[k + 1].kind == Token::String) function.extern_c = true;
         if (tokens_.is(k, "operator")) function.name = "operator" + tokens_.slice(k + 1, function.parameters_open);
+        if (tokens_.is(k, "__cluster_dims__") && tokens_.is(k + 1, "("))
+            function.cluster = tokens_.slice(k + 2, tokens_.closing(k + 1));
         if (tokens_.is(k, "__launch_bounds__") && tokens_.is(k + 1, "(")) {
             size_t comma = k + 2;
             const size_t close = tokens_.closing(k + 1);

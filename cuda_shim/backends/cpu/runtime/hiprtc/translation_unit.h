@@ -27,6 +27,7 @@ struct FunctionDeclaration {
     size_t body_close = TokenStream::npos;
     size_t end = 0;             // behind the declaration's last token
     std::string launch_bounds;  // the first argument of __launch_bounds__, else empty
+    std::string cluster;        // the arguments of __cluster_dims__, else empty
 
     bool defined() const { return body_open != TokenStream::npos; }
     bool is_template() const { return has_template_parameters; }

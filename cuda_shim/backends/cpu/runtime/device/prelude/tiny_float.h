@@ -4,8 +4,6 @@
 #include "../include/cuda_bf16.h"
 #include "../include/cuda_fp16.h"
 
-enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
-
 // A sign above `Exponent` bits and `Fraction` bits. `Largest` is the code of the largest finite number, `Beyond` what
 // stands for more where that is asked for, `NotANumber` what a NaN becomes.
 template <int Exponent, int Fraction, unsigned int Largest, unsigned int Beyond, unsigned int NotANumber>
