@@ -232,5 +232,6 @@ template <class Group, class T> CUDA_SHIM_INLINE void memcpy_async(const Group& 
     for (size_t i = (size_t)group.thread_rank(); i < bytes / sizeof(T); i += (size_t)group.size()) to[i] = from[i];
 }
 template <class Group> CUDA_SHIM_INLINE void wait(const Group& group) { group.sync(); }
+template <unsigned int Prior, class Group> CUDA_SHIM_INLINE void wait_prior(const Group& group) { group.sync(); }
 
 }  // namespace cooperative_groups
