@@ -238,10 +238,15 @@ def piped(x: Any) -> Any:
     return np.array(result, np.int32)
 
 
-def main(folders: list[str]) -> None:
-    """Run the programs and compare what they give."""
+def begin() -> None:
+    """Make the device's context current."""
     driver.cuInit(0)
     driver.cuCtxSetCurrent(check(driver.cuDevicePrimaryCtxRetain(check(driver.cuDeviceGet(0)))))
+
+
+def main(folders: list[str]) -> None:
+    """Run the programs and compare what they give."""
+    begin()
     rng = np.random.default_rng(7)
     x = rng.integers(-100, 100, 128).astype(np.int32)
     if folders:

@@ -28,7 +28,15 @@ class _Program:
 
 def _tinygrad() -> Iterator[_Program]:
     """What tinygrad's renderer for CUDA writes for operations on tensors of several types and shapes."""
-    os.environ.update({"DEV": "NULL:CUDA:sm_80", "CACHELEVEL": "0", "NULL_ALLOW_COPYOUT": "1", "DISABLE_COMPILER_CACHE": "1", "PARALLEL": "0"})
+    os.environ.update(
+        {
+            "DEV": "NULL:CUDA:sm_80",
+            "CACHELEVEL": "0",
+            "NULL_ALLOW_COPYOUT": "1",
+            "DISABLE_COMPILER_CACHE": "1",
+            "PARALLEL": "0",
+        }
+    )
     from tinygrad.runtime.support import compiler_cuda  # type: ignore[import-not-found]
 
     found: dict[str, str] = {}
@@ -51,7 +59,16 @@ def _tinygrad() -> Iterator[_Program]:
         except Exception as error:  # noqa: BLE001 - whatever the renderer cannot do is not drawn
             print(f"tinygrad: {type(error).__name__}: {error}"[:150], file=sys.stderr)
 
-    kinds = [dtypes.float32, dtypes.float64, dtypes.half, dtypes.bfloat16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.bool]
+    kinds = [
+        dtypes.float32,
+        dtypes.float64,
+        dtypes.half,
+        dtypes.bfloat16,
+        dtypes.int32,
+        dtypes.int64,
+        dtypes.uint8,
+        dtypes.bool,
+    ]
     unary = "exp log sin cos tan sqrt rsqrt sigmoid tanh relu gelu silu softplus abs neg sign floor ceil round trunc reciprocal erf"
     binary = "add sub mul div maximum minimum pow eq lt mod"
     reductions = "sum prod max min mean var std softmax log_softmax argmax argmin cumsum cummax logsumexp all any"
@@ -70,7 +87,11 @@ def _tinygrad() -> Iterator[_Program]:
         attempt(lambda a=a: a.permute(1, 0).flip(0).contiguous())
         attempt(lambda kind=kind: Tensor.empty(64, 64, dtype=kind) @ Tensor.empty(64, 64, dtype=kind))
         attempt(lambda kind=kind: Tensor.empty(37, 51, dtype=kind) @ Tensor.empty(51, 29, dtype=kind))
-        attempt(lambda kind=kind: Tensor.empty(2, 4, 16, 16, dtype=kind).conv2d(Tensor.empty(8, 4, 3, 3, dtype=kind), padding=1))
+        attempt(
+            lambda kind=kind: Tensor.empty(2, 4, 16, 16, dtype=kind).conv2d(
+                Tensor.empty(8, 4, 3, 3, dtype=kind), padding=1
+            )
+        )
         attempt(lambda kind=kind: Tensor.empty(2, 4, 16, 16, dtype=kind).max_pool2d())
         attempt(lambda kind=kind: Tensor.rand(50, 50).cast(kind).contiguous())
         for other in kinds:
@@ -86,7 +107,9 @@ def _numba() -> Iterator[_Program]:
     folder = Path(next(iter(specification.submodule_search_locations)))
     for file in sorted(folder.rglob("*.cu")):
         folders = sorted({str(path.parent) for path in folder.rglob("*.cuh")} | {str(file.parent)})
-        yield _Program(f"numba-{file.stem}", file.read_text(encoding="utf-8"), *(f"-I{path}" for path in folders), "-rdc=true")
+        yield _Program(
+            f"numba-{file.stem}", file.read_text(encoding="utf-8"), *(f"-I{path}" for path in folders), "-rdc=true"
+        )
 
 
 def _gprmax() -> Iterator[_Program]:

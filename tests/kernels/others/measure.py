@@ -66,7 +66,9 @@ def drawn(folder: Path, count: int | None, includes: Sequence[str]) -> Iterator[
         chosen = random.Random(5).sample(files, min(count or len(files), len(files)))  # noqa: S311 - the same ones
         for file in sorted(chosen):
             content = json.loads(file.read_text(encoding="utf-8"))
-            given = [option for option in content["options"] if not option.startswith("-I") or os.path.isdir(option[2:])]
+            given = [
+                option for option in content["options"] if not option.startswith("-I") or os.path.isdir(option[2:])
+            ]
             options = [*given, *(f"-I{include}" for include in includes)]
             if not any("arch" in option for option in given):
                 options.append("-arch=compute_80")
