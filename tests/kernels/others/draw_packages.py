@@ -103,7 +103,8 @@ def _tinygrad() -> Iterator[_Program]:
 def _numba() -> Iterator[_Program]:
     """The CUDA C++ that numba-cuda compiles: its own functions, and those of its tests."""
     specification = importlib.util.find_spec("numba_cuda")
-    assert specification and specification.submodule_search_locations
+    assert specification is not None
+    assert specification.submodule_search_locations is not None
     folder = Path(next(iter(specification.submodule_search_locations)))
     for file in sorted(folder.rglob("*.cu")):
         folders = sorted({str(path.parent) for path in folder.rglob("*.cuh")} | {str(file.parent)})
@@ -120,7 +121,8 @@ def _gprmax() -> Iterator[_Program]:
     import jinja2.meta
 
     specification = importlib.util.find_spec("gprMax")
-    assert specification and specification.submodule_search_locations
+    assert specification is not None
+    assert specification.submodule_search_locations is not None
     folder = Path(next(iter(specification.submodule_search_locations))) / "cuda_opencl"
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(folder))  # noqa: S701 - it writes no HTML
     asked = jinja2.meta.find_undeclared_variables(
@@ -136,7 +138,8 @@ def _gprmax() -> Iterator[_Program]:
                 head, body = value["args_cuda"], value["func"]
                 used = set(re.findall(r"\$\{?([A-Za-z_]\w*)", head.template + body.template))
                 values = {**dict.fromkeys(used, "24"), "REAL": real, "COMPLEX": real}
-                values["CUDA_IDX"] = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
+                values |= {"FUNC": name, "CUDA_IDX": "size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;"}
+                values["TFSF_IDX"] = "size_t t = (size_t)blockIdx.x * blockDim.x + threadIdx.x;"
                 text = f"{common}\n{head.substitute(values)}{{{body.substitute(values)}}}\n"
                 yield _Program(f"gprmax-{file.stem}-{name}-{real}", text)
 
