@@ -37,6 +37,7 @@ from tests.kernels import compilers
 LAYOUT = "13.5"
 #: Processes that compile at a time, where one that crashes may take its programs with it.
 BATCH = 25
+_KERNEL = re.compile(rb'extern "C" __global__ void(?: __launch_bounds__\(\d+\))? (\w+)\(')
 _ERROR = re.compile(r"(?:error|fatal error): (.*)")
 
 
@@ -86,8 +87,14 @@ def compile_here(hiprtc: compilers.RuntimeCompiler, program: Drawn) -> Taken:
     passed = options.options
     if architecture is None:
         passed = [*options_for([program.source], options.include_paths), cuda_program(LAYOUT), *passed]
-    done = hiprtc.compile(made.source, b"drawn.cu", passed, dict(made.headers))
-    return Taken(done.status, done.log, time.monotonic() - began)
+    done = hiprtc.compile(made.source, b"drawn.cu", passed, dict(made.headers), with_image=True)
+    seconds = time.monotonic() - began
+    lost = [name.decode() for name in _KERNEL.findall(program.source) if done.status == 0 and name not in done.image]
+    return (
+        Taken(1, f"error: kernels that are not in the image, such as {lost[0]}", 0)
+        if lost
+        else Taken(done.status, done.log, seconds)
+    )
 
 
 def worker() -> None:

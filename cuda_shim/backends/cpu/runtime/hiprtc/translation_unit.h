@@ -75,6 +75,7 @@ private:
     struct Reading;
     size_t scan_declaration(size_t begin, size_t end);
     size_t read_template_head(size_t begin, size_t end, FunctionDeclaration& function);
+    size_t behind_declaration(size_t begin, size_t end) const;
     bool read_braces(Reading& reading, size_t open);
     void scan_inside(Scope scope, size_t open);
     void finish_function(Reading& reading, size_t end);
