@@ -1,6 +1,6 @@
 """Runs CuPy's drawn ufuncs and reductions on the backend that is served, and compares their results with numpy's.
 
-    python -m cuda_shim run --backend cpu -m tests.kernels.others.run_numpy FOLDER [-n COUNT] [-I FOLDER]...
+    python -m cuda_shim run --backend cpu --cuda 13.5 -m tests.kernels.others.run_numpy FOLDER [-n COUNT] [-I FOLDER]...
 
 FOLDER holds what `draw_cupy.py` wrote. COUNT programs are taken at random, always the same ones; all of them by default.
 A program counts where numpy has a function of its name that takes its types.
@@ -34,7 +34,7 @@ KINDS = {
     "unsigned int": "I", "long": "q", "unsigned long": "Q", "long long": "q", "unsigned long long": "Q", "float16": "e",
     "float": "f", "double": "d", "complex<float>": "F", "complex<double>": "D",
 }  # fmt: skip
-_TYPES = re.compile(r"typedef ([\w<> ]+?) (?:(in|out)\d+_type|type_(in|out)\d+_raw);")
+_TYPES = re.compile(r"typedef (?:thrust::)?([\w<> ]+?) (?:(in|out)\d+_type|type_(in|out)\d+_raw);")
 _KERNEL = re.compile(r'extern "C" __global__ void (\w+)\(')
 #: Of a result, as many of its own last places as CUDA documents for its functions, and some.
 TOLERANCE = {"e": 2e-3, "f": 4e-6, "d": 1e-13, "F": 2e-5, "D": 1e-12}

@@ -167,8 +167,8 @@ hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams_t* list, int count
 hipError_t hipLaunchKernelExC(const hipLaunchConfig_st* config, const void* fPtr, void** args) {
     return api(__func__, [&]() -> hipError_t {
         if (!config) return hipErrorInvalidValue;
-        LaunchRequest request{fPtr,           extent(config->gridDim), extent(config->blockDim), config->dynamicSmemBytes,
-                              config->stream, args};
+        LaunchRequest request{
+            fPtr, extent(config->gridDim), extent(config->blockDim), config->dynamicSmemBytes, config->stream, args};
         CUDA_SHIM_TRY(read_attributes(config->attrs, config->numAttrs, request));
         return launch(request, hipErrorInvalidDeviceFunction);
     });
