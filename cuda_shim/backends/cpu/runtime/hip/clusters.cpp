@@ -9,7 +9,8 @@ Extent3 asked_cluster(const hipLaunchAttribute_st* attributes, unsigned count) {
     Extent3 cluster;
     for (unsigned i = 0; i < count; i++) {
         const auto& size = attributes[i].val.clusterDim;
-        if (attributes[i].id == hipLaunchAttributeClusterDimension) cluster = {size.x, size.y, size.z};
+        const bool none = !size.x && !size.y && !size.z;
+        if (attributes[i].id == hipLaunchAttributeClusterDimension && !none) cluster = {size.x, size.y, size.z};
     }
     return cluster;
 }
