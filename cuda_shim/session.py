@@ -14,7 +14,7 @@ import sys
 # The lock comes from _thread: importing threading while the interpreter starts breaks gevent's patching.
 from _thread import RLock
 
-from cuda_shim import arming, settings
+from cuda_shim import arming, cuda_home, settings
 from cuda_shim.errors import SettingError
 from cuda_shim.hook import neighbours
 from cuda_shim.hook.finder import Finder
@@ -106,6 +106,7 @@ class Session:
         sys.meta_path.insert(0, self.finder)
         neighbours.answer_with(self)
         self.recording.begin(self.chosen)
+        self.set_environment(cuda_home.offered(os.environ))
 
     def hand_down(self) -> None:
         """Give the settings to all below, and an explicit choice to the backends.
@@ -143,6 +144,10 @@ class Session:
         wanted = {settings.setting(name).variable: value for name, value in self.arguments.items()}
         mode = settings.setting("mode").variable
         wanted[mode] = "require" if os.environ.get(mode, "").lower() == "require" else "1"
+        self.set_environment(wanted)
+
+    def set_environment(self, wanted: Mapping[str, str]) -> None:
+        """Set variables until the session ends."""
         for variable, value in wanted.items():
             if variable not in self.environment:
                 self.environment[variable] = (os.environ.get(variable), value)

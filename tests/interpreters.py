@@ -28,7 +28,7 @@ def clean_environment(**changes: str) -> dict[str, str]:
     """Return the environment without anything that changes how Python or cuda_shim start."""
     kept = {
         name: value for name, value in os.environ.items()
-        if not name.startswith(("PYTHON", "CUDA_SHIM", "_CUDA_SHIM", "HIP_PYTHON", "ROCM_PATH", "COVERAGE"))
+        if not name.startswith(("PYTHON", "CUDA_SHIM", "_CUDA_SHIM", "HIP_PYTHON", "ROCM_PATH", "COVERAGE", "CUDA_HOME", "CUDA_PATH"))
     }  # fmt: skip
     return {**kept, **changes}
 

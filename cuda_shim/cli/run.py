@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
-from cuda_shim import settings
+from cuda_shim import cuda_home, settings
 from cuda_shim.cli.interpreter import startup_file, startup_folder
 from cuda_shim.errors import SettingError
 from cuda_shim.startup import RUN_VARIABLE
@@ -174,7 +174,7 @@ def program_environment(chosen: dict[str, str]) -> dict[str, str]:
         SettingError: a variable has a value that is not allowed, or the interpreter's flags keep every way
             of activation out.
     """
-    environment = {**os.environ, **chosen}
+    environment = {**os.environ, **cuda_home.offered(os.environ), **chosen}
     mode = settings.setting("mode").variable
     environment[mode] = "require" if environment.get(mode, "").strip().lower() == "require" else "1"
     flags = [item.name for item in settings.SETTINGS if item.variable in chosen and item.name != "mode"]

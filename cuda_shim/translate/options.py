@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from cuda_shim import cuda_home
 from cuda_shim.mapping.layouts import LAYOUTS, layout
 from cuda_shim.mapping.text_tables import load_text
 
@@ -194,6 +195,9 @@ def _include_path(given: _Given, found: Translation) -> None:
     The CPU runtime takes what it does not have itself from there, such as CUDA's C++ core libraries.
     """
     path = (given.value or "").encode("utf-8", "surrogateescape")
+    if cuda_home.is_include_folder(path):
+        found.notes.append(f"-I{given.value}: left out: what it holds is there anyway")
+        return
     if found.on_gpu and any(os.path.exists(os.path.join(path, name)) for name in _TOOLKIT_FILES):
         found.notes.append(f"-I{given.value}: left out: a CUDA toolkit; HIP's headers stand for its own")
         return

@@ -5,7 +5,7 @@ error. Names that HIP spells otherwise are replaced by the preprocessor: macros 
 each one is, so that a compiler's message shows the line as it was written. `#line` makes the text begin at
 line 1 of the user's own file.
 
-On the CPU runtime, which has CUDA's names and headers, inline PTX and refused includes are all there is to do.
+On the CPU runtime, which has CUDA's names and headers, inline PTX and what is refused are all there is to do.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from cuda_shim import cuda_home
 from cuda_shim.translate import headers as provided
 from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, extent, read_statement
 from cuda_shim.translate.edits import Edit, apply
@@ -27,6 +28,7 @@ __all__ = ["Program", "to_hip", "translate_header"]
 _DEFAULT_NAME = b"default_program"
 _ASM = re.compile(rb"\b(?:asm|__asm|__asm__)\b")
 _INCLUDE = re.compile(rb"#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]")
+_NO_LAUNCH = "launching kernels from device code (dynamic parallelism) has no counterpart in HIP"
 _COMPOUND = (b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"<<=", b">>=")
 _VECTOR = re.compile(rb"(u?(char|short|int|long|longlong)|float|double)[1-4]")
 
@@ -56,6 +58,7 @@ def to_hip(
     counterpart becomes an error that the compiler reports, with its line, if it is compiled at all.
     """
     on_gpu = architecture is not None
+    headers = [(own, text) for own, text in headers if not cuda_home.holds(own, text)]
     needs = Needs(on_gpu, frozenset(name for name, _ in headers))
     if not on_gpu and not any(_concerns_the_cpu(text, needs) for text in (source, *(text for _, text in headers))):
         return Program(source, list(headers))
@@ -83,7 +86,7 @@ def _concerns_the_cpu(text: bytes, needs: Needs) -> bool:
 
     This is a quick look, which does not distinguish comments and strings.
     """
-    if _ASM.search(text) or b"\\\n" in text or b"\\\r" in text:
+    if _ASM.search(text) or b"<<<" in text or b"\\\n" in text or b"\\\r" in text:
         return True
     return any(needs.add_include(file) is not None for file in set(_INCLUDE.findall(text)))
 
@@ -101,6 +104,7 @@ def _translate(source: bytes, label: bytes, needs: Needs, notes: list[str]) -> b
     """Return one text with its edits; what it needs in front of it is added to `needs`."""
     text = Text(source)
     edits = [*_includes(text, label, needs, notes), *_assembly(text, label, needs, notes)]
+    edits += _launches(text, label, needs, notes)
     if needs.on_gpu:
         edits += _vector_operators(text)
         needs.add_names(text)
@@ -137,6 +141,24 @@ def _assembly(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Itera
             needs.add_ptx(expression)
             notes.append(f"{_where(text, label, token.begin)}: inline PTX became {expression}")
             yield Edit(statement.begin, statement.end, expression.encode("utf-8", "surrogateescape"))
+
+
+def _launches(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Iterable[Edit]:
+    """`kernel<<<grid, block>>>(…)` of device code becomes an expression with a call that must not be made."""
+    tokens = text.tokens
+    for index, token in enumerate(tokens[:-1]):
+        following = tokens[index + 1]
+        if token.text != b"<<" or following.text != b"<" or following.begin != token.end or index == 0:
+            continue
+        if tokens[index - 1].text == b"operator":
+            continue
+        end = next((at for at in range(index + 2, len(tokens)) if tokens[at].text in (b";", b"{", b"}")), len(tokens))
+        closing = next(
+            (at for at in range(index + 2, end - 1) if tokens[at].text + tokens[at + 1].text == b">>>"), None
+        )
+        if closing is not None:
+            notes.append(f"{_where(text, label, token.begin)}: {_NO_LAUNCH}")
+            yield Edit(token.begin, tokens[closing + 1].end, b", %s, " % needs.refusal(_NO_LAUNCH))
 
 
 def _vector_operators(text: Text) -> Iterable[Edit]:

@@ -62,14 +62,15 @@ def clusters(library, kernel, *sides, block=64):
     return library.hipOccupancyMaxActiveClusters(ctypes.byref(found), kernel, ctypes.byref(config)), found.value
 
 
-def test_clusters_have_one_block(hip, library, kernels, basic):
+def test_clusters_that_are_resident(hip, library, kernels, basic):
     kernel, blocks, most = function(kernels, basic, "saxpy"), ctypes.c_int(), ctypes.c_int()
     assert library.hipOccupancyMaxActiveBlocksPerMultiprocessor(ctypes.byref(blocks), kernel, 64, SIZE(0)) == SUCCESS
     cores = hip.hipDeviceGetAttribute(hip.hipDeviceAttribute_t.hipDeviceAttributeMultiprocessorCount, 0)[1]
     assert clusters(library, kernel) == clusters(library, kernel, 1, 1, 1) == (SUCCESS, blocks.value * cores)
-    assert clusters(library, kernel, 2, 1, 1) == (WRONG_CLUSTER, -1)
+    assert clusters(library, kernel, 2, 1, 1) == (SUCCESS, blocks.value * cores // 2)
+    assert clusters(library, kernel, 3, 1, 1) == clusters(library, kernel, 32, 1, 1) == (WRONG_CLUSTER, -1)
     assert clusters(library, kernel, block=0) == (INVALID, -1)
     assert clusters(library, P(0x1000)) == (NO_FUNCTION, -1)
     config = ctypes.byref(Config())
     assert library.hipOccupancyMaxPotentialClusterSize(ctypes.byref(most), kernel, config) == SUCCESS
-    assert most.value == 1
+    assert most.value == 8

@@ -328,8 +328,8 @@ print(right == [True] * 20)
     assert out.split() == ["True"]
 
 
-@pytest.mark.parametrize(("size", "wanted"), [((1, 1, 1), 0), ((0, 0, 0), 0), ((2, 1, 1), 801), ((1, 1, 4), 801)])
-def test_clusters_of_several_blocks_are_refused(library, kernels, basic, size, wanted):
+@pytest.mark.parametrize(("size", "wanted"), [((1, 1, 1), 0), ((0, 0, 0), 0), ((2, 1, 1), 0), ((1, 1, 4), 1054)])
+def test_clusters_divide_the_grid(library, kernels, basic, size, wanted):
     class Attribute(ctypes.Structure):
         _fields_ = [
             ("id", ctypes.c_int),

@@ -26,11 +26,12 @@ _GLOBAL_LOCALE = ctypes.c_void_p(-1)
 
 
 class Outcome(NamedTuple):
-    """A compilation's status, 0 for success, its log and the size of its image."""
+    """A compilation's status, 0 for success, its log, the size of its image, and the image where that was asked for."""
 
     status: int
     log: str
     size: int
+    image: bytes = b""
 
 
 class RuntimeCompiler:
@@ -46,7 +47,7 @@ class RuntimeCompiler:
 
     def compile(
         self, source: bytes, name: bytes, options: Sequence[bytes], headers: Mapping[bytes, bytes] | None = None,
-        expressions: Sequence[bytes] = (),
+        expressions: Sequence[bytes] = (), with_image: bool = False,
     ) -> Outcome:  # fmt: skip
         """Compile a program of one source and its headers (name: text), with name expressions."""
         headers = headers or {}
@@ -60,9 +61,13 @@ class RuntimeCompiler:
                 assert self._call("AddNameExpression", program, expression) == 0, expression
             status = self._call("CompileProgram", program, len(options), _strings(options))
             size = ctypes.c_size_t()
+            what = "Code" if self._prefix == "hiprtc" else "PTX"
             if status == 0:
-                self._call("GetCodeSize" if self._prefix == "hiprtc" else "GetPTXSize", program, ctypes.byref(size))
-            return Outcome(status, self._log(program), size.value)
+                self._call(f"Get{what}Size", program, ctypes.byref(size))
+            image = ctypes.create_string_buffer(size.value if with_image else 0)
+            if len(image):
+                self._call(f"Get{what}", program, image)
+            return Outcome(status, self._log(program), size.value, image.raw)
         finally:
             self._call("DestroyProgram", ctypes.byref(program))
             # NVRTC leaves the thread in the locale C, where Python takes every program's output for ASCII.

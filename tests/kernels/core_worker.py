@@ -69,6 +69,56 @@ extern "C" __global__ void kernel(const int* x, int* out) {
     out[1] = cuda::std::numeric_limits<int>::max();
 }
 """
+PIPELINE = """
+#include <cooperative_groups.h>
+#include <cuda/pipeline>
+namespace cg = cooperative_groups;
+extern "C" __global__ void kernel(const int* x, int* out) {
+    constexpr int stages = 2, batch = 32;
+    __shared__ int room[stages][batch];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, stages> shared, parted;
+    auto block = cg::this_thread_block();
+    auto pipe = cuda::make_pipeline(block, &shared);
+    int sum = 0;
+    for (int fetched = 0, used = 0; used < 4; ++used) {
+        for (; fetched < 4 && fetched < used + stages; ++fetched) {
+            pipe.producer_acquire();
+            if (threadIdx.x < batch)
+                cuda::memcpy_async(&room[fetched % stages][threadIdx.x], x + fetched * batch + threadIdx.x, sizeof(int), pipe);
+            pipe.producer_commit();
+        }
+        pipe.consumer_wait();
+        for (int i = 0; i < batch; ++i) sum = sum * 3 + room[used % stages][i];
+        pipe.consumer_release();
+    }
+    out[threadIdx.x] = sum;
+    block.sync();
+    // A warp fills the stages, the others empty them.
+    const auto role = threadIdx.x < 32 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+    auto two = cuda::make_pipeline(block, &parted, role);
+    sum = 0;
+    for (int step = 0; step < 4; ++step) {
+        if (role == cuda::pipeline_role::producer) {
+            two.producer_acquire();
+            cuda::memcpy_async(&room[step % stages][threadIdx.x], x + step * batch + threadIdx.x, sizeof(int), two);
+            two.producer_commit();
+        } else {
+            two.consumer_wait();
+            for (int i = 0; i < batch; ++i) sum = sum * 5 + room[step % stages][i];
+            two.consumer_release();
+        }
+    }
+    if (threadIdx.x >= 32) out[threadIdx.x] += sum;
+    block.sync();
+    auto mine = cuda::make_pipeline();
+    mine.producer_acquire();
+    cuda::memcpy_async(&sum, x + threadIdx.x, sizeof(int), mine);
+    mine.producer_commit();
+    cuda::pipeline_consumer_wait_prior<0>(mine);
+    mine.consumer_release();
+    out[threadIdx.x] ^= sum;
+}
+"""
 MATRICES = """
 #include <mma.h>
 using namespace nvcuda;
@@ -175,10 +225,28 @@ def run(source: str, folders: list[str], threads: int, x: Any, out: Any, shared:
     return out
 
 
-def main(folders: list[str]) -> None:
-    """Run the programs and compare what they give."""
+def piped(x: Any) -> Any:
+    """What PIPELINE is to give."""
+    result = []
+    with np.errstate(over="ignore"):
+        for thread in range(128):
+            first = second = np.int32(0)
+            for value in x:
+                first = np.int32(first * np.int32(3) + value)
+                second = np.int32(second * np.int32(5) + value)
+            result.append(np.int32(first + (second if thread >= 32 else np.int32(0))) ^ x[thread])
+    return np.array(result, np.int32)
+
+
+def begin() -> None:
+    """Make the device's context current."""
     driver.cuInit(0)
     driver.cuCtxSetCurrent(check(driver.cuDevicePrimaryCtxRetain(check(driver.cuDeviceGet(0)))))
+
+
+def main(folders: list[str]) -> None:
+    """Run the programs and compare what they give."""
+    begin()
     rng = np.random.default_rng(7)
     x = rng.integers(-100, 100, 128).astype(np.int32)
     if folders:
@@ -186,10 +254,14 @@ def main(folders: list[str]) -> None:
         print("cub::BlockReduce")
         assert run(BARRIER, folders, 128, x, np.zeros(2, np.int32)).tolist() == [x.sum(), x[127]]
         print("cuda::barrier")
+        assert (run(PIPELINE, folders, 128, x, np.zeros(128, np.int32)) == piped(x)).all()
+        print("cuda::pipeline")
         assert run(STANDARD, folders, 1, x, np.zeros(2, np.int32)).tolist() == [-3 + x[3] + 3, 2**31 - 1]
         print("cuda::std")
     assert run(BARRIER, [], 128, x, np.zeros(2, np.int32)).tolist() == [x.sum(), x[127]]
     print("our cuda::barrier")
+    assert (run(PIPELINE, [], 128, x, np.zeros(128, np.int32)) == piped(x)).all()
+    print("our cuda::pipeline")
     assert run(WAITING, [], 128, x, np.zeros(4, np.int32)).tolist() == [256, 256, x.sum(), max(x)]
     print("our latch and semaphore")
     half = rng.standard_normal((16, 32)).astype(np.float16)

@@ -11,8 +11,8 @@ from tests.cpu_runtime.hiprtc_program import find_compiler
 from tests.kernels import compilers
 
 WORKER = Path(__file__).with_name("core_worker.py")
-CORE = ["cub::BlockReduce", "cuda::barrier", "cuda::std"]
-OWN = ["our cuda::barrier", "our latch and semaphore", "wmma of half", "wmma of bytes"]
+CORE = ["cub::BlockReduce", "cuda::barrier", "cuda::pipeline", "cuda::std"]
+OWN = ["our cuda::barrier", "our cuda::pipeline", "our latch and semaphore", "wmma of half", "wmma of bytes"]
 OWN += ["cp.async, ldmatrix and mma.sync of half", "mma.sync of bytes"]
 
 

@@ -32,7 +32,7 @@ EXCLUDED = {
     r"syncthreads_(and|or|count)": "undocumented; __syncthreads_and and its like",
     r"__pm[0-3]": "counters of NVIDIA's profiler",
     r"__cudaPushCallConfiguration": "what the compiler makes of <<<>>>",
-    r"__cluster.*|__is(Cluster|Cta)Shared|__threadfence_cluster": "thread block clusters have no counterpart in HIP",
+    r"__cluster_map_shared_multicast|__is(Cluster|Cta)Shared": "for copies that hardware makes, to several blocks",
     r"__u128Atomic.*": "what atomicCAS of 16 bytes is made of",
     r"__barrier_sync_count": "barriers of some of a block's warps",
     r"__isGridConstant": "parameters are variables of the kernel on a host",

@@ -95,7 +95,8 @@ def test_nvrtc_reports_the_same_line(path):
     [
         ("hip_tensor_cores", ["wgmma", "tensor cores"]),
         ("hip_toolkit_header", ["cub/block/block_reduce.cuh", "nvidia-cuda-cccl"]),
-        ("hip_random_numbers", ["curand_kernel.h", "nvidia-curand"]),
+        ("hip_launch_from_kernel", ["dynamic parallelism"]),
+        ("hip_random_numbers", ["curand_mtgp32_kernel.h", "nvidia-curand"]),
     ],
 )
 def test_what_has_no_counterpart_is_named(stem, names, cpu_logs):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cuda_shim import cuda_home
 from tests.interpreters import PACKAGE_ROOT, Environment, run_code, run_json, start
 
 SNAPSHOT = textwrap.dedent("""
@@ -61,7 +62,8 @@ def test_everything_is_put_back() -> None:
     assert after == before
     assert {"cuda", "cuda.bindings", "cuda.bindings.driver", "cuda.cudart"} <= set(during["modules"])
     assert during["environment"] == {
-        "CUDA_SHIM": "1", "CUDA_SHIM_BACKEND": "cpu", "CUDA_SHIM_CUDA": "12.9", "CUDA_SHIM_STRICT": "1"
+        "CUDA_HOME": cuda_home.folder(),
+        "CUDA_SHIM": "1", "CUDA_SHIM_BACKEND": "cpu", "CUDA_SHIM_CUDA": "12.9", "CUDA_SHIM_STRICT": "1",
     }  # fmt: skip
     assert (active, active_after, enabled) == (True, False, False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cuda_shim import cuda_home
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.translate.options import cuda_program, to_hiprtc
 from tests.kernels import compilers
@@ -139,6 +140,15 @@ def test_folders_of_a_toolkit_are_left_out_on_a_gpu(tmp_path):
     assert translation.include_paths == [bytes(own)]
     assert str(toolkit) in translation.notes[0]
     assert to_hiprtc(given, architecture=None).include_paths == [bytes(toolkit), bytes(own)]
+
+
+@pytest.mark.parametrize("architecture", ["gfx90a", None])
+def test_the_folder_that_is_offered_is_there_anyway(architecture):
+    offered = cuda_home.folder() + "/./include/"
+    translation = to_hiprtc([b"-I", offered.encode(), b"-I/tmp"], architecture=architecture)
+    assert translation.include_paths == [b"/tmp"]
+    assert b"-I/tmp" in translation.options
+    assert offered in translation.notes[0]
 
 
 def test_the_cpu_runtime_is_told_whose_program_it_is():

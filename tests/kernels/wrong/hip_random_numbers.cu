@@ -1,4 +1,4 @@
-#include <curand_kernel.h>  // error
+#include <curand_mtgp32_kernel.h>  // error
 extern "C" __global__ void kernel(float* out) {
     curandState state;
     curand_init(1, 2, 3, &state);

@@ -9,12 +9,27 @@
 #pragma once
 #include "plain_types.h"
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 5u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 6u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
+#define CUDA_SHIM_MAX_CLUSTER_BLOCKS 16
 #define CUDA_SHIM_THREAD_STATE_GUARD 512  // bytes at either end of a checked module's cuda_shim_thread_state
 
 extern "C" {
+
+// Where a block keeps what its threads share.
+struct CudaShimSharedPlace {
+    char* variables;             // the worker's copy of the module's thread-local variables
+    char* dynamic_shared;
+};
+
+// The cluster that the running block belongs to: blocks that wait for each other and see each other's shared memory.
+struct CudaShimCluster {
+    uint32_t size[3];            // in blocks
+    uint64_t variable_bytes;
+    void* barrier;               // for grid_barrier: of the blocks of the cluster
+    CudaShimSharedPlace blocks[CUDA_SHIM_MAX_CLUSTER_BLOCKS];  // by rank, x fastest
+};
 
 // One call of a kernel's entry: blocks [first_block, last_block) in linear order (x fastest), and in each of
 // them the threads [thread_lo, thread_hi). The split form and barrier-free kernels get whole blocks; a fibre
@@ -36,6 +51,7 @@ struct CudaShimKernelRun {
     // kernel that may wait is under way (begin_fibres): the thread that runs goes on in the loop, and the loop ends with
     // it, since those behind it have fibres.
     uint32_t on_fibres;
+    const CudaShimCluster* cluster;  // null where the launch has no clusters
 };
 
 // Numbers for `trap`: what stopped the kernel.
@@ -119,6 +135,7 @@ struct CudaShimSymbol {
     void* address;               // variables: where it lives
     uint64_t size;               // variables: its bytes
     uint32_t may_wait;           // threads may wait for others where no barrier is seen: run_threads looks at on_fibres
+    uint32_t cluster[3];         // __cluster_dims__, or 0
 };
 
 // How the kernels of a module were compiled. Flags.

@@ -72,6 +72,7 @@ BlockRunner::BlockRunner(const KernelLaunch& launch, KernelForm form, uint64_t e
     run_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     run_.cooperative = grid_scheduler != nullptr;
     run_.grid_scheduler = grid_scheduler;
+    run_.cluster = launch.cluster_run;
 }
 
 void BlockRunner::refuse(hipError_t error, const char* reason) {

@@ -43,6 +43,7 @@ public:
     void finish();
     bool any_set_aside() const { return residents_ && residents_->any_set_aside(); }
     const KernelFrame& frame() const { return frame_; }
+    void* dynamic_shared() const { return residents_ ? residents_->dynamic_shared() : run_.dynamic_shared; }
 
 private:
     void refuse(hipError_t error, const char* reason);
@@ -54,6 +55,9 @@ private:
     std::optional<WorkerMemoryLease> lease_;
     std::optional<ResidentBlocks> residents_;  // where threads have stacks
 };
+
+// A launch with clusters: they run one after the other, the blocks of each on threads of their own.
+hipError_t run_clusters(const KernelLaunch& launch);
 
 // A cooperative launch: every block of the grid on a thread of its own, so that blocks may wait for each other.
 hipError_t run_cooperative(const KernelLaunch& launch);

@@ -43,6 +43,7 @@ hipError_t FibreBlock::prepare(const KernelLaunch& launch, bool as_loop, void* d
     run_.cooperative = grid_scheduler != nullptr;
     run_.block_scheduler = this;
     run_.grid_scheduler = grid_scheduler;
+    run_.cluster = launch.cluster_run;
 
     if (threads_ != threads || block_.x != launch.block.x || block_.y != launch.block.y) {
         block_ = launch.block;

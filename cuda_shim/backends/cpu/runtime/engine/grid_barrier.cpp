@@ -19,6 +19,12 @@ bool GridBarrier::wait() {
     return !stopped_;
 }
 
+void GridBarrier::restart(uint64_t blocks) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    blocks_ = blocks;
+    arrived_ = 0;
+}
+
 void GridBarrier::leave() {
     std::lock_guard<std::mutex> lock(mutex_);
     blocks_--;

@@ -13,6 +13,8 @@ public:
     // Called once by each block; returns when all blocks that have not ended have called. False when the launch
     // was stopped meanwhile.
     bool wait();
+    // For another `blocks`, when all the earlier ones have ended.
+    void restart(uint64_t blocks);
     // A block has ended: the others no longer wait for it.
     void leave();
     // A block was stopped: nobody waits any more.

@@ -149,6 +149,7 @@ hipError_t run_kernel(const KernelLaunch& launch) noexcept {
     try {
         if (settings().check && !(launch.kernel->module && launch.kernel->module->is_checked())) trust_all_memory();
         if (launch.cooperative) return run_cooperative(launch);
+        if (launch.cluster.count() > 1) return run_clusters(launch);
         GridRun grid(launch);
         return grid.run();
     } catch (const std::exception&) {  // the engine throws std::bad_alloc and, from locks, std::system_error

@@ -39,12 +39,14 @@ struct Kernel {
 class RunningKernel;
 
 struct KernelLaunch {
-    Kernel* kernel;
+    Kernel* kernel = nullptr;
     Extent3 grid;
     Extent3 block;
     uint32_t dynamic_shared_bytes = 0;
     bool cooperative = false;
-    void* const* args = nullptr;  // one address per parameter; read until the launch returns
+    Extent3 cluster;                         // in blocks; one block is no cluster
+    CudaShimCluster* cluster_run = nullptr;  // set while a launch with clusters runs, by run_clusters
+    void* const* args = nullptr;             // one address per parameter; read until the launch returns
     int device = 0;
     uint64_t resident_blocks = 1;      // blocks that may be under way at once, where they wait for each other
     RunningKernel* running = nullptr;  // set while it runs, by run_kernel

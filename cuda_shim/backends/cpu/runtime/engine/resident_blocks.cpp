@@ -30,6 +30,7 @@ hipError_t ResidentBlocks::add_free() {
         if (launch_.dynamic_shared_bytes) {
             shared = resident->memory->dynamic_shared(launch_.dynamic_shared_bytes);
             if (!shared) return hipErrorOutOfMemory;
+            if (!dynamic_shared_) dynamic_shared_ = shared;
         }
         resident->fibres = &resident->memory->fibres();
         const hipError_t error = resident->fibres->prepare(launch_, as_loop_, shared, grid_scheduler_);

@@ -23,6 +23,8 @@ public:
     // Runs the blocks that were set aside to their ends.
     void finish();
     bool any_set_aside() const { return !aside_.empty(); }
+    // Of the first block that runs here, and of all where only one at a time does.
+    void* dynamic_shared() const { return dynamic_shared_; }
     // After a fault: no block of the launch goes on.
     void forget();
 
@@ -47,6 +49,7 @@ private:
     void* const grid_scheduler_;
     KernelFrame& frame_;
     uint64_t most_;
+    void* dynamic_shared_ = nullptr;
     std::vector<ResidentPointer> free_, aside_;
     Resident* occupant_ = nullptr;  // whose variables the worker's copy holds
     size_t next_ = 0;               // of those set aside, which one runs next

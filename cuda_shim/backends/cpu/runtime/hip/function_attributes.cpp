@@ -54,13 +54,18 @@ hipError_t get_function_attribute(const Function& function, const Device& device
         case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
             value = function.shared_carveout.load(std::memory_order_relaxed);
             return hipSuccess;
-        // Locals live on the stacks of host threads, which no kernel has to share; there are no clusters.
-        case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-        case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+        // __cluster_dims__ says how large the clusters are, and so that they must not be left out.
         case HIP_FUNC_ATTRIBUTE_CLUSTER_DIM_MUST_BE_SET:
+            value = function.symbol.cluster[0] != 0;
+            return hipSuccess;
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+            value = static_cast<int>(function.symbol.cluster[attribute - HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH]);
+            return hipSuccess;
+        // Locals live on the stacks of host threads, which no kernel has to share.
+        case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
         case HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
         case HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
             value = 0;

@@ -1,5 +1,6 @@
 // The functions that launch kernels.
 #include "hip/api.h"
+#include "hip/clusters.h"
 #include "hip/launch_command.h"
 #include "hip/stream.h"
 
@@ -14,6 +15,7 @@ struct LaunchRequest {
     void** params;
     void** extra = nullptr;
     bool cooperative = false;
+    Extent3 cluster = {};
 };
 
 Extent3 extent(const dim3& from) { return {from.x, from.y, from.z}; }
@@ -25,23 +27,17 @@ hipError_t launch(const LaunchRequest& request, hipError_t no_such_function) {
     return with_stream(request.stream, [&](Stream& stream) {
         LaunchCommand command;
         CUDA_SHIM_TRY(command.prepare(*function, request.grid, request.block, request.dynamic_shared_bytes,
-                                      request.cooperative, request.params, request.extra));
+                                      request.cooperative, request.params, request.extra, request.cluster));
         return stream.submit(std::move(command));
     });
 }
 
-// Blocks of a cluster share what blocks of a grid do not: without clusters, such a kernel cannot run as it was meant.
-bool asks_for_cluster(const hipLaunchAttribute_st& attribute) {
-    const auto& size = attribute.val.clusterDim;
-    return attribute.id == hipLaunchAttributeClusterDimension && (size.x > 1 || size.y > 1 || size.z > 1);
-}
-
-// Of the attributes that are had, only the cooperative one changes what is computed.
-hipError_t read_attributes(const hipLaunchAttribute_st* attributes, unsigned count, bool& cooperative) {
+// Of the attributes that are had, the cooperative one and the cluster's size change what is computed.
+hipError_t read_attributes(const hipLaunchAttribute_st* attributes, unsigned count, LaunchRequest& request) {
     if (count && !attributes) return hipErrorInvalidValue;
+    request.cluster = asked_cluster(attributes, count);
     for (unsigned i = 0; i < count; i++) {
-        if (asks_for_cluster(attributes[i])) return hipErrorNotSupported;
-        if (attributes[i].id == hipLaunchAttributeCooperative) cooperative = attributes[i].val.cooperative != 0;
+        if (attributes[i].id == hipLaunchAttributeCooperative) request.cooperative = attributes[i].val.cooperative != 0;
     }
     return hipSuccess;
 }
@@ -116,17 +112,15 @@ hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams_t
 hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG_st* config, hipFunction_t f, void** params, void** extra) {
     return api(__func__, [&]() -> hipError_t {
         if (!config) return hipErrorInvalidValue;
-        bool cooperative = false;
-        CUDA_SHIM_TRY(read_attributes(config->attrs, config->numAttrs, cooperative));
-        return launch({f,
-                       {config->gridDimX, config->gridDimY, config->gridDimZ},
-                       {config->blockDimX, config->blockDimY, config->blockDimZ},
-                       config->sharedMemBytes,
-                       config->hStream,
-                       params,
-                       extra,
-                       cooperative},
-                      hipErrorInvalidResourceHandle);
+        LaunchRequest request{f,
+                              {config->gridDimX, config->gridDimY, config->gridDimZ},
+                              {config->blockDimX, config->blockDimY, config->blockDimZ},
+                              config->sharedMemBytes,
+                              config->hStream,
+                              params,
+                              extra};
+        CUDA_SHIM_TRY(read_attributes(config->attrs, config->numAttrs, request));
+        return launch(request, hipErrorInvalidResourceHandle);
     });
 }
 
@@ -173,10 +167,10 @@ hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams_t* list, int count
 hipError_t hipLaunchKernelExC(const hipLaunchConfig_st* config, const void* fPtr, void** args) {
     return api(__func__, [&]() -> hipError_t {
         if (!config) return hipErrorInvalidValue;
-        bool cooperative = false;
-        CUDA_SHIM_TRY(read_attributes(config->attrs, config->numAttrs, cooperative));
-        return launch_address(fPtr, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream,
-                              cooperative);
+        LaunchRequest request{
+            fPtr, extent(config->gridDim), extent(config->blockDim), config->dynamicSmemBytes, config->stream, args};
+        CUDA_SHIM_TRY(read_attributes(config->attrs, config->numAttrs, request));
+        return launch(request, hipErrorInvalidDeviceFunction);
     });
 }
 

@@ -6,6 +6,7 @@
 #include "engine/thread_pool.h"
 #include "engine/thread_stack.h"
 #include "hip/api.h"
+#include "hip/clusters.h"
 #include "hip/device.h"
 #include "hip/kernel_command.h"
 #include "hip/occupancy.h"
@@ -44,11 +45,12 @@ hipError_t check_cooperative(const Function& function, const Extent3& grid, cons
 }  // namespace
 
 hipError_t LaunchCommand::prepare(Function& function, Extent3 grid, Extent3 block, size_t dynamic_shared_bytes,
-                                  bool cooperative, void** params, void** extra) {
+                                  bool cooperative, void** params, void** extra, Extent3 cluster) {
     CUDA_SHIM_TRY(check_extents(function, grid, block));
     const size_t shared = function.symbol.static_shared_bytes + dynamic_shared_bytes;
     if (shared > shared_bytes_per_block()) return hipErrorInvalidValue;
     if (cooperative) CUDA_SHIM_TRY(check_cooperative(function, grid, block, dynamic_shared_bytes));
+    CUDA_SHIM_TRY(choose_cluster(function, grid, cooperative, cluster));
     if (params && extra) return hipErrorInvalidValue;
     if (!params && !extra && function.symbol.parameter_count) return hipErrorInvalidValue;
     function_ = &function;
@@ -56,6 +58,7 @@ hipError_t LaunchCommand::prepare(Function& function, Extent3 grid, Extent3 bloc
     block_ = block;
     dynamic_shared_bytes_ = static_cast<uint32_t>(dynamic_shared_bytes);
     cooperative_ = cooperative;
+    cluster_ = cluster;
     args_ = params;
     if (extra) return read_extra(extra);
     // The shim ends its lists of addresses with a null one, so that a parameter without a value shows.
@@ -124,16 +127,23 @@ bool LaunchCommand::cheap() const {
     const uint64_t per_block = function_->nanoseconds_per_block.load(std::memory_order_relaxed);
     // A launch returns whatever the kernel does: what one waits for may be this thread's to do.
     if (function_->symbol.may_wait) return false;
-    if (!per_block || cooperative_ || !has_room_for_kernels()) return false;
+    if (!per_block || cooperative_ || cluster_.count() > 1 || !has_room_for_kernels()) return false;
     return per_block <= kCheapNanoseconds * worker_count() / grid_.count();
 }
 
 hipError_t LaunchCommand::execute(Device& device) {
     if (hipError_t sticky = device.sticky_error()) return sticky;  // of what ran before it
-    KernelLaunch launch{function_, grid_, block_, dynamic_shared_bytes_, cooperative_, args_};
+    KernelLaunch launch;
+    launch.kernel = function_;
+    launch.grid = grid_;
+    launch.block = block_;
+    launch.dynamic_shared_bytes = dynamic_shared_bytes_;
+    launch.cooperative = cooperative_;
+    launch.args = args_;
+    launch.cluster = cluster_;
     launch.device = device.ordinal();
     launch.call = origin.place;
-    if (function_->symbol.may_wait) {
+    if (function_->symbol.may_wait && cluster_.count() == 1) {
         launch.resident_blocks =
             most_resident_blocks(*function_, static_cast<uint32_t>(block_.count()), dynamic_shared_bytes_);
     }
@@ -141,6 +151,7 @@ hipError_t LaunchCommand::execute(Device& device) {
 }
 
 hipError_t LaunchCommand::set_cooperative(bool cooperative) {
+    if (cooperative && cluster_.count() > 1) return hipErrorNotSupported;
     if (cooperative) CUDA_SHIM_TRY(check_cooperative(*function_, grid_, block_, dynamic_shared_bytes_));
     cooperative_ = cooperative;
     return hipSuccess;

@@ -12,9 +12,10 @@ class LaunchCommand final : public Command {
 public:
     // Checks what HIP checks at the launch, and reads where the arguments are (`params`, or the packed buffer of
     // `extra`, HIP_LAUNCH_PARAM_*). hipErrorInvalidValue, hipErrorInvalidConfiguration,
-    // hipErrorCooperativeLaunchTooLarge.
+    // hipErrorCooperativeLaunchTooLarge; hipErrorInvalidClusterSize where the grid cannot be divided into clusters.
+    // `cluster`: in blocks; one block leaves it to the kernel's __cluster_dims__.
     hipError_t prepare(Function& function, Extent3 grid, Extent3 block, size_t dynamic_shared_bytes, bool cooperative,
-                       void** params, void** extra);
+                       void** params, void** extra, Extent3 cluster = {});
 
     hipError_t execute(Device& device) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeKernel; }
@@ -43,6 +44,7 @@ private:
     Extent3 grid_, block_;
     uint32_t dynamic_shared_bytes_ = 0;
     bool cooperative_ = false;
+    Extent3 cluster_;
     void* const* args_ = nullptr;  // the caller's, or owned
     std::shared_ptr<const Owned> owned_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hip/api.h"
+#include "hip/clusters.h"
 #include "hip/device.h"
 
 namespace cuda_shim {
@@ -48,28 +49,18 @@ hipError_t potential_block_size(int* grid_size, int* block_size, const void* han
     return hipSuccess;
 }
 
-// Blocks of each cluster that a launch asks for; 1 when it asks for none.
-uint64_t cluster_blocks(const hipLaunchConfig_t& config) {
-    uint64_t blocks = 1;
-    for (unsigned i = 0; i < config.numAttrs; i++) {
-        const hipLaunchAttribute_st& attribute = config.attrs[i];
-        const auto& wanted = attribute.val.clusterDim;
-        if (attribute.id == hipLaunchAttributeClusterDimension) blocks = uint64_t{wanted.x} * wanted.y * wanted.z;
-    }
-    return blocks;
-}
-
-// There is no shared memory between blocks, so that every cluster has one block.
 hipError_t active_clusters(int* clusters, const void* handle, const hipLaunchConfig_t* config) {
     if (!clusters || !config || (config->numAttrs && !config->attrs)) return hipErrorInvalidValue;
     const Function* function = Function::resolve(handle);
     if (!function) return hipErrorInvalidDeviceFunction;
-    if (cluster_blocks(*config) != 1) return hipErrorInvalidClusterSize;
+    Extent3 cluster = asked_cluster(config->attrs, config->numAttrs);
+    const Extent3 grid{config->gridDim.x, config->gridDim.y, config->gridDim.z};
+    CUDA_SHIM_TRY(choose_cluster(*function, grid, false, cluster));
     const dim3& block = config->blockDim;
     const uint64_t threads = uint64_t{block.x} * block.y * block.z;
     if (threads == 0 || threads > kMaxThreadsPerBlock) return hipErrorInvalidValue;
-    *clusters =
-        static_cast<int>(most_resident_blocks(*function, static_cast<uint32_t>(threads), config->dynamicSmemBytes));
+    const auto resident = most_resident_blocks(*function, static_cast<uint32_t>(threads), config->dynamicSmemBytes);
+    *clusters = static_cast<int>(resident / cluster.count());
     return hipSuccess;
 }
 
@@ -176,7 +167,7 @@ hipError_t hipOccupancyMaxPotentialClusterSize(int* clusterSize, const void* f, 
     return api(__func__, [&] {
         if (!clusterSize || !config) return hipErrorInvalidValue;
         if (!Function::resolve(f)) return hipErrorInvalidDeviceFunction;
-        *clusterSize = 1;
+        *clusterSize = kPortableClusterBlocks;
         return hipSuccess;
     });
 }

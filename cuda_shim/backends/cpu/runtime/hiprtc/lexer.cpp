@@ -175,7 +175,7 @@ std::string TokenStream::slice(size_t begin, size_t end) const {
     return source_.substr(tokens_[begin].begin, tokens_[std::min(end, tokens_.size()) - 1].end - tokens_[begin].begin);
 }
 
-size_t TokenStream::closing_angle(size_t index, size_t end) const {
+size_t TokenStream::closing_angle(size_t index, size_t end, bool of_head) const {
     int depth = 0;
     for (size_t i = index; i < end && i < tokens_.size(); ++i) {
         std::string_view token = text(i);
@@ -186,7 +186,8 @@ size_t TokenStream::closing_angle(size_t index, size_t end) const {
         } else if (token == "(" || token == "[" || token == "{") {
             if (closing(i) == npos) return npos;
             i = closing(i);
-        } else if (token == ")" || token == "]" || token == "}" || token == ";" || token == "&&" || token == "||") {
+        } else if (token == ")" || token == "]" || token == "}" || token == ";" ||
+                   (!of_head && (token == "&&" || token == "||"))) {
             return npos;  // it was a comparison
         }
     }

@@ -43,8 +43,9 @@ public:
     // Of an opening ( [ or {: the index of what closes it; npos when nothing does.
     size_t closing(size_t index) const { return index < size() ? tokens_[index].partner : npos; }
     // Of the < that opens a template's parameters or arguments: the > that closes it, or npos if none does before
-    // `end`.
-    size_t closing_angle(size_t index, size_t end) const;
+    // `end`. `of_head`: of a template's head, where && and || are parts of an argument; elsewhere they say that it was
+    // a comparison.
+    size_t closing_angle(size_t index, size_t end, bool of_head = false) const;
     // Line in the text as it was handed in (1-based), for line directives.
     size_t line(size_t index) const;
 

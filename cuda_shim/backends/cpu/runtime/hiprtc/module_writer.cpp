@@ -21,6 +21,7 @@ struct Row {
     bool may_wait = false;
     std::string reason;
     std::string launch_bounds;
+    std::string cluster;
     std::string line_name;  // where errors in this row are said to be
 };
 
@@ -210,6 +211,7 @@ private:
         row.may_wait = placed.may_wait;
         row.reason = placed.form.reason;
         row.launch_bounds = kernel.launch_bounds;
+        row.cluster = kernel.cluster;
         return row;
     }
 
@@ -239,6 +241,7 @@ private:
         }
         const auto& [kernel, form, may_wait] = range.first->second;
         row.launch_bounds = kernel->launch_bounds;
+        row.cluster = kernel->cluster;
         row.reason = form.reason;
         if (form.kind == KernelForm::AsWritten) return;
         if (arguments.empty()) {
@@ -363,7 +366,8 @@ private:
         const bool kernel = row.kind == std::string_view("CUDA_SHIM_SYMBOL_KERNEL") || !row.line_name.empty();
         append(text, {kernel ? quoted(form_in_words(row)) : "nullptr", ", "});
         append(text, {kernel && !row.reason.empty() ? quoted(row.reason) : "nullptr", ", "});
-        return concat({text, most_threads(row), "}"});
+        append(text, {most_threads(row), ", "});
+        return concat({text, row.cluster.empty() ? "{}" : concat({"cuda_shim_cluster_dims(", row.cluster, ")"}), "}"});
     }
 
     std::string table() const {

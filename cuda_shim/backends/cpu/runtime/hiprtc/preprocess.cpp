@@ -64,12 +64,10 @@ std::string macros_of(const std::string& path) {
 const char* package_of(const std::string& name) {
     static const struct {
         const char *beginning, *package;
-    } packages[] = {{"cuda/", "nvidia-cuda-cccl"},         {"cub/", "nvidia-cuda-cccl"},
-                    {"thrust/", "nvidia-cuda-cccl"},       {"nv/", "nvidia-cuda-cccl"},
-                    {"curand", "nvidia-curand"},           {"cuda_fp4.", "nvidia-cuda-runtime"},
-                    {"cuda_fp6.", "nvidia-cuda-runtime"},  {"cuda_fp8.", "nvidia-cuda-runtime"},
-                    {"cutlass/", "nvidia-cutlass"},        {"cute/", "nvidia-cutlass"},
-                    {"cufftdx.", "nvidia-libmathdx-cu12"}, {"cublasdx.", "nvidia-libmathdx-cu12"}};
+    } packages[] = {
+        {"cuda/", "nvidia-cuda-cccl"}, {"cub/", "nvidia-cuda-cccl"},          {"thrust/", "nvidia-cuda-cccl"},
+        {"nv/", "nvidia-cuda-cccl"},   {"curand", "nvidia-curand"},           {"cutlass/", "nvidia-cutlass"},
+        {"cute/", "nvidia-cutlass"},   {"cufftdx.", "nvidia-libmathdx-cu12"}, {"cublasdx.", "nvidia-libmathdx-cu12"}};
     for (const auto& known : packages)
         if (starts_with(name, known.beginning)) return known.package;
     return "";

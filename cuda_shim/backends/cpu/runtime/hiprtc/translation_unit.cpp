@@ -75,6 +75,7 @@ struct TranslationUnit::Reading {
 size_t TranslationUnit::scan_declaration(size_t begin, size_t end) {
     Reading reading;
     size_t i = read_template_head(begin, end, reading.function);
+    if (i == TokenStream::npos) return behind_declaration(begin, end);
     reading.specifiers = i;
     for (; i < end; ++i) {
         if (tokens_[i].kind == Token::Directive) continue;
@@ -116,6 +117,19 @@ size_t TranslationUnit::scan_declaration(size_t begin, size_t end) {
     return end;
 }
 
+// Behind a declaration whose template head cannot be read: kernels that follow are kernels all the same.
+size_t TranslationUnit::behind_declaration(size_t begin, size_t end) const {
+    for (size_t i = begin; i < end; ++i) {
+        if (tokens_.is(i, ";")) return i + 1;
+        if (!tokens_.is(i, "{") && !tokens_.is(i, "(")) continue;
+        const size_t close = tokens_.closing(i);
+        if (close == TokenStream::npos || close >= end) return end;
+        if (tokens_.is(i, "{")) return close + 1;
+        i = close;
+    }
+    return end;
+}
+
 size_t TranslationUnit::read_template_head(size_t begin, size_t end, FunctionDeclaration& function) {
     function.first = begin;
     if (!tokens_.is(begin, "template")) return begin;
@@ -123,8 +137,8 @@ size_t TranslationUnit::read_template_head(size_t begin, size_t end, FunctionDec
         function.explicit_instantiation = true;
         return begin + 1;
     }
-    const size_t close = tokens_.closing_angle(begin + 1, end);
-    if (close == TokenStream::npos) return end;
+    const size_t close = tokens_.closing_angle(begin + 1, end, true);
+    if (close == TokenStream::npos) return TokenStream::npos;
     function.template_head = tokens_.slice(begin, close + 1);
     function.has_template_parameters = close > begin + 2;
     for (size_t k = begin + 2; k < close; ++k)
@@ -201,6 +215,8 @@ void TranslationUnit::record_function(FunctionDeclaration function, size_t speci
         if (tokens_.is(k, "__global__")) function.kernel = true;
         if (tokens_.is(k, "extern") && tokens_[k + 1].kind == Token::String) function.extern_c = true;
         if (tokens_.is(k, "operator")) function.name = "operator" + tokens_.slice(k + 1, function.parameters_open);
+        if (tokens_.is(k, "__cluster_dims__") && tokens_.is(k + 1, "("))
+            function.cluster = tokens_.slice(k + 2, tokens_.closing(k + 1));
         if (tokens_.is(k, "__launch_bounds__") && tokens_.is(k + 1, "(")) {
             size_t comma = k + 2;
             const size_t close = tokens_.closing(k + 1);

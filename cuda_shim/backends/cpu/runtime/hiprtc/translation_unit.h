@@ -27,6 +27,7 @@ struct FunctionDeclaration {
     size_t body_close = TokenStream::npos;
     size_t end = 0;             // behind the declaration's last token
     std::string launch_bounds;  // the first argument of __launch_bounds__, else empty
+    std::string cluster;        // the arguments of __cluster_dims__, else empty
 
     bool defined() const { return body_open != TokenStream::npos; }
     bool is_template() const { return has_template_parameters; }
@@ -74,6 +75,7 @@ private:
     struct Reading;
     size_t scan_declaration(size_t begin, size_t end);
     size_t read_template_head(size_t begin, size_t end, FunctionDeclaration& function);
+    size_t behind_declaration(size_t begin, size_t end) const;
     bool read_braces(Reading& reading, size_t open);
     void scan_inside(Scope scope, size_t open);
     void finish_function(Reading& reading, size_t end);

@@ -2,6 +2,7 @@
 //
 // Kernels that use groups run on fibres, where the operations below are the warp's and the block's own.
 #pragma once
+#include "../prelude/clusters.h"
 
 namespace cooperative_groups {
 
@@ -14,13 +15,14 @@ CUDA_SHIM_INLINE dim3 as_dim3(cuda_shim_dimensions d) { return dim3(d.x, d.y, d.
 
 // What every group has in common. Derived types say which lanes of the warp, or that it is wider than one.
 struct thread_group {
-    enum kind_t { block_group, lanes_group, grid_wide } kind;
+    enum kind_t { block_group, lanes_group, grid_wide, cluster_wide } kind;
     unsigned long long mask;  // of a group within a warp: its lanes
     thread_group(kind_t k = block_group, unsigned long long m = 0) : kind(k), mask(m) {}
 
     unsigned long long size() const {
         if (kind == lanes_group) return (unsigned long long)__builtin_popcountll(mask);
         const unsigned long long block = cuda_shim_detail::block_size();
+        if (kind == cluster_wide) return block * __clusterSizeInBlocks();
         return kind == block_group ? block : block * cuda_shim_grid_dim.x * cuda_shim_grid_dim.y * cuda_shim_grid_dim.z;
     }
     unsigned long long num_threads() const { return size(); }
@@ -28,6 +30,7 @@ struct thread_group {
         if (kind == lanes_group) return (unsigned long long)__builtin_popcountll(mask & cuda_shim_detail::low_bits(cuda_shim_detail::lane()));
         const unsigned long long in_block = cuda_shim_linear_thread();
         if (kind == block_group) return in_block;
+        if (kind == cluster_wide) return (unsigned long long)__clusterRelativeBlockRank() * cuda_shim_detail::block_size() + in_block;
         const unsigned long long block = cuda_shim_block_index.x +
             cuda_shim_grid_dim.x * (cuda_shim_block_index.y + (unsigned long long)cuda_shim_grid_dim.y * cuda_shim_block_index.z);
         return block * cuda_shim_detail::block_size() + in_block;
@@ -35,6 +38,7 @@ struct thread_group {
     void sync() const {
         if (kind == block_group) __syncthreads();
         else if (kind == lanes_group) __syncwarp(mask);
+        else if (kind == cluster_wide) cuda_shim_cluster_barrier();
         else cuda_shim_grid_barrier();
     }
     bool is_valid() const { return true; }
@@ -69,6 +73,41 @@ struct grid_group : thread_group {
     static void sync() { cuda_shim_grid_barrier(); }
 };
 CUDA_SHIM_INLINE grid_group this_grid() { return grid_group(); }
+
+struct cluster_group : thread_group {
+    typedef struct {
+    } arrival_token;
+    cluster_group() : thread_group(cluster_wide) {}
+    static dim3 block_index() { return __clusterRelativeBlockIdx(); }
+    static dim3 dim_blocks() { return __clusterDim(); }
+    static unsigned int block_rank() { return __clusterRelativeBlockRank(); }
+    static unsigned int num_blocks() { return __clusterSizeInBlocks(); }
+    static dim3 dim_threads() {
+        const dim3 blocks = dim_blocks();
+        return dim3(blocks.x * cuda_shim_block_dim.x, blocks.y * cuda_shim_block_dim.y, blocks.z * cuda_shim_block_dim.z);
+    }
+    static dim3 thread_index() {
+        const dim3 block = block_index();
+        return dim3(block.x * cuda_shim_block_dim.x + cuda_shim_thread_index.x,
+                    block.y * cuda_shim_block_dim.y + cuda_shim_thread_index.y,
+                    block.z * cuda_shim_block_dim.z + cuda_shim_thread_index.z);
+    }
+    static unsigned int num_threads() { return num_blocks() * cuda_shim_detail::block_size(); }
+    static unsigned int size() { return num_threads(); }
+    static unsigned int thread_rank() { return block_rank() * cuda_shim_detail::block_size() + cuda_shim_linear_thread(); }
+    static void sync() { cuda_shim_cluster_barrier(); }
+    static arrival_token barrier_arrive() {
+        __cluster_barrier_arrive();
+        return {};
+    }
+    static void barrier_wait() { __cluster_barrier_wait(); }
+    static void barrier_wait(arrival_token&&) { __cluster_barrier_wait(); }
+    static unsigned int query_shared_rank(const void* address) { return __cluster_query_shared_rank(address); }
+    template <class T> static T* map_shared_rank(T* address, int rank) {
+        return (T*)__cluster_map_shared_rank((const void*)address, (unsigned int)rank);
+    }
+};
+CUDA_SHIM_INLINE cluster_group this_cluster() { return cluster_group(); }
 
 // Operations of a group that lies within one warp. A rank in the group is not a lane of the warp: coalesced threads
 // have gaps between them.
@@ -193,5 +232,6 @@ template <class Group, class T> CUDA_SHIM_INLINE void memcpy_async(const Group& 
     for (size_t i = (size_t)group.thread_rank(); i < bytes / sizeof(T); i += (size_t)group.size()) to[i] = from[i];
 }
 template <class Group> CUDA_SHIM_INLINE void wait(const Group& group) { group.sync(); }
+template <unsigned int Prior, class Group> CUDA_SHIM_INLINE void wait_prior(const Group& group) { group.sync(); }
 
 }  // namespace cooperative_groups

@@ -15,6 +15,8 @@ typedef unsigned long long hipTextureObject_t;
 typedef unsigned long long hipSurfaceObject_t;
 #endif
 
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+
 // Conditions of graphs. Programs declare cudaGraphSetConditional by themselves, as for NVRTC.
 typedef unsigned long long cudaGraphConditionalHandle;
 #ifdef CUDA_SHIM_CONDITIONS

@@ -140,6 +140,13 @@ template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
     }
 };
 
+// __cluster_dims__ of a kernel.
+struct cuda_shim_cluster_dims {
+    uint32_t x, y, z;
+    constexpr cuda_shim_cluster_dims() : x(0), y(0), z(0) {}
+    constexpr cuda_shim_cluster_dims(uint32_t width, uint32_t height = 1, uint32_t depth = 1) : x(width), y(height), z(depth) {}
+};
+
 // What hiprtc knows of a row beyond its address.
 struct cuda_shim_row_facts {
     const char* source_name;
@@ -150,6 +157,7 @@ struct cuda_shim_row_facts {
     const char* form;
     const char* reason;
     uint32_t max_threads_per_block;
+    cuda_shim_cluster_dims cluster;
 };
 
 template <auto Kernel>
@@ -171,6 +179,9 @@ constexpr CudaShimSymbol cuda_shim_kernel_symbol(cuda_shim_row_facts facts, void
     symbol.form = facts.form;
     symbol.reason = facts.reason;
     symbol.max_threads_per_block = facts.max_threads_per_block;
+    symbol.cluster[0] = facts.cluster.x;
+    symbol.cluster[1] = facts.cluster.y;
+    symbol.cluster[2] = facts.cluster.z;
     return symbol;
 }
 // A kernel as it was written, or a variable.

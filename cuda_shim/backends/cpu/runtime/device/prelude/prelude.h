@@ -70,6 +70,9 @@
 #ifdef CUDA_SHIM_BFLOAT16
 #include "../include/cuda_bf16.h"
 #endif
+#ifdef CUDA_SHIM_CLUSTERS
+#include "clusters.h"
+#endif
 #ifdef CUDA_SHIM_DEVICE_ATTRIBUTES
 #include "device_attributes.h"
 #endif

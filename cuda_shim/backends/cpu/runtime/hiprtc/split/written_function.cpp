@@ -170,7 +170,7 @@ std::string WrittenFunction::renamed(Range range) const {
 std::vector<std::pair<std::string, Range>> WrittenFunction::template_parameters() const {
     std::vector<std::pair<std::string, Range>> list;
     if (!function_.has_template_parameters) return list;
-    const size_t open = function_.first + 1, close = tokens_.closing_angle(open, function_.parameters_open);
+    const size_t open = function_.first + 1, close = tokens_.closing_angle(open, function_.parameters_open, true);
     for (const Range& part : split_at_commas(tokens_, {open + 1, close})) {
         size_t name = part.begin;
         for (size_t i = part.begin; i < part.end && !tokens_.is(i, "="); ++i) {
@@ -256,7 +256,7 @@ std::string WrittenFunction::parameters(const std::vector<Argument>& arguments,
 // The words before the function's name that make its type.
 std::string WrittenFunction::return_type() const {
     const size_t begin = function_.has_template_parameters
-                             ? tokens_.closing_angle(function_.first + 1, function_.parameters_open) + 1
+                             ? tokens_.closing_angle(function_.first + 1, function_.parameters_open, true) + 1
                              : function_.first;
     size_t name = function_.parameters_open;
     while (name > begin && !tokens_.is(name, function_.name)) --name;

@@ -154,8 +154,8 @@ bool is_synchronising_word(std::string_view word) {
                                                                "this_cluster",
                                                                "__reduce_add_sync",
                                                                "__uni_sync"};
-    return starts_with(word, "__syncthreads") || starts_with(word, "__shfl") || starts_with(word, "__ballot") ||
-           starts_with(word, "__match_a") ||
+    return starts_with(word, "__syncthreads") || starts_with(word, "__cluster_barrier") ||
+           starts_with(word, "__shfl") || starts_with(word, "__ballot") || starts_with(word, "__match_a") ||
            (starts_with(word, "__reduce_") && word.find("_sync") != std::string_view::npos) || one_of(word, words);
 }
 

@@ -1,0 +1,3 @@
+// Stands for CUDA's header of this name.
+#pragma once
+#include "cuda_pipeline_primitives.h"

@@ -1,0 +1,143 @@
+"""Clusters of blocks on the CPU runtime: shared memory of other blocks, ranks, barriers, and what is refused."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from cuda.bindings import driver, nvrtc
+
+from tests.kernels.core_worker import begin, check
+
+SOURCE = """
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+// Each block keeps the counts of some values; all blocks count into them.
+extern "C" __global__ void histogram(const int* x, int n, int* bins, int* facts) {
+    extern __shared__ int local[];
+    __shared__ int mine;
+    auto cluster = cg::this_cluster();
+    const int per = 32 / cluster.num_blocks(), rank = cluster.block_rank();
+    for (int i = threadIdx.x; i < per; i += blockDim.x) local[i] = 0;
+    if (threadIdx.x == 0) mine = 100 + rank;
+    cluster.sync();
+    const int cluster_of_grid = (blockIdx.x + gridDim.x * blockIdx.y) ;
+    for (int i = cluster_of_grid * blockDim.x + threadIdx.x; i < n; i += gridDim.x * gridDim.y * blockDim.x)
+        atomicAdd(cluster.map_shared_rank(local, x[i] / per) + x[i] % per, 1);
+    cluster.sync();
+    int* right = cluster.map_shared_rank(&mine, (rank + 1) % cluster.num_blocks());
+    if (threadIdx.x == 3) {
+        int* of = facts + 8 * (blockIdx.x + gridDim.x * blockIdx.y);
+        of[0] = *right, of[1] = rank, of[2] = __clusterIdx().x, of[3] = __clusterIdx().y;
+        of[4] = cluster.query_shared_rank(right), of[5] = cluster.thread_rank(), of[6] = cluster.num_threads();
+        of[7] = cluster.block_index().x + 10 * cluster.block_index().y + 100 * cluster.dim_blocks().x;
+    }
+    for (int i = threadIdx.x; i < per; i += blockDim.x) atomicAdd(bins + rank * per + i, local[i]);
+    cluster.sync();
+}
+extern "C" __global__ void __cluster_dims__(2, 1, 1) pairs(int* out) {
+    __shared__ int value;
+    if (threadIdx.x == 0) value = blockIdx.x;
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+    const unsigned other = __clusterRelativeBlockRank() ^ 1;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = *(int*)__cluster_map_shared_rank(&value, other) * 10 + __clusterSizeInBlocks();
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+}
+extern "C" __global__ void faulty(int* out) {
+    auto cluster = cg::this_cluster();
+    cluster.sync();
+    if (cluster.block_rank() == 1) __trap();
+    cluster.sync();
+    out[0] = 1;
+}
+"""
+
+
+def build() -> dict[str, Any]:
+    """The kernels by their names."""
+    program = check(nvrtc.nvrtcCreateProgram(SOURCE.encode(), b"clusters.cu", 0, None, None))
+    (status,) = nvrtc.nvrtcCompileProgram(program, 1, [b"-arch=sm_90"])
+    log = b" " * check(nvrtc.nvrtcGetProgramLogSize(program))
+    nvrtc.nvrtcGetProgramLog(program, log)
+    assert int(status) == 0, log.decode()
+    code = b" " * check(nvrtc.nvrtcGetCUBINSize(program))
+    nvrtc.nvrtcGetCUBIN(program, code)
+    module = check(driver.cuModuleLoadData(code))
+    names = ("histogram", "pairs", "faulty")
+    return {name: check(driver.cuModuleGetFunction(module, name.encode())) for name in names}
+
+
+def launch(
+    kernel: Any, grid: tuple[int, int], cluster: tuple[int, ...], arguments: Any, *more: Any, threads: int = 64
+) -> int:
+    """Launch with clusters of this size and return the status of the launch."""
+    config = driver.CUlaunchConfig()
+    config.gridDimX, config.gridDimY, config.gridDimZ = (*grid, 1)
+    config.blockDimX, config.blockDimY, config.blockDimZ, config.sharedMemBytes = threads, 1, 1, 128
+    size = driver.CUlaunchAttribute()
+    size.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+    size.value.clusterDim.x, size.value.clusterDim.y, size.value.clusterDim.z = cluster
+    config.attrs = [size, *more]
+    config.numAttrs = len(config.attrs)
+    return int(driver.cuLaunchKernelEx(config, kernel, arguments, 0)[0])
+
+
+def main() -> None:
+    """Run the kernels and compare what they give."""
+    begin()
+    kernels = build()
+    x = np.random.default_rng(1).integers(0, 32, 5000).astype(np.int32)
+    bins, facts, out = np.zeros(32, np.int32), np.zeros((16, 8), np.int32), np.zeros(6 * 32, np.int32)
+    places = [int(check(driver.cuMemAlloc(array.nbytes))) for array in (x, bins, facts, out)]
+    driver.cuMemcpyHtoD(places[0], x.ctypes.data, x.nbytes)
+    kinds = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+    for grid, cluster in (((8, 1), (4, 1, 1)), ((4, 4), (2, 2, 1)), ((4, 4), (4, 4, 1)), ((16, 1), (1, 1, 1))):
+        driver.cuMemsetD8(places[1], 0, bins.nbytes)
+        given = ((places[0], len(x), places[1], places[2]), kinds)
+        assert launch(kernels["histogram"], grid, cluster, given) == 0
+        assert int(driver.cuCtxSynchronize()[0]) == 0
+        driver.cuMemcpyDtoH(bins.ctypes.data, places[1], bins.nbytes)
+        driver.cuMemcpyDtoH(facts.ctypes.data, places[2], facts.nbytes)
+        assert (bins == np.bincount(x, minlength=32)).all(), (grid, cluster)
+        width, height, blocks = cluster[0], cluster[1], cluster[0] * cluster[1]
+        for block in range(grid[0] * grid[1]):
+            across, down = block % grid[0], block // grid[0]
+            rank = across % width + width * (down % height)
+            right = (rank + 1) % blocks
+            wanted = [100 + right, rank, across // width, down // height, right, rank * 64 + 3, blocks * 64]
+            wanted.append(across % width + 10 * (down % height) + 100 * width)
+            assert facts[block].tolist() == wanted, (grid, cluster, block, facts[block], wanted)
+    print("shared memory of the cluster, and ranks")
+
+    only = ((places[3],), (ctypes.c_void_p,))
+    assert int(driver.cuLaunchKernel(kernels["pairs"], 6, 1, 1, 32, 1, 1, 0, 0, only, 0)[0]) == 0
+    driver.cuMemcpyDtoH(out.ctypes.data, places[3], out.nbytes)
+    assert out.reshape(6, 32)[:, ::31].tolist() == [[(block ^ 1) * 10 + 2] * 2 for block in range(6)]
+    attribute = driver.CUfunction_attribute
+    for name, value in (("CLUSTER_SIZE_MUST_BE_SET", 1), ("REQUIRED_CLUSTER_WIDTH", 2), ("REQUIRED_CLUSTER_DEPTH", 1)):
+        of = getattr(attribute, f"CU_FUNC_ATTRIBUTE_{name}")
+        assert check(driver.cuFuncGetAttribute(of, kernels["pairs"])) == value
+    print("__cluster_dims__")
+
+    invalid = int(driver.CUresult.CUDA_ERROR_INVALID_CLUSTER_SIZE)
+    assert int(driver.cuLaunchKernel(kernels["pairs"], 5, 1, 1, 32, 1, 1, 0, 0, only, 0)[0]) == invalid
+    assert launch(kernels["pairs"], (4, 1), (4, 1, 1), only) == invalid
+    assert launch(kernels["faulty"], (6, 1), (4, 1, 1), only) == invalid
+    assert launch(kernels["faulty"], (32, 1), (32, 1, 1), only) == invalid
+    cooperative = driver.CUlaunchAttribute()
+    cooperative.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+    cooperative.value.cooperative = 1
+    not_supported = int(driver.CUresult.CUDA_ERROR_NOT_SUPPORTED)
+    assert launch(kernels["faulty"], (4, 1), (2, 1, 1), only, cooperative) == not_supported
+    print("what cannot be")
+
+    assert launch(kernels["faulty"], (8, 1), (4, 1, 1), only) == 0
+    assert int(driver.cuCtxSynchronize()[0]) == int(driver.CUresult.CUDA_ERROR_LAUNCH_FAILED)
+    print("a fault ends them all")
+
+
+if __name__ == "__main__":
+    main()
