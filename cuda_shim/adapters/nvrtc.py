@@ -34,6 +34,8 @@ _texts: dict[int, bytes] = {}
 _targets: dict[int, str] = {}
 # The texts of programs that include headers, which on the CPU runtime may lie in folders that the options name.
 _sources: dict[int, list[bytes]] = {}
+# The texts of programs whose functions PTX may call.
+_linkable: dict[int, bytes] = {}
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 
 
@@ -67,6 +69,9 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         # Whatever an earlier program at that address left.
         _refusals.pop(number(made), None)
         _sources.pop(number(made), None)
+        _linkable.pop(number(made), None)
+        if b'"C"' in source and b"__device__" in source:
+            _linkable[number(made)] = source
         if architecture is None and any(b"include" in text for text in (source, *(text for _, text in own))):
             _sources[number(made)] = [source, *(text for _, text in own)]
         return outcome.success, program(number(made))
@@ -93,7 +98,7 @@ def destroy_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             status = native(address(prog))
             return outcome.failed(status) if status else (outcome.success,)
         cell = ctypes.c_void_p(address(prog))
-        for kept in (_refusals, _texts, _targets, _sources):
+        for kept in (_refusals, _texts, _targets, _sources, _linkable):
             kept.pop(address(prog), None)
         status = native(ctypes.byref(cell))
         return outcome.failed(status) if status else (outcome.success,)
@@ -181,6 +186,7 @@ def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
     """Return the status and the text of a program, which is made once for each compilation."""
     from cuda_shim.adapters.kernel_list import kernels_of
     from cuda_shim.adapters.ptx_image import wrap
+    from cuda_shim.translate.ptx.signatures import functions_of, texts_of
 
     hiprtc = binding.hip_python.hiprtc
 
@@ -196,7 +202,8 @@ def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
         if status:
             return status, b""
         code = bytes(image)
-        text = wrap(code, kernels_of(binding, code), binding.catalogue.cuda, _targets.get(program))
+        functions = texts_of(functions_of(_linkable.get(program, b"")))
+        text = wrap(code, kernels_of(binding, code), binding.catalogue.cuda, _targets.get(program), functions)
         _texts[program] = text
         return 0, text
 

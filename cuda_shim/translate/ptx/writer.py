@@ -8,6 +8,7 @@ from cuda_shim.translate.ptx.calls import PROVIDED, signature_of
 from cuda_shim.translate.ptx.functions import write_function
 from cuda_shim.translate.ptx.module import Function, Module
 from cuda_shim.translate.ptx.parser import parse
+from cuda_shim.translate.ptx.signatures import Signature, linked
 from cuda_shim.translate.ptx.values import name_of_symbol
 from cuda_shim.translate.ptx.variables import declared_variables, variables_inside
 from cuda_shim.translate.ptx.words import Words
@@ -37,16 +38,21 @@ class Translation:
     defined: list[str] = field(default_factory=list)
 
 
-def translate(text: str, *, plain: bool = False, relocatable: bool = False) -> Translation:
+def translate(text: str, *, plain: bool = False, functions: dict[str, Signature] | None = None) -> Translation:
     """Return a PTX module as C++.
 
     `plain` writes every function as a dispatch loop, which is what structure is checked with;
-    `relocatable` keeps what the module does not show to others from them.
+    `functions` are given where the text is to be linked: those of CUDA C++ with their types. What the module does not
+    show to others is kept from them then.
 
     Raises PtxError for what is not PTX, UnsupportedPtx for what has no translation, both with their place.
     """
     module, words = parse(text)
-    return _Writer(module, words, plain, relocatable).translation()
+    for name, signature in (functions or {}).items():
+        known = module.functions.get(name)
+        if known is not None and known.body is None:
+            module.functions[name] = linked(known, signature)
+    return _Writer(module, words, plain, functions is not None).translation()
 
 
 class _Writer:
