@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from cuda_shim.adapters.architecture import of_current_device
 from cuda_shim.binding.functions import Binding
+from cuda_shim.log import logger
 
 from cuda_shim.translate.ptx.signatures import Signature
 
@@ -19,6 +20,7 @@ PTX_NAME = "ptx_input"
 """What NVIDIA's assembler calls a text that comes without a name."""
 
 _MOST_KEPT = 64
+_UNTRANSLATED = "ptxas {}; error   : the text has no translation that compiles; the log at level debug says why\n"
 
 
 @dataclass
@@ -126,7 +128,9 @@ def _built(
         pointer = ctypes.c_void_p
         run = binding.native("hiprtcCompileProgram", pointer, ctypes.c_int, pointer)
         if run(handle, len(options), (ctypes.c_char_p * len(options))(*options)):
-            return CompiledPtx(None, _log(binding, handle), "failed")
+            # It is the translation that is wrong, not the text: what the C++ compiler says of it is for its authors.
+            logger().debug("%s: %s", name, _log(binding, handle))
+            return CompiledPtx(None, _UNTRANSLATED.format(name), "failed")
         size = ctypes.c_size_t()
         binding.native("hiprtcGetCodeSize", pointer, pointer)(handle, ctypes.byref(size))
         code = ctypes.create_string_buffer(size.value)

@@ -76,8 +76,9 @@ def kernel(number, form):
     lines.append("  setp.ge.u32 %p, %t, %n; @%p bra E;")
     lines.append(f"  mul.wide.u32 %x, %t, {STRIDE}; add.s64 %i, %i, %x; mul.wide.u32 %x, %t, 8; add.s64 %o, %o, %x;")
     lines.append("  " + " ".join(body))
-    lines.append(f"  {form.opcode} {', '.join(('%d', *names))};")
-    lines.append("  selp.u32 %w, 1, 0, %d; st.global.u32 [%o], %w;" if form.result == "pred" else f"  st.global.{result} [%o], %d;")
+    pairs = form.name == "setp" and form.operands[0].endswith("x2")
+    lines.append(f"  mov.pred %c, 0; {form.opcode} {', '.join(('%d|%c' if pairs else '%d', *names))};")
+    lines.append("  selp.u32 %w, 1, 0, %d; selp.u32 %t, 2, 0, %c; or.b32 %w, %w, %t; st.global.u32 [%o], %w;" if form.result == "pred" else f"  st.global.{result} [%o], %d;")
     return "\n".join((*lines, "E: ret;", "}\n"))
 
 

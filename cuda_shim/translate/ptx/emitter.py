@@ -192,6 +192,8 @@ def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: boo
     target = item.operands[0]
     if not isinstance(target, (Register, Pair, Sink)):
         raise PtxError(f"'{item.opcode}' needs a register for its result")
+    if form.packed and form.result == "pred" and not isinstance(target, Pair):
+        target = Pair(target, SINK)  # of the first half alone
     if isinstance(target, Pair):
         _two_results(around, item, form, target)
         return
@@ -258,6 +260,7 @@ def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
     """mov and selp: the type is that of the register, whatever the opcode says."""
     target = item.operands[0]
     _count(item, 2 if item.opcode.startswith("mov") else 4)
+    _check_width(around, item, form, item.operands[:3])
     type_ = around.kinds[target.name] if isinstance(target, Register) else TYPES[form.kind]
     if type_ is not POINTER and type_.bits != TYPES[form.kind].bits and type_.kind != "predicate":
         type_ = TYPES[form.kind]
@@ -266,6 +269,14 @@ def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
         return Expression(around.value(item.operands[1], wanted), type_)
     first, second = (around.value(operand, wanted) for operand in item.operands[1:3])
     return Expression(f"{around.value(item.operands[3], 'pred')} ? {first} : {second}", type_)
+
+
+def _check_width(around: Surroundings, item: Instruction, form: Form, operands: tuple[Operand, ...]) -> None:
+    """Registers that are copied have the width that the opcode says; calls' parameters of 8 bits lie in wider ones."""
+    for operand in operands:
+        bits = around.function.registers[operand.name].bits if isinstance(operand, Register) else 0
+        if bits > 8 and bits != TYPES[form.kind].bits:
+            raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
 
 
 def _sum_of_address(around: Surroundings, item: Instruction, target: Operand) -> Expression | None:

@@ -166,6 +166,9 @@ def convert_address(around: Surroundings, item: Instruction, form: Form) -> None
             return
         raise PtxError("a register is wanted here")
     have = around.expression(source)
-    if form.space == "shared" and not form.to and have.type is not POINTER:
-        have = Expression(shared_pointer(around, have), POINTER)
+    if form.space == "shared" and not form.to:
+        if have.type is not POINTER:
+            have = Expression(shared_pointer(around, have), POINTER)
+        elif isinstance(source, Register):  # which may hold a number of 32 bits all the same
+            have = Expression(f"cuda_shim_ptx::shared_generic({have.text}, {', '.join(around.shared_bases())})", POINTER)
     around.assign(target, have)
