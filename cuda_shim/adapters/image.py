@@ -142,15 +142,9 @@ def _from_fat_binary(binding: Binding, image: bytes, name: str | None) -> Image:
     if texts:
         # The newest architecture's text, as the driver takes it for a GPU that is newer still.
         best = max(texts, key=lambda entry: entry.architecture)
-        return _from_text(binding, (best.data or b"").partition(b"\0")[0], name)
+        return _from_text(binding, best.data.partition(b"\0")[0], name)
     built = ", ".join(dict.fromkeys(f"sm_{entry.architecture}" for entry in entries if entry.kind == "cubin"))
-    packed = any(entry.kind == "ptx" for entry in entries)
-    what = (
-        "a fatbin with PTX that is packed by Zstandard (pack it by --compress-mode=speed)"
-        if packed
-        else f"a fatbin with machine code for {built or 'no GPU'} and no PTX"
-    )
-    return _refused(binding, what, "a fatbin")
+    return _refused(binding, f"a fatbin with machine code for {built or 'no GPU'} and no PTX", "a fatbin")
 
 
 def _refused(binding: Binding, what: str, kind: str) -> Image:

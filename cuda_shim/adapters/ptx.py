@@ -88,6 +88,8 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
         return CompiledPtx(None, refused.message(name), "unsupported")
     except PtxError as wrong:
         return CompiledPtx(None, wrong.message(name), "invalid")
+    if translation.hosts_only and architecture is not None:
+        return CompiledPtx(None, translation.hosts_only[0].message(name), "unsupported")
     if translation.undefined and others is None:
         said = "".join(f"ptxas fatal   : Unresolved extern function '{found}'\n" for found in translation.undefined)
         return CompiledPtx(None, said, "invalid")

@@ -73,7 +73,8 @@ def test_errors_have_their_place(body, line, reason):
 @pytest.mark.parametrize(
     ("body", "named"),
     [
-        ("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%f1}, {%f1}, {%f1};", "mma.sync"),
+        ("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1}, {%fd2}, {%fd3}, {%fd4};", "mma.sync"),
+        ("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];", "wmma.load"),
         ("mbarrier.init.shared.b64 [%rd1], %r1;", "mbarrier.init.shared.b64"),
         ("bar.sync 1, 32;", "bar.sync"),
         ("frobnicate.b32 %r1, %r2;", "frobnicate.b32"),
@@ -125,3 +126,15 @@ def test_names_that_differ_in_what_cxx_has_no_room_for():
     """%r1 and r1 are two registers, and so are t.1 of an inner scope and t_1."""
     body = "ld.global.u32 %r1, [%rd2]; ld.global.u32 r1, [%rd2+4]; add.u32 %r1, %r1, r1; st.global.v2.u32 [%rd1], {%r1, r1};"
     assert "r1 = r1 + r1_2;" in translate(kernel(body, registers=".reg .b32 r1;")).source
+
+
+def test_a_register_that_holds_a_number_is_no_pointer():
+    """The number would be the base that an address is added to, and a compiler takes the base for the object."""
+    body = "cvt.u64.u32 %rd4, %r1; mov.u64 %rd5, mine; add.s64 %rd4, %rd5, %rd4; ld.local.u32 %r2, [%rd4]; st.global.u32 [%rd1], %r2;"
+    assert "unsigned long long rd4 = " in translate(kernel(body, registers=".local .align 8 .b8 mine[1024];")).source
+
+
+def test_two_comparisons_of_pairs():
+    text = translate(kernel("setp.lt.f16x2 %p1|%p2, %r1, %r2; setp.gt.f16x2 %p3|%p4, %r1, %r2; @%p1 st.global.u32 [%rd1], %r1;")).source
+    assert text.count("const bool cuda_shim_second") == 2
+    assert "{\n        const bool cuda_shim_second" in text

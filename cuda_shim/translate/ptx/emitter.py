@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cuda_shim.translate.ptx import calls, images, memory
+from cuda_shim.translate.ptx import calls, images, matrices, memory
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.flow import writes_of
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of
@@ -312,23 +312,20 @@ def _sum_of_address(around: Surroundings, item: Instruction, target: Operand) ->
 
 def _two_results(around: Surroundings, item: Instruction, form: Form, target: Pair) -> None:
     """`p|q`: the second result first, since the first may be one of the operands."""
-    if form.packed and not form.second:
-        low, high = (_half(around, item, form, half) for half in (0, 1))
-        around.add(f"const bool cuda_shim_second = {high};")
-        around.assign(target.first, Expression(low, TYPES["pred"]))
-        around.assign(target.second, Expression("cuda_shim_second", TYPES["pred"]))
-        return
     if "{second}" in form.value:
         around.assign(target.first, _expression(around, item, form))
         return
-    if not form.second:
+    halves = form.packed and not form.second
+    if not form.second and not halves:
         raise PtxError(f"'{item.opcode}' has one result")
     for operand in item.operands[1:]:
         if isinstance(operand, Register):
             around.settle_one(operand.name)
     outer, around.lines = around.lines, []
-    around.add(f"const bool cuda_shim_second = {_filled(around, item, form, form.second)};")
-    around.assign(target.first, _expression(around, item, form))
+    second = _half(around, item, form, 1) if halves else _filled(around, item, form, form.second)
+    around.add(f"const bool cuda_shim_second = {second};")
+    first = Expression(_half(around, item, form, 0), TYPES["pred"]) if halves else _expression(around, item, form)
+    around.assign(target.first, first)
     around.assign(target.second, Expression("cuda_shim_second", TYPES["pred"]))
     body, around.lines = around.lines, outer
     around.lines.append(Scope("", body))
@@ -410,6 +407,8 @@ _SPECIAL: dict[str, Callable[[Surroundings, Instruction], None]] = {
     "bar": _barrier,
     "barrier": _barrier,
     "cp": _copy,
+    "mma": matrices.multiply,
+    "ldmatrix": matrices.load_matrices,
     "tex": images.texture,
     "tld4": images.gather,
     "txq": images.query,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cuda_shim.translate.ptx.calls import PROVIDED, signature_of
+from cuda_shim.translate.ptx.errors import UnsupportedPtx
 from cuda_shim.translate.ptx.functions import write_function
 from cuda_shim.translate.ptx.module import Function, Module
 from cuda_shim.translate.ptx.parser import parse
@@ -29,6 +30,7 @@ class Translation:
         entries: the names of its kernels.
         undefined: functions that it calls and does not define, to be linked.
         defined: functions and variables that others may be linked with.
+        hosts_only: why an AMD GPU cannot run it, though host cores can.
     """
 
     source: str
@@ -36,6 +38,7 @@ class Translation:
     entries: list[str]
     undefined: list[str] = field(default_factory=list)
     defined: list[str] = field(default_factory=list)
+    hosts_only: list[UnsupportedPtx] = field(default_factory=list)
 
 
 def translate(text: str, *, plain: bool = False, functions: dict[str, Signature] | None = None) -> Translation:
@@ -80,6 +83,7 @@ class _Writer:
             [function.name for function in functions if function.entry and function.body is not None],
             [function.name for function in functions if function.body is None and self._is_declared(function)],
             [function.name for function in functions if function.body is not None],
+            module.hosts_only,
         )
 
     def _is_declared(self, function: Function) -> bool:
