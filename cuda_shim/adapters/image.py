@@ -70,9 +70,7 @@ def foreign_kind(image: Any) -> str | None:
     return "PTX text" if start.lstrip().startswith(_PTX_MARKS) else None
 
 
-def resolve(
-    binding: Binding, image: Any, kind: str, name: str | None = None, *, others: Others | None = None
-) -> Image:
+def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *, others: Others | None = None) -> Image:
     """Return the code object for an image in a format of NVIDIA's, `kind` by `foreign_kind`.
 
     `others` are what it is linked with; None for one that is loaded by itself.

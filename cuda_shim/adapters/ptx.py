@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from cuda_shim.adapters.architecture import of_current_device
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import logger
-
 from cuda_shim.translate.ptx.signatures import Signature
 
 __all__ = ["PTX_NAME", "CompiledPtx", "Others", "compile_ptx"]
@@ -97,7 +96,8 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
         # A host's processor takes floating numbers elsewhere than whole ones: a guess would give wrong answers.
         unknown = [found for found in translation.undefined if not others.have(found)]
         if unknown:
-            said = f"ptxas fatal   : what '{unknown[0]}' takes is not known: link the text that nvrtcGetPTX gives for it\n"
+            said = f"what '{unknown[0]}' takes is not known: link the text that nvrtcGetPTX gives for it"
+            said = f"ptxas fatal   : {said}\n"
             return CompiledPtx(None, said, "unsupported")
     source = translation.source.encode()
     texts = headers.texts(

@@ -10,7 +10,8 @@ _MAGIC = b"\x28\xb5\x2f\xfd"
 _SKIPPED = tuple(bytes((0x50 + number, 0x2A, 0x4D, 0x18)) for number in range(16))
 # What lengths are: by code, the least one and how many bits are added.
 _LITERALS = [(code, 0) for code in range(16)] + [
-    (16, 1), (18, 1), (20, 1), (22, 1), (24, 2), (28, 2), (32, 3), (40, 3), (48, 4), *((1 << bits, bits) for bits in range(6, 17)),
+    (16, 1), (18, 1), (20, 1), (22, 1), (24, 2), (28, 2), (32, 3), (40, 3), (48, 4),
+    *((1 << bits, bits) for bits in range(6, 17)),
 ]  # fmt: skip
 _MATCHES = [(code + 3, 0) for code in range(32)] + [
     (35, 1), (37, 1), (39, 1), (41, 1), (43, 2), (47, 2), (51, 3), (59, 3), (67, 4), (83, 4), (99, 5),
@@ -59,14 +60,15 @@ class _Forwards:
     def read(self, count: int) -> int:
         begin = self.place
         self.place += count
-        return int.from_bytes(self._data[begin >> 3 : (begin >> 3) + 8], "little") >> (begin & 7) & ((1 << count) - 1)
+        ahead = int.from_bytes(self._data[begin >> 3 : (begin >> 3) + 8], "little")
+        return ahead >> (begin & 7) & ((1 << count) - 1)
 
     def bytes_read(self) -> int:
         return (self.place + 7) // 8
 
 
 def unpacked(data: bytes, most: int) -> bytes:
-    """Return what the frames in `data` hold. Raises ValueError where they are damaged or hold more than `most` bytes."""
+    """Return what frames hold. Raises ValueError where they are damaged or hold more than `most` bytes."""
     found = bytearray()
     place = 0
     try:
@@ -142,8 +144,6 @@ class _Frame:
         place, end = length, length + packed
         if kind == 2:
             place = self._read_huffman(block, place)
-        if self._huffman is None:
-            raise ValueError("a block of a Zstandard frame has no table")
         if form == 0:
             return self._decoded(block[place:end], size), end
         sizes = [int.from_bytes(block[place + 2 * number : place + 2 * number + 2], "little") for number in range(3)]
@@ -156,7 +156,8 @@ class _Frame:
         return b"".join(parts), end
 
     def _decoded(self, stream: bytes, size: int) -> bytes:
-        assert self._huffman is not None
+        if self._huffman is None:
+            raise ValueError("a block of a Zstandard frame has no table")
         table, longest = self._huffman
         bits = _Backwards(stream)
         found = bytearray()

@@ -119,7 +119,9 @@ def register_of(kind: str) -> str:
     """Return the type of a register that holds a value of a type."""
     if kind in ("pred", "f32", "f64"):
         return kind
-    bits = {"f16": 16, "bf16": 16}.get(kind) or (32 if kind.endswith("x2") or kind == "tf32" else max(int(kind[1:]), 16))
+    bits = {"f16": 16, "bf16": 16}.get(kind) or (
+        32 if kind.endswith("x2") or kind == "tf32" else max(int(kind[1:]), 16)
+    )
     return f"b{bits}"
 
 
@@ -146,5 +148,7 @@ def judged(ptxas: str, forms: Sequence[Form]) -> list[Form]:
 
 if __name__ == "__main__":
     taken = judged(sys.argv[1], forms_of_the_table())
-    FILE.write_text("".join(f"{form.opcode} {' '.join((form.result, *form.operands))}\n" for form in taken), encoding="utf-8")
+    FILE.write_text(
+        "".join(f"{form.opcode} {' '.join((form.result, *form.operands))}\n" for form in taken), encoding="utf-8"
+    )
     print(f"{len(taken)} forms")

@@ -24,7 +24,10 @@ from tests.ptx.forms import HEAD, judged_forms, register_of
 
 S32 = [0, 1, 2, 5, 31, 32, 33, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x12345678, 0x00FF80FF]
 F32 = [0, 0x80000000, 1, 0x807FFFFF, 0x3F800000, 0xBFC00000, 0x4B000001, 0x4F000000, 0xCF000000, 0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000, 0x40200000]  # fmt: skip
-F64 = [int(np.float64(x).view(np.uint64)) for x in (0, -0.0, 5e-324, 1.5, -2.5, 2.0**31, -(2.0**63), 1e308, np.inf, -np.inf, np.nan, 0.1)]
+F64 = [
+    int(np.float64(x).view(np.uint64))
+    for x in (0, -0.0, 5e-324, 1.5, -2.5, 2.0**31, -(2.0**63), 1e308, np.inf, -np.inf, np.nan, 0.1)
+]
 F16 = [0, 0x8000, 1, 0x83FF, 0x3C00, 0xBE00, 0x6401, 0x7BFF, 0x7C00, 0xFC00, 0x7E00, 0x4100]
 BF16 = [0, 0x8000, 1, 0x807F, 0x3F80, 0xBFC0, 0x4B01, 0x7F7F, 0x7F80, 0xFF80, 0x7FC0, 0x4020]
 VALUES = {
@@ -33,7 +36,7 @@ VALUES = {
     "f32": F32, "f64": F64, "f16": F16, "bf16": BF16, "tf32": F32,
     "f16x2": [a | b << 16 for a, b in zip(F16, F16[3:] + F16[:3], strict=True)],
     "bf16x2": [a | b << 16 for a, b in zip(BF16, BF16[3:] + BF16[:3], strict=True)],
-    "s16x2": S32 + [0x80007FFF, 0x7FFF8000], "u16x2": S32 + [0x80007FFF, 0x7FFF8000],
+    "s16x2": [*S32, 0x80007FFF, 0x7FFF8000], "u16x2": [*S32, 0x80007FFF, 0x7FFF8000],
 }  # fmt: skip
 MOST, IN_ONE, STRIDE = 160, 150, 32
 
@@ -78,7 +81,11 @@ def kernel(number, form):
     lines.append("  " + " ".join(body))
     pairs = form.name == "setp" and form.operands[0].endswith("x2")
     lines.append(f"  mov.pred %c, 0; {form.opcode} {', '.join(('%d|%c' if pairs else '%d', *names))};")
-    lines.append("  selp.u32 %w, 1, 0, %d; selp.u32 %t, 2, 0, %c; or.b32 %w, %w, %t; st.global.u32 [%o], %w;" if form.result == "pred" else f"  st.global.{result} [%o], %d;")
+    lines.append(
+        "  selp.u32 %w, 1, 0, %d; selp.u32 %t, 2, 0, %c; or.b32 %w, %w, %t; st.global.u32 [%o], %w;"
+        if form.result == "pred"
+        else f"  st.global.{result} [%o], %d;"
+    )
     return "\n".join((*lines, "E: ret;", "}\n"))
 
 
@@ -91,7 +98,9 @@ def results():
     found = {}
     for first in range(0, len(forms), IN_ONE):
         some = forms[first : first + IN_ONE]
-        module = ok(driver.cuModuleLoadData((HEAD + "".join(itertools.starmap(kernel, enumerate(some)))).encode() + b"\0"))
+        module = ok(
+            driver.cuModuleLoadData((HEAD + "".join(itertools.starmap(kernel, enumerate(some)))).encode() + b"\0")
+        )
         for number, form in enumerate(some):
             rows = inputs(form)
             table = np.zeros((len(rows), STRIDE // 8), np.uint64)
@@ -148,7 +157,12 @@ def near(form, a, b):
         pairs = [(floats(kind, a), floats(kind, b))]
     room = {"f64": 2.0**-20, "f32": 2.0**-19, "f16": 2.0**-9, "bf16": 2.0**-6}[kind.removesuffix("x2")]
     with np.errstate(all="ignore"):
-        return np.logical_and.reduce([(x == y) | (np.isnan(x) & np.isnan(y)) | (abs(x - y) <= room * np.maximum(abs(y), 2.0**-2)) for x, y in pairs])
+        return np.logical_and.reduce(
+            [
+                (x == y) | (np.isnan(x) & np.isnan(y)) | (abs(x - y) <= room * np.maximum(abs(y), 2.0**-2))
+                for x, y in pairs
+            ]
+        )
 
 
 def compare(file):
@@ -172,7 +186,7 @@ def main(what, file):
     if what == "compare":
         return compare(file)
     found = results()
-    widths = {form.opcode: max(form.result == "pred" and 8 or int(register_of(form.result)[1:]), 8) for form in judged_forms()}
+    widths = {form.opcode: 8 if form.result == "pred" else int(register_of(form.result)[1:]) for form in judged_forms()}
     np.savez_compressed(file, **{name: bits.astype(f"u{widths[name] // 8}") for name, bits in found.items()})
     print(f"{len(found)} forms are recorded")
     return 0

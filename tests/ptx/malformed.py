@@ -34,7 +34,25 @@ RICH = kernel(
     outside=".shared .align 8 .b8 tile[64];\n.func (.param .b32 r) helper(.param .b64 a) { .reg .b32 %r; .reg .b64 %a; "
     "ld.param.u64 %a, [a]; ld.u32 %r, [%a]; st.param.b32 [r], %r; ret; }\n",
 )
-_INSERTED = ("{", "}", "(", ")", ";", ",", "[", "%r1", "%f1", "%rd1", "%p1", ".reg", "-1", "99999999999999999999", '"', "tile", "1.5")
+_INSERTED = (
+    "{",
+    "}",
+    "(",
+    ")",
+    ";",
+    ",",
+    "[",
+    "%r1",
+    "%f1",
+    "%rd1",
+    "%p1",
+    ".reg",
+    "-1",
+    "99999999999999999999",
+    '"',
+    "tile",
+    "1.5",
+)
 
 
 def mutations(seed: int, count: int) -> Iterator[str]:

@@ -13,7 +13,9 @@ from pathlib import Path
 
 from cuda.bindings import driver
 
-_SAID = re.compile(r"ptxas \w+, line \d+, column \d+; error   : [^\n]+\nptxas fatal   : Ptx assembly aborted due to errors\n")
+_SAID = re.compile(
+    r"ptxas \w+, line \d+, column \d+; error   : [^\n]+\nptxas fatal   : Ptx assembly aborted due to errors\n"
+)
 _WHOLE = re.compile(r"ptxas fatal   : [^\n]+\n")
 
 

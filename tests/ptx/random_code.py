@@ -27,16 +27,51 @@ POOLS = {
     "f16x2": ("v", 2, ("b32",)),
     "bf16x2": ("w", 2, ("b32",)),
 }
-SIZES = {"pred": 1, "16": 16, "32": 32, "64": 64, "f32": 32, "f64": 64, "f16": 16, "bf16": 16, "f16x2": 32, "bf16x2": 32}
+SIZES = {
+    "pred": 1,
+    "16": 16,
+    "32": 32,
+    "64": 64,
+    "f32": 32,
+    "f64": 64,
+    "f16": 16,
+    "bf16": 16,
+    "f16x2": 32,
+    "bf16x2": 32,
+}
 _FLOATS = ("f32", "f64", "f16", "bf16")
 _NAN = {"f32": "0f7FC00000", "f64": "0d7FF8000000000000", "f16": "0x7FFF", "bf16": "0x7FFF"}
 _EDGES = (0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, -1, -2)  # fmt: skip
 _SINGLES = ("0f00000000", "0f80000000", "0f3F800000", "0fBFC00000", "0f7F800000", "0f00000001", "0f4B000001", "0f7F7FFFFF", "0fCF000000")  # fmt: skip
-_DOUBLES = ("0d0000000000000000", "0d3FF0000000000000", "0dC00C000000000000", "0d7FF0000000000000", "0d0000000000000001")
+_DOUBLES = (
+    "0d0000000000000000",
+    "0d3FF0000000000000",
+    "0dC00C000000000000",
+    "0d7FF0000000000000",
+    "0d0000000000000001",
+)
 # What may not be drawn: bits of NaNs pass, or an operand has to be a number.
 _LEFT_OUT = ("copysign", "lop3", "fns", "slct")
 # Whose operands may be numbers: others want registers, or numbers of some range.
-_NUMBERS = ("add", "sub", "mul", "mad", "min", "max", "and", "or", "xor", "shl", "shr", "setp", "set", "div", "rem", "fma", "sad")
+_NUMBERS = (
+    "add",
+    "sub",
+    "mul",
+    "mad",
+    "min",
+    "max",
+    "and",
+    "or",
+    "xor",
+    "shl",
+    "shr",
+    "setp",
+    "set",
+    "div",
+    "rem",
+    "fma",
+    "sad",
+)
 
 
 def pool_of(kind: str) -> str:
@@ -80,7 +115,11 @@ class Code:
 
     def add(self, text: str, *, guarded: bool = True) -> None:
         """Add a statement, some of them behind a guard."""
-        guard = f"@{self.chance.choice(('', '!'))}{self.register('pred')} " if guarded and self.chance.random() < 0.12 else ""
+        guard = (
+            f"@{self.chance.choice(('', '!'))}{self.register('pred')} "
+            if guarded and self.chance.random() < 0.12
+            else ""
+        )
         self.lines.append(f"\t{guard}{text};")
 
     def register(self, pool: str) -> str:
@@ -140,7 +179,9 @@ class Code:
     def move(self) -> None:
         chance = self.chance
         if chance.random() < 0.3:
-            special = chance.choice(("tid.x", "ctaid.x", "ntid.x", "nctaid.x", "laneid", "tid.y", "ntid.z", "lanemask_lt", "lanemask_ge"))
+            special = chance.choice(
+                ("tid.x", "ctaid.x", "ntid.x", "nctaid.x", "laneid", "tid.y", "ntid.z", "lanemask_lt", "lanemask_ge")
+            )
             self.add(f"mov.u32 {self.register('32')}, %{special}")
             return
         pool = chance.choice(("16", "32", "64", "f32", "f64"))
@@ -169,7 +210,9 @@ class Code:
 
     def pieces(self) -> None:
         """Registers as pieces of a wider one."""
-        whole, part, count = self.chance.choice((("64", "32", 2), ("64", "16", 4), ("32", "16", 2), ("f16x2", "f16", 2), ("bf16x2", "bf16", 2)))
+        whole, part, count = self.chance.choice(
+            (("64", "32", 2), ("64", "16", 4), ("32", "16", 2), ("f16x2", "f16", 2), ("bf16x2", "bf16", 2))
+        )
         if self.chance.random() < 0.5:
             items = ", ".join(self.register(part) for _ in range(count))
             self.add(f"mov.b{SIZES[whole]} {self.register(whole)}, {{{items}}}")
@@ -180,7 +223,9 @@ class Code:
     def select(self) -> None:
         pool = self.chance.choice(("16", "32", "64", "f32", "f64"))
         kind = {"16": "b16", "32": "s32", "64": "u64"}.get(pool, pool)
-        self.add(f"selp.{kind} {self.register(pool)}, {self.operand(kind)}, {self.operand(kind)}, {self.register('pred')}")
+        self.add(
+            f"selp.{kind} {self.register(pool)}, {self.operand(kind)}, {self.operand(kind)}, {self.register('pred')}"
+        )
 
     def logic(self) -> None:
         operands = ", ".join(self.register("32") for _ in range(4))
@@ -222,7 +267,9 @@ class Code:
 
     def load(self) -> None:
         chance = self.chance
-        kind = chance.choice(("u8", "s8", "b8", "u16", "s16", "b16", "u32", "s32", "b32", "f32", "u64", "s64", "b64", "f64"))
+        kind = chance.choice(
+            ("u8", "s8", "b8", "u16", "s16", "b16", "u32", "s32", "b32", "f32", "u64", "s64", "b64", "f64")
+        )
         size = int(kind[1:]) // 8
         count = chance.choice([1, 1, 2, 4]) if size <= 4 else chance.choice([1, 2])
         space, place = self._place(size * count, ("global", "const", "shared", "local", ""))
@@ -254,19 +301,36 @@ class Code:
                 items.append(self.register(pool_of(f"u{max(size * 8, 16)}")))
         kind = f"b{kind[1:]}" if kind[0] == "f" else kind
         vector = f".v{count}" if count > 1 else ""
-        self.add(f"st{'.' + space if space else ''}{vector}.{kind} {place}, {f'{{{chr(44).join(items)}}}' if count > 1 else items[0]}")
+        self.add(
+            f"st{'.' + space if space else ''}{vector}.{kind} {place}, {f'{{{chr(44).join(items)}}}' if count > 1 else items[0]}"
+        )
 
     def atomic(self) -> None:
         """On a place of the thread's own with its answer, or on one of all threads in any order."""
         chance = self.chance
-        kind = chance.choice(("add.u32", "add.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.u32", "min.u64", "add.u64", "max.s64"))
+        kind = chance.choice(
+            (
+                "add.u32",
+                "add.s32",
+                "and.b32",
+                "or.b32",
+                "xor.b32",
+                "min.s32",
+                "max.u32",
+                "min.u64",
+                "add.u64",
+                "max.s64",
+            )
+        )
         pool = pool_of(kind.partition(".")[2])
         if chance.random() < 0.5:
             order = chance.choice(("", ".relaxed.gpu", ".acq_rel.cta"))
             what = chance.choice((kind, "exch.b" + pool, "cas.b" + pool, kind))
             extra = f", {self.register(pool)}" if what.startswith("cas") else ""
             space, place = self._place(int(pool) // 8, ("shared", ""))
-            self.add(f"atom{order}{'.' + space if space else ''}.{what} {self.register(pool)}, {place}, {self.operand('u' + pool)}{extra}")
+            self.add(
+                f"atom{order}{'.' + space if space else ''}.{what} {self.register(pool)}, {place}, {self.operand('u' + pool)}{extra}"
+            )
             return
         slots = {"add.u32": 0, "add.s32": 0, "and.b32": 4, "or.b32": 8, "xor.b32": 12, "min.s32": 16, "max.u32": 20, "min.u64": 24, "add.u64": 32, "max.s64": 40}  # fmt: skip
         self.add(f"red.global.{kind} [%a5+{slots[kind]}], {self.operand('u' + pool)}")
@@ -292,7 +356,9 @@ class Code:
                 f"\tld.shared.u32 {target}, [%t10];", "\tbar.sync 0;",
             ]  # fmt: skip
         elif what == 1:
-            how, clamp = chance.choice((("up", 0), ("down", 31), ("bfly", 31), ("idx", 31), ("idx", 0x181F), ("up", 0x1C00)))
+            how, clamp = chance.choice(
+                (("up", 0), ("down", 31), ("bfly", 31), ("idx", 31), ("idx", 0x181F), ("up", 0x1C00))
+            )
             second = f"|{self.register('pred')}" if chance.random() < 0.5 else ""
             self.lines.append(f"\tshfl.sync.{how}.b32 {target}{second}, {source}, {chance.randrange(32)}, {clamp}, -1;")
         elif what == 2:

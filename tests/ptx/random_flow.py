@@ -55,11 +55,21 @@ class _Kernel:
 
     def _function(self, name: str) -> str:
         """A function that computes a b32 of a b32, with a branch in it."""
-        code = Code(self._chance, [form for form in self._forms if set(form.operands) <= {"b32", "u32", "s32", "pred"}][:8] or self._forms)
+        code = Code(
+            self._chance,
+            [form for form in self._forms if set(form.operands) <= {"b32", "u32", "s32", "pred"}][:8] or self._forms,
+        )
         lines = code.lines
         for number in range(POOLS["32"][1]):
-            lines.append(f"\tmad.lo.u32 %r{number}, %r7, {2 * number + 3}, {self._chance.randrange(1 << 16)};" if number < 7 else "")
-        lines[:0] = ["\tld.param.b32 %r7, [given];", *(f"\tsetp.lt.s32 %p{number}, %r7, {number * 1000};" for number in range(POOLS["pred"][1]))]
+            lines.append(
+                f"\tmad.lo.u32 %r{number}, %r7, {2 * number + 3}, {self._chance.randrange(1 << 16)};"
+                if number < 7
+                else ""
+            )
+        lines[:0] = [
+            "\tld.param.b32 %r7, [given];",
+            *(f"\tsetp.lt.s32 %p{number}, %r7, {number * 1000};" for number in range(POOLS["pred"][1])),
+        ]
         for _ in range(3):
             code.logic()
         lines.append(f"\tsetp.{self._chance.choice(_COMPARED)}.u32 %c, %r0, %r1;\n\t@%c bra OTHER;")
@@ -80,15 +90,23 @@ class _Kernel:
         compared = chance.choice(_COMPARED)
         if together:
             self._step(code)
-            code.lines.append(f"\tand.b32 %t9, %u0, {chance.choice((0x700, 0x3000, 0x10))};\n\tsetp.{compared}.u32 %c, %t9, {chance.choice((0, 0x200, 0x1000))};")
+            code.lines.append(
+                f"\tand.b32 %t9, %u0, {chance.choice((0x700, 0x3000, 0x10))};\n\tsetp.{compared}.u32 %c, %t9, {chance.choice((0, 0x200, 0x1000))};"
+            )
             return
         kind = chance.randrange(4)
         if kind == 0:
-            code.lines.append(f"\tand.b32 %t9, {code.register('32')}, {chance.choice((1, 3, 6))};\n\tsetp.{compared}.u32 %c, %t9, {chance.randrange(3)};")
+            code.lines.append(
+                f"\tand.b32 %t9, {code.register('32')}, {chance.choice((1, 3, 6))};\n\tsetp.{compared}.u32 %c, %t9, {chance.randrange(3)};"
+            )
         elif kind == 1:
             code.lines.append(f"\tsetp.{compared}.s32 %c, {code.register('32')}, {code.operand('s32')};")
         elif kind == 2:
-            code.lines.append(f"\tsetp.{compared}{chance.choice(('', 'u'))}.f32 %c, {code.register('f32')}, {code.operand('f32')};".replace("equ", "equ"))
+            code.lines.append(
+                f"\tsetp.{compared}{chance.choice(('', 'u'))}.f32 %c, {code.register('f32')}, {code.operand('f32')};".replace(
+                    "equ", "equ"
+                )
+            )
         else:
             code.lines.append(f"\txor.pred %c, {code.register('pred')}, {code.register('pred')};")
 
@@ -102,7 +120,9 @@ class _Kernel:
 
     # Nested.
 
-    def _nested(self, code: Code, depth: int, count: int, *, together: bool, loop: tuple[str, str, bool] | None) -> None:
+    def _nested(
+        self, code: Code, depth: int, count: int, *, together: bool, loop: tuple[str, str, bool] | None
+    ) -> None:
         """Statements; `loop` has the labels to leave and to go on with the loop around, and whether its threads stay together."""
         chance = self._chance
         for _ in range(count):
@@ -252,7 +272,12 @@ def _begin(chance: random.Random) -> str:
 
 def _end() -> str:
     """Write what the registers hold; every NaN is the same."""
-    lines = ["mov.u32 %t10, %nctaid.x", f"mul.wide.u32 %a10, %t9, {4 * WORDS}", "ld.param.u64 %a11, [out]", "add.s64 %a10, %a10, %a11"]
+    lines = [
+        "mov.u32 %t10, %nctaid.x",
+        f"mul.wide.u32 %a10, %t9, {4 * WORDS}",
+        "ld.param.u64 %a11, [out]",
+        "add.s64 %a10, %a10, %a11",
+    ]
     lines[1:1] = ["mov.u32 %t8, %ctaid.x", "mov.u32 %t0, %tid.x", "mad.lo.u32 %t9, %t8, 64, %t0"]
     place = 0
     for pool, (letter, count, _) in POOLS.items():
@@ -268,12 +293,21 @@ def _end() -> str:
                 lines += ["mov.b32 %t7, {%s0, %s1}", f"st.global.b32 [%a10+{place}], %t7"]
             elif pool in ("f32", "f64", "f16", "bf16"):
                 spare = {16: "%s0", 32: "%t7", 64: "%a7"}[size]
-                lines += [f"setp.nan.{pool} %q7, {name}, {name}", f"mov.b{size} {spare}, {name}", f"@%q7 mov.b{size} {spare}, 0x7FFF"]
+                lines += [
+                    f"setp.nan.{pool} %q7, {name}, {name}",
+                    f"mov.b{size} {spare}, {name}",
+                    f"@%q7 mov.b{size} {spare}, 0x7FFF",
+                ]
                 lines.append(f"st.global.b{size} [%a10+{place}], {spare}")
             else:
                 lines.append(f"st.global.b{size} [%a10+{place}], {name}")
             place += 8 if size == 64 else 4
             assert place <= 4 * WORDS - 8
         place += place % 8
-    lines += ["ld.shared.u32 %t7, [%t1+20]", f"st.global.u32 [%a10+{4 * WORDS - 8}], %t7", "ld.local.u32 %t7, [own+36]", f"st.global.u32 [%a10+{4 * WORDS - 4}], %t7"]
+    lines += [
+        "ld.shared.u32 %t7, [%t1+20]",
+        f"st.global.u32 [%a10+{4 * WORDS - 8}], %t7",
+        "ld.local.u32 %t7, [own+36]",
+        f"st.global.u32 [%a10+{4 * WORDS - 4}], %t7",
+    ]
     return "\n".join(f"\t{line};" for line in lines)

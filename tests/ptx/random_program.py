@@ -52,7 +52,9 @@ class Runner:
     def results(self, text):
         """By kernel, the words that its threads wrote, those that they share behind them."""
         module = ok(driver.cuModuleLoadData(text.encode() + b"\0"))
-        found = {name: self._result(ok(driver.cuModuleGetFunction(module, name.encode()))) for name in _NAME.findall(text)}
+        found = {
+            name: self._result(ok(driver.cuModuleGetFunction(module, name.encode()))) for name in _NAME.findall(text)
+        }
         ok(driver.cuModuleUnload(module))
         return found
 
@@ -81,13 +83,15 @@ def record(file):
 
     begin()
     runner = Runner()
-    texts, found = [], {}
+    texts: list[str] = []
+    found: dict[str, np.ndarray] = {}
     for first in range(0, RECORDED, IN_ONE):
         texts.append(module(range(first, first + IN_ONE), judged_forms()))
         found |= {name: folded(words) for name, words in runner.results(texts[-1]).items()}
     packed = np.frombuffer(lzma.compress("\f".join(texts).encode()), np.uint8)
-    np.savez_compressed(file, texts=packed, **found)
-    print(f"{len(found)} kernels are recorded")
+    found["texts"] = packed
+    np.savez_compressed(file, **found)  # type: ignore[arg-type]
+    print(f"{len(found) - 1} kernels are recorded")
 
 
 def compare(file):

@@ -19,7 +19,9 @@ def test_a_warp_multiplies(any_shim_python):
 
 
 def test_an_amd_gpu_is_told_which_instruction_it_lacks():
-    text = kernel(f"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {ROUND}, {{%r1, %r2, %r3, %r4}}, {{%r5, %r6}}, {ROUND};")
+    text = kernel(
+        f"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {ROUND}, {{%r1, %r2, %r3, %r4}}, {{%r5, %r6}}, {ROUND};"
+    )
     (reason,) = translate(text).hosts_only
     assert "'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32'" in reason.reason
     assert reason.line == 21
@@ -27,4 +29,6 @@ def test_an_amd_gpu_is_told_which_instruction_it_lacks():
 
 def test_registers_are_counted():
     with pytest.raises(PtxError, match="Arguments mismatch"):
-        translate(kernel(f"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {ROUND}, {{%r1}}, {{%r5, %r6}}, {ROUND};"))
+        translate(
+            kernel(f"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {ROUND}, {{%r1}}, {{%r5, %r6}}, {ROUND};")
+        )

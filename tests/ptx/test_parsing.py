@@ -135,6 +135,8 @@ def test_a_register_that_holds_a_number_is_no_pointer():
 
 
 def test_two_comparisons_of_pairs():
-    text = translate(kernel("setp.lt.f16x2 %p1|%p2, %r1, %r2; setp.gt.f16x2 %p3|%p4, %r1, %r2; @%p1 st.global.u32 [%rd1], %r1;")).source
+    text = translate(
+        kernel("setp.lt.f16x2 %p1|%p2, %r1, %r2; setp.gt.f16x2 %p3|%p4, %r1, %r2; @%p1 st.global.u32 [%rd1], %r1;")
+    ).source
     assert text.count("const bool cuda_shim_second") == 2
     assert "{\n        const bool cuda_shim_second" in text

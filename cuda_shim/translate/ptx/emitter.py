@@ -272,7 +272,7 @@ def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
 
 
 def _check_width(around: Surroundings, item: Instruction, form: Form, operands: tuple[Operand, ...]) -> None:
-    """Registers that are copied have the width that the opcode says; calls' parameters of 8 bits lie in wider ones."""
+    """Refuse registers that are not as wide as the opcode says; calls' parameters of 8 bits lie in wider ones."""
     for operand in operands:
         bits = around.function.registers[operand.name].bits if isinstance(operand, Register) else 0
         if bits > 8 and bits != TYPES[form.kind].bits:

@@ -170,5 +170,6 @@ def convert_address(around: Surroundings, item: Instruction, form: Form) -> None
         if have.type is not POINTER:
             have = Expression(shared_pointer(around, have), POINTER)
         elif isinstance(source, Register):  # which may hold a number of 32 bits all the same
-            have = Expression(f"cuda_shim_ptx::shared_generic({have.text}, {', '.join(around.shared_bases())})", POINTER)
+            given = ", ".join((have.text, *around.shared_bases()))
+            have = Expression(f"cuda_shim_ptx::shared_generic({given})", POINTER)
     around.assign(target, have)

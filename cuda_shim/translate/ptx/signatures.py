@@ -1,8 +1,8 @@
 """Which types functions of CUDA C++ take and give, for PTX that calls them.
 
-PTX of today declares a float parameter as `.b32`, as an integer of that size. Where PTX and C++ are compiled to host code by
-themselves the two are passed in different registers, so the declaration of the C++ is what counts. The text that
-nvrtcGetPTX gives names the functions as NVIDIA's compiler would, and a link reads them there.
+PTX of today declares a float parameter as `.b32`, as an integer of that size. Where PTX and C++ are compiled to host
+code by themselves the two are passed in different registers, so the declaration of the C++ is what counts. The text
+that nvrtcGetPTX gives names the functions as NVIDIA's compiler would, and a link reads them there.
 """
 
 from __future__ import annotations
@@ -20,11 +20,6 @@ __all__ = ["Signature", "declared_in", "functions_of", "linked", "texts_of"]
 Signature = tuple[str, tuple[str, ...]]
 """The type of a function's result, "" for none, and those of its parameters, as PTX names them."""
 
-_IGNORED = frozenset((
-    b"const", b"volatile", b"restrict", b"__restrict__", b"__restrict", b"register", b"static", b"inline", b"__inline__",
-    b"__forceinline__", b"__noinline__", b"__device__", b"__host__", b"extern", b"constexpr", b"struct", b"unsigned",
-    b"signed", b"long", b"short", b"std",
-))  # fmt: skip
 _WIDTHS = {
     b"bool": 8, b"char": 8, b"int": 32, b"size_t": 64, b"ptrdiff_t": 64, b"intptr_t": 64, b"uintptr_t": 64,
     **{f"{sign}int{bits}_t".encode(): bits for sign in ("", "u") for bits in (8, 16, 32, 64)},
@@ -37,6 +32,7 @@ _PARAMETER = re.compile(rb"\.param \.(\w+)")
 def functions_of(source: bytes) -> dict[str, Signature]:
     """Return the functions that a source defines for C's linkage; those whose types are not C's own are left out."""
     tokens = Text(source).tokens if b'"C"' in source else []
+    tokens = _without_aliases(tokens)
     found: dict[str, Signature] = {}
     for place, token in enumerate(tokens):
         if token.text != b'"C"' or not place or tokens[place - 1].text != b"extern":
@@ -46,6 +42,22 @@ def functions_of(source: bytes) -> dict[str, Signature]:
             found.update(_declarations(tokens[place + 2 : end]))
         else:
             found.update(_declarations(tokens[place + 1 :], most=1))
+    return found
+
+
+def _without_aliases(tokens: list[Token]) -> list[Token]:
+    """Return tokens with the types that typedef and using name in place of their names."""
+    known: dict[bytes, list[Token]] = {}
+    found: list[Token] = []
+    for place, token in enumerate(tokens):
+        found += known.get(token.text, [token]) if token.kind == IDENTIFIER else [token]
+        if token.text not in (b"typedef", b"using"):
+            continue
+        words = tokens[place + 1 : place + 12]
+        end = next((number for number, word in enumerate(words) if word.text == b";"), 0)
+        name, meant = (words[0], words[2:end]) if token.text == b"using" else (words[end - 1], words[: end - 1])
+        if end > 1 and all(word.kind == IDENTIFIER or word.text in (b"*", b"::") for word in meant):
+            known[name.text] = [other for word in meant for other in known.get(word.text, [word])]
     return found
 
 
