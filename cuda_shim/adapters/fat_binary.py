@@ -15,6 +15,7 @@ _HEADER = struct.Struct("<IHHQ")
 _ENTRY = struct.Struct("<HHIIIIIIIIIQQQ")
 _LZ4, _ZSTD = 0x2000, 0x8000
 _PTX, _ELF = 1, 2
+_MOST = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,12 @@ class Entry:
     Attributes:
         kind: "ptx", "cubin" or "other".
         architecture: the compute capability, such as 80.
-        data: the image; None for one that is packed by a method unknown here.
+        data: the image.
     """
 
     kind: str
     architecture: int
-    data: bytes | None
+    data: bytes
 
 
 def size_at(address: int) -> tuple[int, int]:
@@ -69,15 +70,17 @@ def entries_of(image: bytes) -> list[Entry]:
     return found
 
 
-def _unpacked(data: bytes, packed: int, flags: int, size: int) -> bytes | None:
+def _unpacked(data: bytes, packed: int, flags: int, size: int) -> bytes:
     if flags & _ZSTD:
-        return None
+        from cuda_shim.adapters.zstandard import unpacked
+
+        return unpacked(data[: packed or len(data)], _MOST)
     return _lz4(data[: packed or len(data)], size) if flags & _LZ4 else data
 
 
 def _lz4(data: bytes, size: int) -> bytes:
     """Return a block of LZ4's format. Raises ValueError for one that is damaged."""
-    if size > 1 << 30:
+    if size > _MOST:
         raise ValueError("an entry of the fat binary is too large")
     found = bytearray()
     place = 0

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cuda_shim.binding.arguments import void_pointer
 from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.outside_memory import bytes_at
+
+if TYPE_CHECKING:
+    from cuda_shim.adapters.ptx import Others
 
 __all__ = ["Image", "first_bytes", "foreign_kind", "ptx_of", "refuse", "resolve"]
 
@@ -67,14 +70,17 @@ def foreign_kind(image: Any) -> str | None:
     return "PTX text" if start.lstrip().startswith(_PTX_MARKS) else None
 
 
-def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *, relocatable: bool = False) -> Image:
-    """Return the code object for an image in a format of NVIDIA's, `kind` by `foreign_kind`."""
+def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *, others: Others | None = None) -> Image:
+    """Return the code object for an image in a format of NVIDIA's, `kind` by `foreign_kind`.
+
+    `others` are what it is linked with; None for one that is loaded by itself.
+    """
     from cuda_shim.adapters.ptx import PTX_NAME, compile_ptx
 
     found = _opened(binding, image, kind, name)
     if found.text is None:
         return found
-    compiled = compile_ptx(binding, found.text, name or PTX_NAME, relocatable=relocatable)
+    compiled = compile_ptx(binding, found.text, name or PTX_NAME, others)
     return Image(compiled.code, _INVALID_PTX[binding.table], compiled.log)
 
 
@@ -134,15 +140,9 @@ def _from_fat_binary(binding: Binding, image: bytes, name: str | None) -> Image:
     if texts:
         # The newest architecture's text, as the driver takes it for a GPU that is newer still.
         best = max(texts, key=lambda entry: entry.architecture)
-        return _from_text(binding, (best.data or b"").partition(b"\0")[0], name)
+        return _from_text(binding, best.data.partition(b"\0")[0], name)
     built = ", ".join(dict.fromkeys(f"sm_{entry.architecture}" for entry in entries if entry.kind == "cubin"))
-    packed = any(entry.kind == "ptx" for entry in entries)
-    what = (
-        "a fatbin with PTX that is packed by Zstandard (pack it by --compress-mode=speed)"
-        if packed
-        else f"a fatbin with machine code for {built or 'no GPU'} and no PTX"
-    )
-    return _refused(binding, what, "a fatbin")
+    return _refused(binding, f"a fatbin with machine code for {built or 'no GPU'} and no PTX", "a fatbin")
 
 
 def _refused(binding: Binding, what: str, kind: str) -> Image:

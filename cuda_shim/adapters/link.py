@@ -15,9 +15,11 @@ from typing import Any
 
 from cuda_shim.adapters.image import Image, first_bytes, foreign_kind, ptx_of, refuse, resolve
 from cuda_shim.adapters.jit_options import check_options, write_logs
+from cuda_shim.adapters.ptx import Others
 from cuda_shim.binding.arguments import address, c_string, number, require
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.translate.ptx.signatures import Signature, declared_in
 
 __all__ = ["add_data", "add_file", "complete", "create", "destroy"]
 
@@ -52,6 +54,7 @@ class _Link:
         self.name = b""
         self.at_hiprtc = False
         self.texts: list[tuple[bytes, bytes]] = []
+        self.functions: dict[str, Signature] = {}
         self.logs: Callable[[Image], None] = _no_logs
         self.finished = False
 
@@ -192,6 +195,7 @@ class _Adder:
             return (self._outcome.success,)
         if found.code is None:
             return refuse(self._binding, found)
+        link.functions.update(declared_in(image))
         return self._add_code(link, handle, found.code, name)
 
     def compile_texts(self, link: _Link, handle: int) -> tuple[Any, ...] | None:
@@ -202,9 +206,8 @@ class _Adder:
         texts, link.texts = link.texts, []
         alone = len(texts) == 1 and link.code is None and not link.at_hiprtc
         for text, name in texts:
-            made = resolve(
-                self._binding, text, "PTX text", name.decode("utf-8", "replace") or None, relocatable=not alone
-            )
+            others = None if alone else Others(link.functions, [other for other, _ in texts if other is not text])
+            made = resolve(self._binding, text, "PTX text", name.decode("utf-8", "replace") or None, others=others)
             link.logs(made)
             if made.code is None:
                 return refuse(self._binding, made)

@@ -36,6 +36,8 @@ _targets: dict[int, str] = {}
 _sources: dict[int, list[bytes]] = {}
 # Inline PTX, whose keyword may be continued on the next line: all that the CPU runtime needs translated of a source.
 _TRANSLATED_ON_THE_CPU = re.compile(rb"asm|\\[\r\n]")
+# The texts of programs whose functions PTX may call.
+_linkable: dict[int, bytes] = {}
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 
 
@@ -72,6 +74,9 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         # Whatever an earlier program at that address left.
         _refusals.pop(number(made), None)
         _sources.pop(number(made), None)
+        _linkable.pop(number(made), None)
+        if b'"C"' in source and b"__device__" in source:
+            _linkable[number(made)] = source
         if architecture is None and any(b"include" in text for text in (source, *(text for _, text in own))):
             _sources[number(made)] = [source, *(text for _, text in own)]
         return outcome.success, program(number(made))
@@ -98,7 +103,7 @@ def destroy_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             status = native(address(prog))
             return outcome.failed(status) if status else (outcome.success,)
         cell = ctypes.c_void_p(address(prog))
-        for kept in (_refusals, _texts, _targets, _sources):
+        for kept in (_refusals, _texts, _targets, _sources, _linkable):
             kept.pop(address(prog), None)
         status = native(ctypes.byref(cell))
         return outcome.failed(status) if status else (outcome.success,)
@@ -186,6 +191,7 @@ def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
     """Return the status and the text of a program, which is made once for each compilation."""
     from cuda_shim.adapters.kernel_list import kernels_of
     from cuda_shim.adapters.ptx_image import wrap
+    from cuda_shim.translate.ptx.signatures import functions_of, texts_of
 
     hiprtc = binding.hip_python.hiprtc
 
@@ -201,7 +207,8 @@ def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
         if status:
             return status, b""
         code = bytes(image)
-        text = wrap(code, kernels_of(binding, code), binding.catalogue.cuda, _targets.get(program))
+        functions = texts_of(functions_of(_linkable.get(program, b"")))
+        text = wrap(code, kernels_of(binding, code), binding.catalogue.cuda, _targets.get(program), functions)
         _texts[program] = text
         return 0, text
 

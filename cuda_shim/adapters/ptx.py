@@ -6,16 +6,38 @@ import ctypes
 import hashlib
 import threading
 from collections import OrderedDict
+from dataclasses import dataclass, field
 
 from cuda_shim.adapters.architecture import of_current_device
 from cuda_shim.binding.functions import Binding
+from cuda_shim.log import logger
+from cuda_shim.translate.ptx.signatures import Signature
 
-__all__ = ["PTX_NAME", "CompiledPtx", "compile_ptx"]
+__all__ = ["PTX_NAME", "CompiledPtx", "Others", "compile_ptx"]
 
 PTX_NAME = "ptx_input"
 """What NVIDIA's assembler calls a text that comes without a name."""
 
 _MOST_KEPT = 64
+_UNTRANSLATED = "ptxas {}; error   : the text has no translation that compiles; the log at level debug says why\n"
+
+
+@dataclass
+class Others:
+    """What a PTX text is linked with.
+
+    Attributes:
+        functions: those of CUDA C++, with their types.
+        texts: other PTX, whose functions take what PTX says.
+    """
+
+    functions: dict[str, Signature] = field(default_factory=dict)
+    texts: list[bytes] = field(default_factory=list)
+
+    def have(self, name: str) -> bool:
+        """Return whether it is known what a function takes."""
+        marks = (f"{name}(".encode(), f"{name} ".encode(), f"{name}\n".encode())
+        return name in self.functions or any(mark in text for text in self.texts for mark in marks)
 
 
 class CompiledPtx:
@@ -31,19 +53,20 @@ _kept: OrderedDict[bytes, CompiledPtx] = OrderedDict()
 _lock = threading.Lock()
 
 
-def compile_ptx(binding: Binding, text: bytes, name: str = PTX_NAME, *, relocatable: bool = False) -> CompiledPtx:
-    """Return the code object of a PTX text, for the current device.
+def compile_ptx(binding: Binding, text: bytes, name: str = PTX_NAME, others: Others | None = None) -> CompiledPtx:
+    """Return the code object of a PTX text, for the current device, `others` to be linked with it.
 
     What was compiled before in this process is kept by its text; across processes hiprtc's own cache does it.
     """
     architecture = of_current_device(binding.hip_python)
-    key = hashlib.sha256(b"\0".join((repr((architecture, name, relocatable)).encode(), text))).digest()
+    known_by = repr((architecture, name, others))
+    key = hashlib.sha256(b"\0".join((known_by.encode(), text))).digest()
     with _lock:
         known = _kept.get(key)
         if known is not None:
             _kept.move_to_end(key)
             return known
-    made = _compile(binding, text, name, architecture, relocatable)
+    made = _compile(binding, text, name, architecture, others)
     with _lock:
         _kept[key] = made
         while len(_kept) > _MOST_KEPT:
@@ -51,21 +74,31 @@ def compile_ptx(binding: Binding, text: bytes, name: str = PTX_NAME, *, relocata
     return made
 
 
-def _compile(binding: Binding, text: bytes, name: str, architecture: str | None, relocatable: bool) -> CompiledPtx:
+def _compile(binding: Binding, text: bytes, name: str, architecture: str | None, others: Others | None) -> CompiledPtx:
     from cuda_shim.translate import headers
     from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
     from cuda_shim.translate.ptx.writer import OPTIONS, translate
     from cuda_shim.translate.source import to_hip
 
     try:
-        translation = translate(text.decode("utf-8", "replace"), relocatable=relocatable)
+        functions = None if others is None else others.functions
+        translation = translate(text.decode("utf-8", "replace"), functions=functions)
     except UnsupportedPtx as refused:
         return CompiledPtx(None, refused.message(name), "unsupported")
     except PtxError as wrong:
         return CompiledPtx(None, wrong.message(name), "invalid")
-    if translation.undefined and not relocatable:
+    if translation.hosts_only and architecture is not None:
+        return CompiledPtx(None, translation.hosts_only[0].message(name), "unsupported")
+    if translation.undefined and others is None:
         said = "".join(f"ptxas fatal   : Unresolved extern function '{found}'\n" for found in translation.undefined)
         return CompiledPtx(None, said, "invalid")
+    if others is not None and architecture is None:
+        # A host's processor takes floating numbers elsewhere than whole ones: a guess would give wrong answers.
+        unknown = [found for found in translation.undefined if not others.have(found)]
+        if unknown:
+            said = f"what '{unknown[0]}' takes is not known: link the text that nvrtcGetPTX gives for it"
+            said = f"ptxas fatal   : {said}\n"
+            return CompiledPtx(None, said, "unsupported")
     source = translation.source.encode()
     texts = headers.texts(
         ["cuda_shim/ptx_module.h", *(["cuda_shim/ptx_groups.h"] if b"ptx_groups" in source else [])], set()
@@ -73,7 +106,7 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
     options = [*OPTIONS]
     if architecture is None:
         texts = [pair for pair in texts if pair[0].startswith(b"cuda_shim/ptx")]
-        if relocatable:
+        if others is not None:
             options.append(b"-fgpu-rdc")
     else:
         program = to_hip(source, name.encode(), texts, architecture=architecture)
@@ -97,7 +130,9 @@ def _built(
         pointer = ctypes.c_void_p
         run = binding.native("hiprtcCompileProgram", pointer, ctypes.c_int, pointer)
         if run(handle, len(options), (ctypes.c_char_p * len(options))(*options)):
-            return CompiledPtx(None, _log(binding, handle), "failed")
+            # It is the translation that is wrong, not the text: what the C++ compiler says of it is for its authors.
+            logger().debug("%s: %s", name, _log(binding, handle))
+            return CompiledPtx(None, _UNTRANSLATED.format(name), "failed")
         size = ctypes.c_size_t()
         binding.native("hiprtcGetCodeSize", pointer, pointer)(handle, ctypes.byref(size))
         code = ctypes.create_string_buffer(size.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cuda_shim.translate.ptx import calls, images, memory
+from cuda_shim.translate.ptx import calls, images, matrices, memory
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.flow import writes_of
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of
@@ -192,6 +192,8 @@ def _value(around: Surroundings, item: Instruction, form: Form, *, may_wait: boo
     target = item.operands[0]
     if not isinstance(target, (Register, Pair, Sink)):
         raise PtxError(f"'{item.opcode}' needs a register for its result")
+    if form.packed and form.result == "pred" and not isinstance(target, Pair):
+        target = Pair(target, SINK)  # of the first half alone
     if isinstance(target, Pair):
         _two_results(around, item, form, target)
         return
@@ -258,6 +260,7 @@ def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
     """mov and selp: the type is that of the register, whatever the opcode says."""
     target = item.operands[0]
     _count(item, 2 if item.opcode.startswith("mov") else 4)
+    _check_width(around, item, form, item.operands[:3])
     type_ = around.kinds[target.name] if isinstance(target, Register) else TYPES[form.kind]
     if type_ is not POINTER and type_.bits != TYPES[form.kind].bits and type_.kind != "predicate":
         type_ = TYPES[form.kind]
@@ -266,6 +269,14 @@ def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
         return Expression(around.value(item.operands[1], wanted), type_)
     first, second = (around.value(operand, wanted) for operand in item.operands[1:3])
     return Expression(f"{around.value(item.operands[3], 'pred')} ? {first} : {second}", type_)
+
+
+def _check_width(around: Surroundings, item: Instruction, form: Form, operands: tuple[Operand, ...]) -> None:
+    """Refuse registers that are not as wide as the opcode says; calls' parameters of 8 bits lie in wider ones."""
+    for operand in operands:
+        bits = around.function.registers[operand.name].bits if isinstance(operand, Register) else 0
+        if bits > 8 and bits != TYPES[form.kind].bits:
+            raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
 
 
 def _sum_of_address(around: Surroundings, item: Instruction, target: Operand) -> Expression | None:
@@ -301,23 +312,20 @@ def _sum_of_address(around: Surroundings, item: Instruction, target: Operand) ->
 
 def _two_results(around: Surroundings, item: Instruction, form: Form, target: Pair) -> None:
     """`p|q`: the second result first, since the first may be one of the operands."""
-    if form.packed and not form.second:
-        low, high = (_half(around, item, form, half) for half in (0, 1))
-        around.add(f"const bool cuda_shim_second = {high};")
-        around.assign(target.first, Expression(low, TYPES["pred"]))
-        around.assign(target.second, Expression("cuda_shim_second", TYPES["pred"]))
-        return
     if "{second}" in form.value:
         around.assign(target.first, _expression(around, item, form))
         return
-    if not form.second:
+    halves = form.packed and not form.second
+    if not form.second and not halves:
         raise PtxError(f"'{item.opcode}' has one result")
     for operand in item.operands[1:]:
         if isinstance(operand, Register):
             around.settle_one(operand.name)
     outer, around.lines = around.lines, []
-    around.add(f"const bool cuda_shim_second = {_filled(around, item, form, form.second)};")
-    around.assign(target.first, _expression(around, item, form))
+    second = _half(around, item, form, 1) if halves else _filled(around, item, form, form.second)
+    around.add(f"const bool cuda_shim_second = {second};")
+    first = Expression(_half(around, item, form, 0), TYPES["pred"]) if halves else _expression(around, item, form)
+    around.assign(target.first, first)
     around.assign(target.second, Expression("cuda_shim_second", TYPES["pred"]))
     body, around.lines = around.lines, outer
     around.lines.append(Scope("", body))
@@ -399,6 +407,8 @@ _SPECIAL: dict[str, Callable[[Surroundings, Instruction], None]] = {
     "bar": _barrier,
     "barrier": _barrier,
     "cp": _copy,
+    "mma": matrices.multiply,
+    "ldmatrix": matrices.load_matrices,
     "tex": images.texture,
     "tld4": images.gather,
     "txq": images.query,

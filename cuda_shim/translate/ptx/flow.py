@@ -20,7 +20,7 @@ from cuda_shim.translate.ptx.module import (
 
 __all__ = ["Uses", "live_at_starts", "reads_of", "registers_in", "writes_of"]
 
-_IMAGES = ("tex", "tld4", "suld", "txq", "suq")
+_WITH_RESULT = ("tex", "tld4", "suld", "txq", "suq", "mma", "ldmatrix")
 _WITHOUT_RESULT = ("sust", "sured", "cp")
 
 
@@ -44,7 +44,7 @@ def registers_in(operand: Operand) -> Iterator[str]:
 
 def _has_result(item: Instruction) -> bool:
     name = item.opcode.partition(".")[0]
-    if name in _IMAGES:
+    if name in _WITH_RESULT:
         return True
     if name in _WITHOUT_RESULT:
         return False

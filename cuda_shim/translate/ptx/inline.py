@@ -10,6 +10,7 @@ import re
 
 from cuda_shim.translate.assembly import Statement, Untranslatable
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special
+from cuda_shim.translate.ptx.matrices import LDMATRIX, Product, product_of
 from cuda_shim.translate.ptx.types import TYPES
 
 __all__ = ["to_expression"]
@@ -29,19 +30,9 @@ _BITS = re.compile(r"0([fFdD])([0-9a-fA-F]{8}(?:[0-9a-fA-F]{8})?)")
 _CARRY = "cuda_shim_carry"
 
 
-# Products of matrices that a warp holds together: by the bits of an element of a and b, the rows of a and its depth.
-_MMA = re.compile(
-    r"mma\.sync\.aligned\.m(?P<rows>\d+)n8k(?P<depth>\d+)\.row\.col(?P<saturated>\.satfinite)?"
-    r"\.(?P<d>f32|f16|s32)\.(?P<a>f16|bf16|tf32|s8|u8)\.(?P<b>f16|bf16|tf32|s8|u8)\.(?P<c>f32|f16|s32)"
-)
-_LDMATRIX = re.compile(
-    r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<count>[124])(?P<transposed>\.trans)?\.shared(?:::cta)?\.b16"
-)
 # Copies to shared memory that a GPU makes by itself.
 _COPY_ASYNC = re.compile(r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\w+)*")
 _COPY_WAITS = ("cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all")
-_MMA_BITS = {"f16": 16, "bf16": 16, "tf32": 32, "s8": 8, "u8": 8}
-_MMA_SHAPES = {16: {(16, 8), (16, 16)}, 32: {(16, 4), (16, 8)}, 8: {(8, 16), (16, 16), (16, 32)}}
 
 
 def to_expression(statement: Statement) -> str | None:
@@ -114,35 +105,23 @@ class _Translator:
             return done
         return f"if ({match['negated']}{self._register(match['guard'])}) {done}"
 
-    def _mma(self, match: re.Match[str], operands: list[str]) -> str:
+    def _mma(self, product: Product, operands: list[str]) -> str:
         """Multiply matrices: registers of a, b and c go as words, those of d are written back."""
-        rows, depth = int(match["rows"]), int(match["depth"])
-        bits = _MMA_BITS[match["a"]]
-        if (rows, depth) not in _MMA_SHAPES[bits] or _MMA_BITS[match["b"]] != bits or len(operands) != 4:
-            raise Untranslatable("'mma.sync' of this shape: tensor cores are of NVIDIA's GPUs alone")
-        d, a, b, c = (_elements(operand) for operand in operands)
-        counts = [rows * depth * bits // 1024, 8 * depth * bits // 1024]
-        counts += [rows // (8 if match[kind] == "f16" else 4) for kind in ("c", "d")]
-        if [len(part) for part in (a, b, c, d)] != counts:
+        d, a, b, c = ([_elements(operand) for operand in operands] + [[]] * 4)[:4]
+        if tuple(len(part) for part in (d, a, b, c)) != product.counts or len(operands) != 4:
             raise Untranslatable("'mma.sync' has a wrong number of registers for tensor cores")
-        kinds = {"c": "f32" if match["c"] == "f32" else "b32", "d": "f32" if match["d"] == "f32" else "b32"}
         parts = {
             name: ", ".join(f"{_NAMESPACE}as<unsigned>({self._value(register, kind)})" for register in registers)
-            for name, registers, kind in (("a", a, "b32"), ("b", b, "b32"), ("c", c, kinds["c"]))
+            for name, registers, kind in (("a", a, "b32"), ("b", b, "b32"), ("c", c, product.c))
         }
         declared = [f"unsigned cuda_shim_{name}[] = {{{words}}};" for name, words in parts.items()]
-        types = [f"{_NAMESPACE}mma_{match[name]}" for name in "ab"] + [
-            f"{_NAMESPACE}mma_in_{match[name]}" for name in "cd"
-        ]
-        saturated = "true" if match["saturated"] else "false"
-        call = f"{_NAMESPACE}mma<{', '.join(types)}, {rows}, {depth}, {saturated}>"
-        result = TYPES[kinds["d"]].cxx
+        result = TYPES[product.d].cxx
         puts = [
             self._put(register, f"{_NAMESPACE}as<{result}>(cuda_shim_d[{i}])") + ";" for i, register in enumerate(d)
         ]
         return (
             f"({{ {' '.join(declared)} unsigned cuda_shim_d[{len(d)}] = {{}}; "
-            f"{call}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d); {' '.join(puts)} }})"
+            f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d); {' '.join(puts)} }})"
         )
 
     def _ldmatrix(self, count: int, transposed: bool, operands: list[str]) -> str:
@@ -164,10 +143,10 @@ class _Translator:
         return f"{_NAMESPACE}shared_place({self._register(match[1])}, {match[2] or 0})"
 
     def _translated(self, opcode: str, operands: list[str]) -> str:
-        product = _MMA.fullmatch(opcode)
+        product = product_of(opcode)
         if product is not None:
             return self._mma(product, operands)
-        matrices = _LDMATRIX.fullmatch(opcode)
+        matrices = LDMATRIX.fullmatch(opcode)
         if matrices is not None:
             return self._ldmatrix(int(matrices["count"]), bool(matrices["transposed"]), operands)
         if _COPY_ASYNC.fullmatch(opcode):

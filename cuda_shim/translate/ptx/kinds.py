@@ -20,6 +20,8 @@ __all__ = ["base_of", "kinds_of"]
 _JOINING = ("mov", "selp")
 _WEAK = ("add", "sub", "mul", "mad", "mov", "selp", "ld", "st")
 _SUMS = ("add", "sub", "mad")
+# What gives an address, where anything does: a register that others write too holds numbers at times.
+_ADDRESSING = (*_SUMS, *_JOINING, "cvta", "ld", "ldu", "call", "atom", "tex", "shfl")
 
 
 def kinds_of(
@@ -41,6 +43,15 @@ def base_of(item: Instruction, kinds: dict[str, Type]) -> int:
 
 def _is_pointer(operand: Operand, kinds: dict[str, Type]) -> bool:
     return isinstance(operand, Register) and kinds.get(operand.name) is POINTER
+
+
+def _gives_number(item: Instruction) -> bool:
+    """Return whether an instruction's result is no address, however its register is used elsewhere.
+
+    A number in a pointer would be the base that an address is added to, and compilers take a base for the object.
+    """
+    name = item.opcode.partition(".")[0]
+    return name not in _ADDRESSING or item.opcode.startswith("mad.hi")
 
 
 class _Kinds:
@@ -154,11 +165,13 @@ class _Kinds:
                 writers.setdefault(self._group(name), []).append(item)
         sure, maybe = self._sources(writers)
         sure -= self._mixed(writers, sure)
+        numbers = {group for group, items in writers.items() if any(_gives_number(item) for item in items)}
+        sure, maybe = sure - numbers, maybe - numbers
         found: set[str] = set()
         waiting = [self._group(name) for item in self._instructions for name in self._bases(item)]
         while waiting:
             group = waiting.pop()
-            if group in found or not self._may_be_pointer(group, sure, maybe):
+            if group in found or group in numbers or not self._may_be_pointer(group, sure, maybe):
                 continue
             found.add(group)
             for item in writers.get(group, []):

@@ -76,6 +76,8 @@ def declare(
     for name in sorted(places, key=lambda key: (len(key), key)):
         found = places[name]
         scope, index = found.first[found.depth]
+        if scope.head.startswith("switch "):  # a label behind a value would jump over it
+            scope, index = found.first[found.depth - 1]
         line = scope.body[index] if index < len(scope.body) else None
         if line is found.line and found.line is not None and name not in needs_value:
             found.line.declared = variable(name)[0]

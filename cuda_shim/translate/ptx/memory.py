@@ -166,6 +166,10 @@ def convert_address(around: Surroundings, item: Instruction, form: Form) -> None
             return
         raise PtxError("a register is wanted here")
     have = around.expression(source)
-    if form.space == "shared" and not form.to and have.type is not POINTER:
-        have = Expression(shared_pointer(around, have), POINTER)
+    if form.space == "shared" and not form.to:
+        if have.type is not POINTER:
+            have = Expression(shared_pointer(around, have), POINTER)
+        elif isinstance(source, Register):  # which may hold a number of 32 bits all the same
+            given = ", ".join((have.text, *around.shared_bases()))
+            have = Expression(f"cuda_shim_ptx::shared_generic({given})", POINTER)
     around.assign(target, have)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from cuda_shim.translate.ptx.errors import UnsupportedPtx
 from cuda_shim.translate.ptx.types import Type
 
 __all__ = [
@@ -219,9 +220,14 @@ class Function:
 
 @dataclass
 class Module:
-    """What one PTX text holds."""
+    """What one PTX text holds.
+
+    Attributes:
+        hosts_only: why an AMD GPU cannot run it, though host cores can.
+    """
 
     version: tuple[int, int] = (0, 0)
     target: str = ""
     variables: dict[str, Variable] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
+    hosts_only: list[UnsupportedPtx] = field(default_factory=list)

@@ -54,6 +54,7 @@ class Surroundings:
             the thread's index.
         steady: registers that have a variable and never change, such as a thread's index in the grid.
         lines: the statements of that block so far.
+        given_names: the C++ names of registers.
         names: the registers that the statement in hand names.
         early: registers that may be read before they are written.
         needs: what the module's text needs: "cooperative_groups", "textures", names of functions.
@@ -76,6 +77,8 @@ class Surroundings:
     again: dict[str, Pending] = field(default_factory=dict)
     steady: set[str] = field(default_factory=set)
     lines: list[Line | Scope] = field(default_factory=list)
+    given_names: dict[str, str] = field(default_factory=dict)
+    _given: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
 
     def resolved(self, operand: Operand) -> Operand:
@@ -85,8 +88,17 @@ class Surroundings:
         return operand
 
     def variable(self, name: str) -> str:
-        """Return the C++ name of a register."""
-        return name_of_register(name, self.taken)
+        """Return the C++ name of a register: another for each, whatever characters C++ does not have."""
+        known = self.given_names.get(name)
+        if known is None:
+            known = plain = name_of_register(name, self.taken)
+            number = 1
+            while known in self._given:
+                number += 1
+                known = f"{plain}_{number}"
+            self.given_names[name] = known
+            self._given.add(known)
+        return known
 
     def expression(self, operand: Operand) -> Expression:
         """Return an operand as it is; numbers have no type of their own and are given 64 bits."""

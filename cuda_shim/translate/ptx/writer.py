@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cuda_shim.translate.ptx.calls import PROVIDED, signature_of
+from cuda_shim.translate.ptx.errors import UnsupportedPtx
 from cuda_shim.translate.ptx.functions import write_function
 from cuda_shim.translate.ptx.module import Function, Module
 from cuda_shim.translate.ptx.parser import parse
+from cuda_shim.translate.ptx.signatures import Signature, linked
 from cuda_shim.translate.ptx.values import name_of_symbol
 from cuda_shim.translate.ptx.variables import declared_variables, variables_inside
 from cuda_shim.translate.ptx.words import Words
@@ -28,6 +30,7 @@ class Translation:
         entries: the names of its kernels.
         undefined: functions that it calls and does not define, to be linked.
         defined: functions and variables that others may be linked with.
+        hosts_only: why an AMD GPU cannot run it, though host cores can.
     """
 
     source: str
@@ -35,18 +38,24 @@ class Translation:
     entries: list[str]
     undefined: list[str] = field(default_factory=list)
     defined: list[str] = field(default_factory=list)
+    hosts_only: list[UnsupportedPtx] = field(default_factory=list)
 
 
-def translate(text: str, *, plain: bool = False, relocatable: bool = False) -> Translation:
+def translate(text: str, *, plain: bool = False, functions: dict[str, Signature] | None = None) -> Translation:
     """Return a PTX module as C++.
 
     `plain` writes every function as a dispatch loop, which is what structure is checked with;
-    `relocatable` keeps what the module does not show to others from them.
+    `functions` are given where the text is to be linked: those of CUDA C++ with their types. What the module does not
+    show to others is kept from them then.
 
     Raises PtxError for what is not PTX, UnsupportedPtx for what has no translation, both with their place.
     """
     module, words = parse(text)
-    return _Writer(module, words, plain, relocatable).translation()
+    for name, signature in (functions or {}).items():
+        known = module.functions.get(name)
+        if known is not None and known.body is None:
+            module.functions[name] = linked(known, signature)
+    return _Writer(module, words, plain, functions is not None).translation()
 
 
 class _Writer:
@@ -74,6 +83,7 @@ class _Writer:
             [function.name for function in functions if function.entry and function.body is not None],
             [function.name for function in functions if function.body is None and self._is_declared(function)],
             [function.name for function in functions if function.body is not None],
+            module.hosts_only,
         )
 
     def _is_declared(self, function: Function) -> bool:

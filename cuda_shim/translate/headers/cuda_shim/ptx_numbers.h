@@ -72,11 +72,13 @@ template <class Rounded> CUDA_SHIM_PTX int side(Rounded rounded, __int128 exact)
 template <class T> CUDA_SHIM_PTX int side_of(T rounded, long long exact) { return side(rounded, (__int128)exact); }
 template <class T> CUDA_SHIM_PTX int side_of(T rounded, unsigned long long exact) { return side(rounded, (__int128)exact); }
 template <class T, class From> CUDA_SHIM_PTX int side_of(T rounded, From exact) { return side(rounded, (double)exact); }
+template <class T> CUDA_SHIM_PTX bool below_zero(T value) { return value < (T)0; }
+CUDA_SHIM_PTX bool below_zero(bfloat value) { return (float)value < 0.0f; }
 // Towards zero (Mode 0), down (-1) or up (1).
 template <class To, int Mode, class From> CUDA_SHIM_PTX To directed(From value) {
     const To rounded = nearest<To>(value);
     const int beside = side_of(rounded, value);
-    const int wanted = Mode ? Mode : (value < From(0) ? 1 : -1);
+    const int wanted = Mode ? Mode : (below_zero(value) ? 1 : -1);
     return beside == 0 || beside == wanted ? rounded : neighbour(rounded, wanted > 0);
 }
 

@@ -51,6 +51,12 @@ CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* first, char* second) {
     return nearer ? first + from_first : second + from_second;
 }
 
+// A pointer as it is, or the one that a number of 32 bits stands for.
+template <class... Bases> CUDA_SHIM_PTX char* shared_generic(char* at, Bases... bases) {
+    const unsigned long long number = (unsigned long long)at;
+    return number >> 32 ? at : shared_pointer((unsigned)number, bases...);
+}
+
 // Whether a shuffle reads another lane of its segment. How: 0 by index, 1 up, 2 down, 3 by exclusive or.
 template <int How> CUDA_SHIM_PTX bool shuffle_reaches(unsigned by, unsigned segment, unsigned lane) {
     const unsigned clamp = segment & 31, mask = (segment >> 8) & 31, highest = (lane & mask) | (clamp & ~mask);

@@ -1,0 +1,126 @@
+"""Products of matrices that a warp holds together: mma.sync and ldmatrix, which are arithmetic on host cores.
+
+`cuda_shim/ptx_tensor.h` computes them; AMD's GPUs have other shapes, so there they are refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from cuda_shim.translate.ptx import memory
+from cuda_shim.translate.ptx.errors import PtxError
+from cuda_shim.translate.ptx.instructions import Unknown, form_of
+from cuda_shim.translate.ptx.lines import Scope
+from cuda_shim.translate.ptx.module import Instruction, Operand, Sink, Vector
+from cuda_shim.translate.ptx.surroundings import Surroundings
+from cuda_shim.translate.ptx.types import TYPES
+from cuda_shim.translate.ptx.values import Expression
+
+__all__ = ["LDMATRIX", "Product", "load_matrices", "multiply", "product_of"]
+
+_MMA = re.compile(
+    r"mma\.sync\.aligned\.m(?P<rows>\d+)n8k(?P<depth>\d+)\.row\.col(?P<saturated>\.satfinite)?"
+    r"\.(?P<d>f32|f16|s32)\.(?P<a>f16|bf16|tf32|s8|u8)\.(?P<b>f16|bf16|tf32|s8|u8)\.(?P<c>f32|f16|s32)"
+)
+LDMATRIX = re.compile(
+    r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<count>[124])(?P<transposed>\.trans)?\.shared(?:::cta)?\.b16"
+)
+_BITS = {"f16": 16, "bf16": 16, "tf32": 32, "s8": 8, "u8": 8}
+_SHAPES = {16: {(16, 8), (16, 16)}, 32: {(16, 4), (16, 8)}, 8: {(8, 16), (16, 16), (16, 32)}}
+
+
+@dataclass(frozen=True)
+class Product:
+    """A form of mma.sync.
+
+    Attributes:
+        function: the C++ function that computes it.
+        counts: how many registers d, a, b and c have.
+        c, d: the types of the registers of c and d.
+    """
+
+    function: str
+    counts: tuple[int, int, int, int]
+    c: str
+    d: str
+
+
+def product_of(opcode: str) -> Product | None:
+    """Return what an opcode multiplies; None where it is no product that is known here."""
+    match = _MMA.fullmatch(opcode)
+    if match is None:
+        return None
+    rows, depth, bits = int(match["rows"]), int(match["depth"]), _BITS[match["a"]]
+    if (rows, depth) not in _SHAPES[bits] or _BITS[match["b"]] != bits:
+        return None
+    of_c, of_d = (rows // (8 if match[kind] == "f16" else 4) for kind in ("c", "d"))
+    types = [f"cuda_shim_ptx::mma_{match[name]}" for name in "ab"]
+    types += [f"cuda_shim_ptx::mma_in_{match[name]}" for name in "cd"]
+    saturated = "true" if match["saturated"] else "false"
+    return Product(
+        f"cuda_shim_ptx::mma<{', '.join(types)}, {rows}, {depth}, {saturated}>",
+        (of_d, rows * depth * bits // 1024, 8 * depth * bits // 1024, of_c),
+        "f32" if match["c"] == "f32" else "b32", "f32" if match["d"] == "f32" else "b32",
+    )  # fmt: skip
+
+
+def multiply(around: Surroundings, item: Instruction) -> None:
+    """mma.sync: the registers of a, b and c go as words."""
+    product = product_of(item.opcode)
+    if product is None:
+        raise Unknown(_refusal(item))
+    parts = [_elements(operand) for operand in item.operands]
+    if tuple(len(part) for part in parts) != product.counts:
+        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+    _on_hosts_only(around, item)
+    outer, around.lines = around.lines, []
+    for name, part in zip("abc", parts[1:], strict=True):
+        words = ", ".join(around.value(operand, "b32") for operand in part)
+        around.add(f"const unsigned cuda_shim_{name}[] = {{{words}}};")
+    around.add(f"unsigned cuda_shim_d[{len(parts[0])}] = {{}};")
+    around.add(f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
+    _put(around, parts[0], "cuda_shim_d")
+    body, around.lines = around.lines, outer
+    around.lines.append(Scope("", body))
+
+
+def load_matrices(around: Surroundings, item: Instruction) -> None:
+    """ldmatrix: the lanes name rows of matrices with elements of 16 bits."""
+    match = LDMATRIX.fullmatch(item.opcode)
+    if match is None:
+        raise Unknown(_refusal(item))
+    targets = _elements(item.operands[0]) if len(item.operands) == 2 else ()
+    if len(targets) != int(match["count"]):
+        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+    _on_hosts_only(around, item)
+    row = memory.address_of(around, item.operands[1], "shared")
+    transposed = "true" if match["transposed"] else "false"
+    outer, around.lines = around.lines, []
+    around.add(f"unsigned cuda_shim_words[{len(targets)}];")
+    around.add(f"cuda_shim_ptx::load_matrices<{len(targets)}, {transposed}>({row}, cuda_shim_words);")
+    _put(around, targets, "cuda_shim_words")
+    body, around.lines = around.lines, outer
+    around.lines.append(Scope("", body))
+
+
+def _put(around: Surroundings, targets: tuple[Operand, ...], words: str) -> None:
+    for place, target in enumerate(targets):
+        if not isinstance(target, Sink):
+            around.assign(target, Expression(f"{words}[{place}]", TYPES["u32"]))
+
+
+def _elements(operand: Operand) -> tuple[Operand, ...]:
+    return operand.items if isinstance(operand, Vector) else (operand,)
+
+
+def _refusal(item: Instruction) -> str:
+    try:
+        form_of(item.opcode)
+    except Unknown as unknown:
+        return str(unknown)
+    return f"'{item.opcode}' has no counterpart in HIP"
+
+
+def _on_hosts_only(around: Surroundings, item: Instruction) -> None:
+    around.module.hosts_only.append(around.unsupported_at(_refusal(item), item.place))

@@ -1,0 +1,174 @@
+"""Which types functions of CUDA C++ take and give, for PTX that calls them.
+
+PTX of today declares a float parameter as `.b32`, as an integer of that size. Where PTX and C++ are compiled to host
+code by themselves the two are passed in different registers, so the declaration of the C++ is what counts. The text
+that nvrtcGetPTX gives names the functions as NVIDIA's compiler would, and a link reads them there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from cuda_shim.translate.lexer import IDENTIFIER, Text, Token
+from cuda_shim.translate.ptx.module import Function, Parameter
+from cuda_shim.translate.ptx.types import TYPES
+
+__all__ = ["Signature", "declared_in", "functions_of", "linked", "texts_of"]
+
+Signature = tuple[str, tuple[str, ...]]
+"""The type of a function's result, "" for none, and those of its parameters, as PTX names them."""
+
+_WIDTHS = {
+    b"bool": 8, b"char": 8, b"int": 32, b"size_t": 64, b"ptrdiff_t": 64, b"intptr_t": 64, b"uintptr_t": 64,
+    **{f"{sign}int{bits}_t".encode(): bits for sign in ("", "u") for bits in (8, 16, 32, 64)},
+    b"uchar": 8, b"ushort": 16, b"uint": 32, b"ulong": 64,
+}  # fmt: skip
+_DECLARED = re.compile(rb"^\.visible \.func (?:\(\.param \.(\w+) \w+\) )?([\w$]+)\(([^)]*)\)", re.MULTILINE)
+_PARAMETER = re.compile(rb"\.param \.(\w+)")
+
+
+def functions_of(source: bytes) -> dict[str, Signature]:
+    """Return the functions that a source defines for C's linkage; those whose types are not C's own are left out."""
+    tokens = Text(source).tokens if b'"C"' in source else []
+    tokens = _without_aliases(tokens)
+    found: dict[str, Signature] = {}
+    for place, token in enumerate(tokens):
+        if token.text != b'"C"' or not place or tokens[place - 1].text != b"extern":
+            continue
+        if tokens[place + 1 : place + 2] and tokens[place + 1].text == b"{":
+            end = _closing(tokens, place + 1, b"{", b"}")
+            found.update(_declarations(tokens[place + 2 : end]))
+        else:
+            found.update(_declarations(tokens[place + 1 :], most=1))
+    return found
+
+
+def _without_aliases(tokens: list[Token]) -> list[Token]:
+    """Return tokens with the types that typedef and using name in place of their names."""
+    known: dict[bytes, list[Token]] = {}
+    found: list[Token] = []
+    for place, token in enumerate(tokens):
+        found += known.get(token.text, [token]) if token.kind == IDENTIFIER else [token]
+        if token.text not in (b"typedef", b"using"):
+            continue
+        words = tokens[place + 1 : place + 12]
+        end = next((number for number, word in enumerate(words) if word.text == b";"), 0)
+        name, meant = (words[0], words[2:end]) if token.text == b"using" else (words[end - 1], words[: end - 1])
+        if end > 1 and all(word.kind == IDENTIFIER or word.text in (b"*", b"::") for word in meant):
+            known[name.text] = [other for word in meant for other in known.get(word.text, [word])]
+    return found
+
+
+def _declarations(tokens: list[Token], most: int = 1 << 20) -> Iterable[tuple[str, Signature]]:
+    """Yield the functions that are defined at the outermost level, of so many declarations."""
+    begin, place = 0, 0
+    while place < len(tokens) and most:
+        text = tokens[place].text
+        if text == b"(" and place > begin and tokens[place - 1].kind == IDENTIFIER:
+            end = _closing(tokens, place, b"(", b")")
+            body = tokens[end + 1 : end + 2]
+            if body and body[0].text == b"{" and any(token.text == b"__device__" for token in tokens[begin:place]):
+                signature = _signature(tokens[begin : place - 1], tokens[place + 1 : end])
+                if signature is not None:
+                    yield tokens[place - 1].text.decode("ascii", "replace"), signature
+            place = end
+        elif text == b"{":
+            place = _closing(tokens, place, b"{", b"}")
+            begin, most = place + 1, most - 1
+        elif text == b";":
+            begin, most = place + 1, most - 1
+        place += 1
+
+
+def _closing(tokens: list[Token], place: int, opening: bytes, closing: bytes) -> int:
+    depth = 0
+    for at in range(place, len(tokens)):
+        depth += (tokens[at].text == opening) - (tokens[at].text == closing)
+        if depth == 0:
+            return at
+    return len(tokens)
+
+
+def _signature(before: list[Token], inside: list[Token]) -> Signature | None:
+    result = "" if any(token.text == b"void" for token in before) and not _has_pointer(before) else _type(before)
+    parameters: list[list[Token]] = [[]]
+    for token in inside:
+        if token.text == b",":
+            parameters.append([])
+        else:
+            parameters[-1].append(token)
+    if len(parameters) == 1 and [token.text for token in parameters[0]] in ([], [b"void"]):
+        parameters = []
+    types = [_type(parameter) for parameter in parameters]
+    if result is None or any(found is None for found in types):
+        return None
+    return result, tuple(found for found in types if found is not None)
+
+
+def _has_pointer(tokens: list[Token]) -> bool:
+    return any(token.text in (b"*", b"&", b"[") for token in tokens)
+
+
+def _type(tokens: list[Token]) -> str | None:
+    """Return the type that a declaration of C++ has in PTX; None where it is not one of C's own."""
+    if _has_pointer(tokens):
+        return "u64"
+    words = [token.text for token in tokens if token.kind == IDENTIFIER]
+    if len(words) != sum(token.text != b"::" for token in tokens):
+        return None
+    for name, kind in ((b"float", "f32"), (b"double", "f64")):
+        if name in words:
+            return kind
+    known = next((word for word in words if word in _WIDTHS), None)
+    if known is None and not {b"unsigned", b"signed", b"long", b"short"} & set(words):
+        return None
+    bits = 64 if b"long" in words else 16 if b"short" in words else _WIDTHS[known] if known is not None else 32
+    # Numbers shorter than a register are passed as one.
+    return f"u{max(bits, 32)}"
+
+
+def texts_of(functions: dict[str, Signature]) -> str:
+    """Return the functions as PTX has them; their bodies only stop."""
+    found = []
+    for name, (result, types) in sorted(functions.items()):
+        gives = f"(.param .{_shown(result)} func_retval0) " if result else ""
+        takes = ", ".join(f".param .{_shown(kind)} {name}_param_{place}" for place, kind in enumerate(types))
+        found.append(f"\t// .globl\t{name}\n.visible .func {gives}{name}({takes})\n{{\n\ttrap;\n}}\n\n")
+    return "".join(found)
+
+
+def _shown(kind: str) -> str:
+    return kind if kind[0] == "f" else f"b{kind[1:]}"
+
+
+def declared_in(text: bytes) -> dict[str, Signature]:
+    """Return the functions that `texts_of` put into a text."""
+    found: dict[str, Signature] = {}
+    for result, name, given in _DECLARED.findall(text):
+        types = [kind.decode() for kind in _PARAMETER.findall(given)]
+        found[name.decode()] = (_read(result.decode()), tuple(_read(kind) for kind in types))
+    return found
+
+
+def _read(kind: str) -> str:
+    return f"u{kind[1:]}" if kind.startswith("b") else kind
+
+
+def linked(function: Function, signature: Signature) -> Function:
+    """Return a function that PTX only declares, with the types that its definition in C++ has."""
+    result, types = signature
+    if len(types) != len(function.parameters) or bool(result) != bool(function.results):
+        return function
+    return replace(
+        function,
+        parameters=[_typed(parameter, kind) for parameter, kind in zip(function.parameters, types, strict=True)],
+        results=[_typed(parameter, result) for parameter in function.results],
+    )
+
+
+def _typed(parameter: Parameter, kind: str) -> Parameter:
+    known = TYPES.get(kind)
+    fits = parameter.count is None and known is not None and known.bits == parameter.type.bits
+    return replace(parameter, type=known) if fits and known is not None else parameter

@@ -1,0 +1,154 @@
+"""Every form of an instruction that tables/ptx.yaml has and ptxas takes, with the types of its operands.
+
+A form is an opcode with its modifiers and types as a text says it, such as `add.rz.ftz.f32`. They are listed in forms.txt, so
+that an NVIDIA GPU can be asked without the table. After a change of the table it is written anew:
+
+    python -m tests.ptx.forms path/to/ptxas
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+__all__ = ["ARCHITECTURE", "HEAD", "Form", "forms_of_the_table", "judged", "judged_forms", "register_of"]
+
+FILE = Path(__file__).resolve().parent / "forms.txt"
+ARCHITECTURE = "sm_90"
+HEAD = f".version 8.0\n.target {ARCHITECTURE}\n.address_size 64\n"
+
+# What needs more than registers of its own thread: memory, other threads, the clock; and what ends a kernel.
+ELSEWHERE = (
+    "alloca", "activemask", "atom", "bar", "barrier", "elect", "isspacep", "ld", "ldu", "match", "mov", "prefetch",
+    "redux", "shfl", "st", "vote",
+)  # fmt: skip
+# The result is close to the right one, not one number for all GPUs.
+APPROXIMATE = ("approx", "full")
+# Modifiers that add to a row which is a form without them too, in the order in which they are written.
+_ADDED = ("ftz", "sat", "noftz", "NaN", "relu")
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of an instruction.
+
+    Attributes:
+        opcode: as a text has it.
+        result: the type of its result.
+        operands: the types of its operands.
+        exact: whether its result is one number for all GPUs.
+    """
+
+    opcode: str
+    result: str
+    operands: tuple[str, ...]
+    exact: bool
+
+    @property
+    def name(self) -> str:
+        return self.opcode.partition(".")[0]
+
+
+@cache
+def judged_forms() -> tuple[Form, ...]:
+    """Return the forms that are listed."""
+    found = []
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        opcode, result, *operands = line.split()
+        found.append(_listed(opcode, result, operands))
+    return tuple(found)
+
+
+def _listed(opcode: str, result: str, operands: Sequence[str]) -> Form:
+    return Form(opcode, result, tuple(operands), not any(word in opcode.split(".") for word in APPROXIMATE))
+
+
+def forms_of_the_table() -> tuple[Form, ...]:
+    """Return all forms of the table that compute a value from registers, some of which no assembler takes."""
+    from cuda_shim.mapping.text_tables import load_text
+    from cuda_shim.translate.ptx.instructions import Unknown
+
+    found = []
+    for name, row in load_text("ptx")["instructions"].items():
+        if "value" not in row or name.partition(".")[0] in ELSEWHERE or "carry" in row["value"]:
+            continue
+        for opcode in _opcodes(name, row):
+            try:
+                found.append(_form(opcode))
+            except Unknown:
+                continue
+    return tuple(dict.fromkeys(found))
+
+
+def _opcodes(name: str, row: dict[str, list[str]]) -> list[str]:
+    allowed = row.get("modifiers", [])
+    added = [found for found in _ADDED if found in allowed]
+    chosen = [
+        "".join(f".{found}" for found in some)
+        for count in range(len(added) + 1)
+        for some in itertools.combinations(added, count)
+    ]
+    rounded = ["", *(f".{found}" for found in allowed if found == "rn")]
+    types = [f".{found}" for found in row.get("types", [])] or [""]
+    sources = [f".{found}" for found in row.get("from", [])] or [""]
+    combined = ["", ".and", ".or", ".xor"] if name.startswith("setp") else [""]
+    found = [f"{name}{''.join(parts)}" for parts in itertools.product(combined, rounded, chosen, types, sources)]
+    if name.startswith("setp"):
+        for to, how in (("u32", ""), ("s32", ".xor"), ("f32", ""), ("f16", "")):
+            found += [f"set{name[4:]}{how}{more}.{to}{type_}" for more in chosen for type_ in types]
+    return found
+
+
+def _form(opcode: str) -> Form:
+    from cuda_shim.translate.ptx.instructions import form_of, places_of
+
+    form = form_of(opcode)
+    places = {number: wanted.lstrip("*") for number, wanted in places_of(form) if number > 0}
+    # A place that a template leaves out is not there.
+    return _listed(opcode, form.result, [places.get(number, "b32") for number in range(1, max(places) + 1)])
+
+
+def register_of(kind: str) -> str:
+    """Return the type of a register that holds a value of a type."""
+    if kind in ("pred", "f32", "f64"):
+        return kind
+    bits = {"f16": 16, "bf16": 16}.get(kind) or (
+        32 if kind.endswith("x2") or kind == "tf32" else max(int(kind[1:]), 16)
+    )
+    return f"b{bits}"
+
+
+def judged(ptxas: str, forms: Sequence[Form]) -> list[Form]:
+    """Return the forms that NVIDIA's assembler takes."""
+    left = list(forms)
+    while True:
+        lines = [HEAD.rstrip()]
+        for number, form in enumerate(left):
+            kinds = (form.result, *form.operands)
+            registers = " ".join(f".reg .{register_of(kind)} %x{place};" for place, kind in enumerate(kinds))
+            operands = ", ".join(f"%x{place}" for place in range(len(kinds)))
+            lines.append(f".visible .entry k{number}() {{ {registers} {form.opcode} {operands}; ret; }}")
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "forms.ptx").write_text("\n".join(lines) + "\n", encoding="utf-8")
+            words = [ptxas, "-arch", ARCHITECTURE, "-c", "-o", f"{folder}/out", f"{folder}/forms.ptx"]
+            done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
+        wrong = {int(line) - 4 for line in re.findall(r"line (\d+); error", done.stderr)}
+        if not wrong:
+            assert done.returncode == 0, done.stderr
+            return left
+        left = [form for number, form in enumerate(left) if number not in wrong]
+
+
+if __name__ == "__main__":
+    taken = judged(sys.argv[1], forms_of_the_table())
+    FILE.write_text(
+        "".join(f"{form.opcode} {' '.join((form.result, *form.operands))}\n" for form in taken), encoding="utf-8"
+    )
+    print(f"{len(taken)} forms")

@@ -1,0 +1,134 @@
+"""Runs random PTX kernels, whose texts random_flow.py makes.
+
+On an NVIDIA GPU, with NVIDIA's own CUDA Python, from the checkout's root, 300 of them are recorded with their results:
+
+    python -m tests.ptx.random_program record tests/ptx/recorded_random.npz
+
+With the shim in its place they are compared with what was recorded, or texts in a folder as they are translated with what
+comes out where every function is a dispatch loop:
+
+    python -m cuda_shim run --backend cpu tests/ptx/random_program.py compare tests/ptx/recorded_random.npz
+    python -m cuda_shim run --backend cpu tests/ptx/random_program.py plain folder
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import lzma
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+from cuda.bindings import driver
+
+BLOCKS, THREADS, WORDS = 2, 64, 64
+RECORDED, IN_ONE = 300, 25
+_NAME = re.compile(r"\.visible \.entry (\w+)\(")
+
+
+def ok(result):
+    assert int(result[0]) == 0, result
+    return result[1] if len(result) == 2 else result[1:]
+
+
+def begin():
+    ok(driver.cuInit(0))
+    ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
+
+
+class Runner:
+    """Launches kernels of random modules, all with the same input."""
+
+    def __init__(self):
+        self._in, self._common = ok(driver.cuMemAlloc(4 * WORDS)), ok(driver.cuMemAlloc(64))
+        self._bytes = 4 * WORDS * BLOCKS * THREADS
+        self._out = ok(driver.cuMemAlloc(self._bytes))
+        self._words = np.random.default_rng(14).integers(0, 1 << 32, WORDS, np.uint32)
+        self._words[8:24:2] = [0, 0x80000000, 1, 0x7F800000, 0x3F800000, 0xFFFFFFFF, 0x7FFFFFFF, 0x7FC00000]
+        ok(driver.cuMemcpyHtoD(self._in, self._words.ctypes.data, 4 * WORDS))
+
+    def results(self, text):
+        """By kernel, the words that its threads wrote, those that they share behind them."""
+        module = ok(driver.cuModuleLoadData(text.encode() + b"\0"))
+        found = {
+            name: self._result(ok(driver.cuModuleGetFunction(module, name.encode()))) for name in _NAME.findall(text)
+        }
+        ok(driver.cuModuleUnload(module))
+        return found
+
+    def _result(self, function):
+        ok(driver.cuMemsetD8(self._out, 0, self._bytes))
+        ok(driver.cuMemsetD8(self._common, 0, 64))
+        held = [ctypes.c_void_p(int(found)) for found in (self._in, self._common, self._out)]
+        pointers = (ctypes.c_void_p * 3)(*(ctypes.addressof(value) for value in held))
+        ok(driver.cuLaunchKernel(function, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, ctypes.addressof(pointers), 0))
+        words = np.zeros(self._bytes // 4 + 16, np.uint32)
+        ok(driver.cuMemcpyDtoH(words.ctypes.data, self._out, self._bytes))
+        ok(driver.cuMemcpyDtoH(words.ctypes.data + self._bytes, self._common, 64))
+        return words
+
+
+def folded(words):
+    """By register, a word that depends on what every thread has in it; the shared words are behind."""
+    table = words[:-16].reshape(-1, WORDS).astype(np.uint64)
+    weights = np.arange(1, 2 * len(table), 2, dtype=np.uint64)[:, None] * np.uint64(0x9E3779B97F4A7C15)
+    return np.concatenate(((table * weights).sum(0, dtype=np.uint64), words[-16:].astype(np.uint64)))
+
+
+def record(file):
+    from tests.ptx.forms import judged_forms
+    from tests.ptx.random_flow import module
+
+    begin()
+    runner = Runner()
+    texts: list[str] = []
+    found: dict[str, np.ndarray] = {}
+    for first in range(0, RECORDED, IN_ONE):
+        texts.append(module(range(first, first + IN_ONE), judged_forms()))
+        found |= {name: folded(words) for name, words in runner.results(texts[-1]).items()}
+    packed = np.frombuffer(lzma.compress("\f".join(texts).encode()), np.uint8)
+    found["texts"] = packed
+    np.savez_compressed(file, **found)  # type: ignore[arg-type]
+    print(f"{len(found) - 1} kernels are recorded")
+
+
+def compare(file):
+    begin()
+    runner, wrong = Runner(), 0
+    recorded = np.load(file)
+    for text in lzma.decompress(recorded["texts"].tobytes()).decode().split("\f"):
+        for name, words in runner.results(text).items():
+            different = np.nonzero(folded(words) != recorded[name])[0]
+            if len(different):
+                wrong += 1
+                print(f"{name}: not as recorded at {different.tolist()}")
+    return wrong
+
+
+def plain(folder):
+    from cuda_shim.translate.ptx import writer
+
+    begin()
+    runner, wrong, count = Runner(), 0, 0
+    translate = writer.translate
+    for file in sorted(Path(folder).glob("*.ptx")):
+        text = file.read_text()
+        expected = runner.results(text)
+        # Another text, since what was compiled is kept by its text.
+        writer.translate = functools.partial(translate, plain=True)
+        found = runner.results(text + "// plain\n")
+        writer.translate = translate
+        for name, words in expected.items():
+            count += 1
+            different = np.nonzero(words != found[name])[0]
+            if len(different):
+                wrong += 1
+                print(f"{file.name} {name}: differs at {different[:6].tolist()}, {len(different)} words", flush=True)
+    print(f"{count} kernels, {wrong} differ", flush=True)
+    return wrong
+
+
+if __name__ == "__main__":
+    raise SystemExit(1 if {"record": record, "compare": compare, "plain": plain}[sys.argv[1]](sys.argv[2]) else 0)

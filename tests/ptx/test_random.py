@@ -1,0 +1,84 @@
+"""Random kernels: NVIDIA's assembler takes them, and rebuilt structure computes what plain dispatch does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.ptx.assembler import ptxas, refusal
+from tests.ptx.forms import forms_of_the_table, judged, judged_forms
+from tests.ptx.random_flow import module
+
+FOLDER = Path(__file__).resolve().parent
+PROGRAM = FOLDER / "random_program.py"
+RECORDED = FOLDER / "recorded_random.npz"
+IN_ONE = 25
+
+
+@pytest.fixture(scope="module")
+def assembler(shared_folder):
+    return ptxas(shared_folder)
+
+
+def written(folder, seeds):
+    """Modules with the kernels of some seeds."""
+    files = []
+    for first in range(seeds.start, seeds.stop, IN_ONE):
+        file = folder / f"{first:06}.ptx"
+        file.write_text(module(range(first, first + IN_ONE), judged_forms()), encoding="utf-8")
+        files.append(file)
+    return files
+
+
+def compared(python, folder, count):
+    said = python.start_for(7200, "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, "plain", folder)
+    assert said.stdout.strip() == f"{count} kernels, 0 differ", said.stdout + said.stderr
+
+
+def test_the_forms_are_what_the_table_has_and_the_assembler_takes(assembler):
+    """Where it fails: python -m tests.ptx.forms path/to/ptxas."""
+    assert judged(str(assembler), forms_of_the_table()) == list(judged_forms())
+
+
+def test_every_form_runs(any_shim_python, tmp_path):
+    said = any_shim_python.start_for(
+        3600,
+        "-m",
+        "cuda_shim",
+        "run",
+        "--backend",
+        "cpu",
+        FOLDER / "forms_program.py",
+        "record",
+        tmp_path / "forms.npz",
+    )
+    assert f"{len(judged_forms())} forms are recorded" in said.stdout, said.stderr
+
+
+def test_the_assembler_takes_random_kernels(assembler, tmp_path):
+    for file in written(tmp_path, range(200)):
+        assert refusal(assembler, file) == ""
+
+
+def test_structure_computes_what_dispatch_does(any_shim_python, tmp_path):
+    written(tmp_path, range(200))
+    compared(any_shim_python, tmp_path, 200)
+
+
+@pytest.mark.long
+def test_ten_thousand_times(any_shim_python, assembler, tmp_path):
+    for file in written(tmp_path, range(1000, 11_000)):
+        assert refusal(assembler, file) == ""
+    compared(any_shim_python, tmp_path, 10_000)
+
+
+@pytest.mark.skipif(not RECORDED.exists(), reason="nothing is recorded: see random_program.py")
+def test_as_recorded_on_an_nvidia_gpu(any_shim_python):
+    any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, "compare", RECORDED)
+
+
+@pytest.mark.skipif(not (FOLDER / "recorded_forms.npz").exists(), reason="nothing is recorded: see forms_program.py")
+def test_forms_as_recorded_on_an_nvidia_gpu(any_shim_python):
+    file = FOLDER / "recorded_forms.npz"
+    any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "forms_program.py", "compare", file)
