@@ -12,10 +12,9 @@ from struct import unpack
 from cuda_shim import log, settings
 from cuda_shim.backends import hip_python
 from cuda_shim.c_level import build
-from cuda_shim.c_level.interface import functions
+from cuda_shim.c_level.interface import functions, symbol_of_version
 from cuda_shim.c_level.special import find_symbols_with
 from cuda_shim.errors import BackendNotFound
-from cuda_shim.mapping.layouts import LAYOUTS
 
 __all__ = ["Library", "load"]
 
@@ -23,6 +22,7 @@ __all__ = ["Library", "load"]
 _Callback = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
 _OF_PYTHON = ("Py_IsInitialized", "PyGILState_Ensure", "PyGILState_Release", "PyErr_Fetch", "PyErr_Restore")
 _OPEN_BACKEND = 0xFFFFFFFF
+_FOUND, _NOT_FOUND, _TOO_OLD = 0, 1, 2  # CUdriverProcAddressQueryResult
 _lock = threading.RLock()
 _libraries: dict[str, Library] = {}
 
@@ -37,9 +37,7 @@ class Library:
         self._bridges: dict[int, tuple[int, Callable[..., int]]] = {}
         self._opened = ctypes.CDLL(os.path.join(self.folder, build.LIBRARY))
         self._callback = _Callback(self._answer)
-        self._symbols: dict[tuple[str, str], str] = {}
-        for function in self._functions:
-            self._symbols.setdefault((function.name, function.layout), function.symbol)
+        self._forms = {function.nvidias_symbol: function for function in reversed(self._functions)}
         python = [ctypes.cast(self._callback, ctypes.c_void_p)]
         python += [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _OF_PYTHON]
         self._opened.cuda_shim_begin((ctypes.c_void_p * 6)(*(pointer.value for pointer in python)))
@@ -53,14 +51,20 @@ class Library:
             return 0
         return ctypes.cast(found, ctypes.c_void_p).value or 0
 
-    def entry_point(self, name: str, version: int) -> int:
-        """Return the form of a function that a CUDA version has, as cuGetProcAddress finds it; 0 for none."""
-        fitting = [layout for layout in LAYOUTS if int(layout.partition(".")[0]) * 1000 <= version]
-        for layout in reversed(fitting):
-            symbol = self._symbols.get((name, layout)) or self._symbols.get((name, self.layout))
-            if symbol is not None:
-                return self.address(symbol)
-        return 0
+    def entry_point(self, name: str, version: int, per_thread: bool) -> tuple[int, int]:
+        """Return the form of a function that a CUDA version has, as cuGetProcAddress finds it, and how that went.
+
+        `per_thread` asks for the form whose default stream is the thread's own.
+        """
+        symbol = symbol_of_version(name, version)
+        if symbol == "":
+            return 0, _TOO_OLD
+        function = self._forms.get(symbol or name)
+        if function is None or function.table != "driver":
+            return 0, _NOT_FOUND
+        if per_thread and function.form:
+            return self.address(f"{function.nvidias_symbol}_{function.form}"), _FOUND
+        return self.address(function.symbol), _FOUND
 
     def open_by_sonames(self) -> None:
         """Load NVIDIA's file names, so that opening one by name finds these functions from now on."""

@@ -95,7 +95,7 @@ class _Writer:
         """Return the symbols whose default stream is the thread's own."""
         if not function.form:
             return []
-        symbol = f"{(function.aliases or (function.symbol,))[0]}_{function.form}"
+        symbol = f"{function.nvidias_symbol}_{function.form}"
         types = [argument.rpartition(" ")[2] for argument in function.arguments]
         streams = [name for (_, name), kind in zip(parameters, types, strict=False) if kind in _STREAMS]
         if not streams:
