@@ -11,6 +11,7 @@ from struct import unpack
 
 from cuda_shim import log, settings
 from cuda_shim.backends import hip_python
+from cuda_shim.binding import objects_of, observed
 from cuda_shim.c_level import build
 from cuda_shim.c_level.interface import functions, symbol_of_version
 from cuda_shim.c_level.special import find_symbols_with
@@ -21,7 +22,7 @@ __all__ = ["Library", "load"]
 # Called with the interpreter locked, which support.h sees to.
 _Callback = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
 _OF_PYTHON = ("Py_IsInitialized", "PyGILState_Ensure", "PyGILState_Release", "PyErr_Fetch", "PyErr_Restore")
-_OPEN_BACKEND = 0xFFFFFFFF
+_OPEN_BACKEND, _NOTE_CALL = 0xFFFFFFFF, 0xFFFFFFFE
 _FOUND, _NOT_FOUND, _TOO_OLD = 0, 1, 2  # CUdriverProcAddressQueryResult
 _lock = threading.RLock()
 _libraries: dict[str, Library] = {}
@@ -42,6 +43,7 @@ class Library:
         python += [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _OF_PYTHON]
         self._opened.cuda_shim_begin((ctypes.c_void_p * 6)(*(pointer.value for pointer in python)))
         atexit.register(self._opened.cuda_shim_begin, None)
+        observed.tell_when_heard(self._opened.cuda_shim_count)
 
     def address(self, symbol: str) -> int:
         """Where a function is, 0 where the library has none of that name."""
@@ -74,6 +76,8 @@ class Library:
         """Serve a C function, given its number and the address of its arguments; return its status."""
         if number == _OPEN_BACKEND:
             return self._open_backend()
+        if number == _NOTE_CALL:
+            return self._note_call(*unpack("3Q", ctypes.string_at(arguments or 0, 24)))
         found = self._bridges.get(number)
         if found is None:
             from cuda_shim.c_level.bridges import bridge_to
@@ -85,6 +89,15 @@ class Library:
                 return 999
         count, bridge = found
         return bridge(unpack(f"{count}Q", ctypes.string_at(arguments, 8 * count))) if arguments else bridge(())
+
+    def _note_call(self, number: int, status: int, nanoseconds: int) -> int:
+        function = self._functions[number]
+        row = function.row
+        if row is not None:
+            codes: dict[str, int] = objects_of(function.layout).status(function.table).cls.__members__
+            error = next((name for name, code in codes.items() if status and code == status), "")
+            observed.called(nanoseconds, function.name, row.support, error)
+        return 0
 
     def _open_backend(self) -> int:
         try:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
+from cuda_shim.usage.usage_report import Report
 from tests.environments import ROOT
 from tests.interpreters import clean_environment
 
@@ -110,6 +112,22 @@ assert find(b"cuInit", 99000)[0] == find(b"cuInit", 12000, 77)[0] == 1
 print("found")
 """
     assert run(code, "--cuda", "13.5") == "found\n"
+
+
+def test_a_usage_report_counts_calls_from_c(tmp_path: Path) -> None:
+    code = """
+import ctypes
+library = ctypes.CDLL("libcuda.so.1")
+for _ in range(3): library.cuInit(0)
+library.cuMemFree_v2(ctypes.c_uint64(123))
+library.cuGetExportTable(None, None)
+"""
+    run(code, f"--report={tmp_path / 'report.json'}")
+    report = Report.read(tmp_path / "report.json")
+    assert (report.calls["cuInit"].count, report.calls["cuInit"].support) == (3, "mapped")
+    assert report.calls["cuInit"].seconds > 0
+    assert report.calls["cuMemFree"].errors in ({"CUDA_ERROR_INVALID_VALUE": 1}, {"CUDA_ERROR_INVALID_CONTEXT": 1})
+    assert [name for name, _ in report.unsupported] == ["cuGetExportTable"]
 
 
 def test_streams_of_ones_own_thread() -> None:
