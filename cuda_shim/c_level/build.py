@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from cuda_shim.cache.folder import Cache
     from cuda_shim.settings import Settings
 
-__all__ = ["LIBRARY", "build_entry", "ensure_library", "find_library", "shipped_name", "sonames", "sources_identity"]
+__all__ = ["COMPILE", "LIBRARY", "RECIPE", "build_entry", "ensure_library", "find_library", "shipped_name", "sonames", "sources_identity"]
 
 LIBRARY = "libcuda_shim_c.so"
 _KEPT_ENTRIES = 8
-# Raise it when the way of building changes.
-_RECIPE = 2
-_COMPILE = ("-std=c++17", "-O1", "-g0", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti")
+#: Raise it when the way of building changes.
+RECIPE: int | str = 2
+#: The compiler's options.
+COMPILE: tuple[str, ...] = ("-std=c++17", "-O1", "-g0", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti")
 _HERE = Path(__file__).resolve().parent
 # Folders of the package that decide what the text is.
 _SOURCES = ("c_level", "mapping", "binding", "_tables")
@@ -94,7 +95,7 @@ def _hip_python() -> str:
 def _entry(layout: str, chosen: Settings) -> str:
     compiler = compilers.find_builder(chosen)
     check = zlib.crc32(f"{compiler.identity} {_hip_python()}".encode("utf-8", "surrogateescape"))
-    shelf = f"{sources_identity()}.{_RECIPE}-{os.uname().machine}"
+    shelf = f"{sources_identity()}.{RECIPE}-{os.uname().machine}"
     return cache_of(chosen).path("c_level", shelf, f"{layout}-{compiler.kind}-{check:08x}")
 
 
@@ -139,7 +140,7 @@ def build_entry(entry: Path, layout: str, compiler: compilers.Compiler, cache: C
 
     try:
         (work / "functions.cpp").write_text(written(layout), encoding="utf-8")
-        run(*_COMPILE, "-shared", "functions.cpp", "-o", LIBRARY, f"-Wl,-soname,{LIBRARY}", "-ldl")
+        run(*COMPILE, "-shared", "functions.cpp", "-o", LIBRARY, f"-Wl,-soname,{LIBRARY}", "-ldl")
         (work / "nothing.c").write_text("int cuda_shim_by_soname = 1;\n", encoding="ascii")
         for name in sonames(layout):
             run("-x", "c", "-shared", "-fPIC", "-g0", "nothing.c", "-x", "none", "-o", name, f"-Wl,-soname,{name}",
