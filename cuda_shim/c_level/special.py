@@ -145,6 +145,8 @@ def _range_attributes(function: Function, serve: Callable[..., Any], scope: Scop
         if not all(words[:4]) or count > 64:
             return _INVALID_VALUE
         places, sizes = ((ctypes.c_size_t * count).from_address(words[at]) for at in (0, 1))
+        if not all(places):
+            return _INVALID_VALUE
         asked = [constant(words[2] + 4 * index) for index in range(count)]
         status, found = serve(list(sizes), asked, count, words[4], words[5])
         if not status:

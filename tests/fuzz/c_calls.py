@@ -38,6 +38,8 @@ class CCaller:
         self.functions = {(f.table, f.name): f for f in functions(layout) if f.layout == layout and f.row is not None}
         self._calls: dict[str, Callable[..., int]] = {}
         self._kept: list[Any] = []
+        #: What the last call that succeeded gave, as far as it is one value: the parameter, and where it is.
+        self.results: list[tuple[Parameter, int]] = []
 
     def call(self, table: str, name: str, arguments: list[Any], numbers: random.Random) -> int:
         """Call with what the row's inputs got, and keep what came back; the status, 0 for what is not in C."""
@@ -71,8 +73,14 @@ class CCaller:
                 self.library.address(function.symbol)
             )
         status = ctypes.c_int(call(*words)).value if "char const" not in function.result else int(not call(*words))
+        self.results = []
         if status == 0:
-            self._keep_results(function, own, words, scope)
+            self.results = [
+                (parameter, word.value)
+                for parameter, word in zip(own, words, strict=False)
+                if parameter.mode == "out" and not parameter.suffix and isinstance(word, ctypes.c_void_p) and word.value
+            ]
+            self._keep_results(function, scope)
         return status
 
     def _word(
@@ -128,10 +136,12 @@ class CCaller:
 
     def _array(self, parameter: Parameter, values: list[Any], scope: Any) -> int:
         room = self._room()
-        if parameter.name in OPTION_VALUES:
+        if parameter.name in OPTION_VALUES or parameter.name == "data":
             for at in range(ENTRIES):
                 ctypes.c_uint64.from_address(room + 8 * at).value = self.world.host_address
             return room
+        if parameter.name == "dataSizes":
+            values = [min(one, ENTRIES) if isinstance(one, int) and one >= 0 else 4 for one in values]
         if "*" in parameter.suffix:
             for at in range(ENTRIES):
                 one = values[at] if at < len(values) else 0
@@ -169,12 +179,10 @@ class CCaller:
         self._kept.append(made)
         return ctypes.addressof(made)
 
-    def _keep_results(self, function: Function, own: list[Parameter], words: list[Any], scope: Any) -> None:
+    def _keep_results(self, function: Function, scope: Any) -> None:
         """Remember handles and memory that the call gave."""
-        for parameter, word in zip(own, words, strict=False):
-            is_single = parameter.mode == "out" and not parameter.suffix and isinstance(word, ctypes.c_void_p)
-            if not is_single or not word.value or not isinstance(scope.kind(parameter.base), HandleRow):
-                continue
-            found = element_of(parameter.base, scope)[1](word.value)
-            if int(found):
-                self.world.keep(self.world.family(parameter.base, function.table), found)
+        for parameter, address in self.results:
+            if isinstance(scope.kind(parameter.base), HandleRow):
+                found = element_of(parameter.base, scope)[1](address)
+                if int(found):
+                    self.world.keep(self.world.family(parameter.base, function.table), found)
