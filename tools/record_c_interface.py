@@ -41,7 +41,7 @@ for module in sys.argv[1:]:
 print(json.dumps(found))
 """
 TYPEDEFS = ("cudaTypedefs.h", "cudaEGLTypedefs.h", "cudaGLTypedefs.h", "cudaVDPAUTypedefs.h", "cudaProfilerTypedefs.h")
-_FORM = re.compile(r"\*PFN_(cu\w+)_v(\d+)\)")
+_FORM = re.compile(r"\*PFN_(cu\w+)_v(\d+)\)\(([^;]*)\);")
 _DEFINED = re.compile(r"^\s*#\s*define\s+(cu\w+)\s+(?:__CUD\w+_(PTDS|PTSZ)\((cu\w+)\)|(cu\w+))\s*$", re.MULTILINE)
 
 
@@ -67,20 +67,28 @@ def symbols(folder: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-def forms(folder: str) -> Iterator[tuple[str, int]]:
-    """The driver functions whose pointers the headers declare, each with a version that gave it a form."""
+def forms(folder: str) -> Iterator[tuple[str, int, str]]:
+    """The driver functions whose pointers the headers declare: a version that gave one a form, and its parameters."""
     for header in TYPEDEFS:
         path = Path(folder) / header
         if path.exists():
-            for name, version in _FORM.findall(path.read_text(encoding="utf-8", errors="replace")):
-                yield name, int(version)
+            for name, version, parameters in _FORM.findall(path.read_text(encoding="utf-8", errors="replace")):
+                types = [re.sub(r"\w+$", "", parameter.strip()) for parameter in parameters.split(",")]
+                yield name, int(version), ", ".join("".join(kind.split()) for kind in types)
+
+
+def versions_line(name: str, found: dict[int, str]) -> str:
+    """A line of versions.txt: the versions of a function, with a + where the next form takes the same arguments."""
+    ordered = sorted(found)
+    same = [found[one] == found[following] for one, following in zip(ordered, ordered[1:], strict=False)]
+    return f"{name}\t{' '.join(f'{v}+' if alike else str(v) for v, alike in zip(ordered, [*same, False], strict=True))}\n"
 
 
 def main(places: list[str]) -> None:
     """Write the files."""
     functions: dict[str, dict[tuple[str, str], list[str]]] = {table: defaultdict(list) for table in MODULES}
     renamed: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    versions: dict[str, set[int]] = defaultdict(set)
+    versions: dict[str, dict[int, str]] = defaultdict(dict)
     for place in places:
         layout, _, folders = place.partition("=")
         bindings, _, include = folders.partition(":")
@@ -90,8 +98,8 @@ def main(places: list[str]) -> None:
                 functions[table][name, signature].append(layout)
         for name, (symbol, form) in symbols(include).items():
             renamed[name, symbol, form].append(layout)
-        for name, version in forms(include):
-            versions[name].add(version)
+        for name, version, parameters in forms(include):
+            versions[name][version] = parameters
     TARGET.mkdir(parents=True, exist_ok=True)
     for table, rows in functions.items():
         lines = [f"{name}\t{' '.join(layouts)}\t{signature}\n" for (name, signature), layouts in sorted(rows.items())]
@@ -100,7 +108,7 @@ def main(places: list[str]) -> None:
         f"{name}\t{' '.join(layouts)}\t{symbol}\t{form}\n" for (name, symbol, form), layouts in sorted(renamed.items())
     ]
     (TARGET / "symbols.txt").write_text("".join(lines), encoding="ascii")
-    lines = [f"{name}\t{' '.join(map(str, sorted(found)))}\n" for name, found in sorted(versions.items())]
+    lines = [versions_line(name, found) for name, found in sorted(versions.items())]
     (TARGET / "versions.txt").write_text("".join(lines), encoding="ascii")
 
 

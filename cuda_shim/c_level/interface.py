@@ -14,7 +14,7 @@ from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.rows import FunctionRow
 from cuda_shim.record import Record
 
-__all__ = ["NVIDIAS_OWN", "Function", "functions", "signatures", "symbol_of_version"]
+__all__ = ["NVIDIAS_OWN", "Function", "functions", "signatures", "symbols_of_version"]
 
 NVIDIAS_OWN = {"nvjitlink": 6, "nvvm": 9}
 """Modules of NVIDIA's compilers, whose functions compiled packages look up though they may never call them; and what
@@ -68,22 +68,24 @@ def signatures(table: str, layout: str) -> dict[str, str]:
     return {name: signature for name, layouts, signature in _lines(table) if layout in layouts.split()}
 
 
-def symbol_of_version(name: str, version: int) -> str | None:
+def symbols_of_version(name: str, version: int) -> list[str] | None:
     """Return NVIDIA's symbol of the form that a driver function has for a CUDA version such as 12020.
 
-    "" where the function came later, None for a name that is none. The first form has the function's own name, and
-    each later one a number behind it.
+    Later forms that take the same arguments come behind it. None of them where the function came later than that,
+    and None for a name that is none. The first form has the function's own name, each later one a number behind it.
     """
     versions = _versions().get(name)
     if versions is None:
         return None
-    count = sum(version >= since for since in versions)
-    return "" if not count else name if count == 1 else f"{name}_v{count}"
+    first = last = sum(version >= int(since.rstrip("+")) for since in versions)
+    while first and versions[last - 1].endswith("+"):
+        last += 1
+    return [name if count == 1 else f"{name}_v{count}" for count in range(first, last + 1) if count]
 
 
 @cache
-def _versions() -> dict[str, list[int]]:
-    return {name: [int(version) for version in versions.split()] for name, versions in _lines("versions")}
+def _versions() -> dict[str, list[str]]:
+    return {name: versions.split() for name, versions in _lines("versions")}
 
 
 @cache

@@ -13,7 +13,7 @@ from cuda_shim import log, settings
 from cuda_shim.backends import hip_python
 from cuda_shim.binding import objects_of, observed
 from cuda_shim.c_level import build
-from cuda_shim.c_level.interface import functions, symbol_of_version
+from cuda_shim.c_level.interface import functions, symbols_of_version
 from cuda_shim.c_level.special import find_symbols_with
 from cuda_shim.errors import BackendNotFound
 
@@ -58,10 +58,10 @@ class Library:
 
         `per_thread` asks for the form whose default stream is the thread's own.
         """
-        symbol = symbol_of_version(name, version)
-        if symbol == "":
+        symbols = symbols_of_version(name, version)
+        if symbols == []:
             return 0, _TOO_OLD
-        function = self._forms.get(symbol or name)
+        function = next((self._forms[symbol] for symbol in symbols or [name] if symbol in self._forms), None)
         if function is None or function.table != "driver":
             return 0, _NOT_FOUND
         if per_thread and function.form:

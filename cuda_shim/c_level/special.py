@@ -30,6 +30,7 @@ _LOGS = {
     "CU_JIT_INFO_LOG_BUFFER": "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES",
     "CU_JIT_ERROR_LOG_BUFFER": "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES",
 }
+_MOST_BYTES = 1 << 20  # of numbers of devices
 _DEFAULT_PROGRAM = b"default_program"
 
 
@@ -126,7 +127,7 @@ def _range_attribute(function: Function, serve: Callable[..., Any], scope: Scope
     readers = [reader(parameter, at + 1, row, scope) for at, parameter in enumerate(row.inputs)]
 
     def get(words: Words) -> int:
-        if not words[0] or not words[1] or words[1] % 4:
+        if not words[0] or not words[1] or words[1] % 4 or words[1] > _MOST_BYTES:
             return _INVALID_VALUE
         status, found = serve(*[read(words) for read in readers])
         if not status:
@@ -145,7 +146,7 @@ def _range_attributes(function: Function, serve: Callable[..., Any], scope: Scop
         if not all(words[:4]) or count > 64:
             return _INVALID_VALUE
         places, sizes = ((ctypes.c_size_t * count).from_address(words[at]) for at in (0, 1))
-        if not all(places):
+        if not all(places) or max(sizes) > _MOST_BYTES:
             return _INVALID_VALUE
         asked = [constant(words[2] + 4 * index) for index in range(count)]
         status, found = serve(list(sizes), asked, count, words[4], words[5])

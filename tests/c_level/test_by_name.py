@@ -103,6 +103,9 @@ assert find(b"cuInit", 2000) == (0, of("cuInit"), 0)
 assert find(b"cuMemAlloc", 3020) == (0, of("cuMemAlloc_v2"), 0)
 # Forms of the first CUDA, whose pointers had 32 bits, and of captures without a mode: no library of today's has them.
 assert find(b"cuMemAlloc", 2000) == find(b"cuStreamBeginCapture", 10000) == (0, None, 1)
+# The first form of these takes what the second does, which stands for it.
+assert find(b"cuEventDestroy", 2000) == (0, of("cuEventDestroy_v2"), 0)
+assert find(b"cuMemHostRegister", 4000) == (0, of("cuMemHostRegister_v2"), 0)
 assert find(b"cuStreamGetCtx", 9020) == (0, of("cuStreamGetCtx"), 0)
 assert find(b"cuStreamGetCtx", 12050) == (0, of("cuStreamGetCtx_v2"), 0)
 assert find(b"cuGraphAddNode", 2000) == (0, None, 2)
