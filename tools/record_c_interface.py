@@ -10,6 +10,7 @@ in which a driver function got each of its forms.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
@@ -80,8 +81,9 @@ def forms(folder: str) -> Iterator[tuple[str, int, str]]:
 def versions_line(name: str, found: dict[int, str]) -> str:
     """A line of versions.txt: the versions of a function, with a + where the next form takes the same arguments."""
     ordered = sorted(found)
-    same = [found[one] == found[following] for one, following in zip(ordered, ordered[1:], strict=False)]
-    return f"{name}\t{' '.join(f'{v}+' if alike else str(v) for v, alike in zip(ordered, [*same, False], strict=True))}\n"
+    same = [found[one] == found[following] for one, following in itertools.pairwise(ordered)]
+    marked = [f"{version}+" if alike else str(version) for version, alike in zip(ordered, [*same, False], strict=True)]
+    return f"{name}\t{' '.join(marked)}\n"
 
 
 def main(places: list[str]) -> None:

@@ -3,9 +3,9 @@
     python tools/release_wheels.py [--machine x86_64 …] [--out dist]
 
 zig, from the ziglang package, compiles for every machine here, against the C library of Debian 11. A wheel with
-libraries needs no compiler to be asked about devices, nor for compiled packages such as cuda.core; without one, pip takes
-the pure wheel, which builds them on first use. The libraries are the HIP runtime's, and those of CUDA's C interface for
-the hip-python that is installed here.
+libraries needs no compiler to be asked about devices, nor for compiled packages such as cuda.core; without one, pip
+takes the pure wheel, which builds them on first use. The libraries are the HIP runtime's, and those of CUDA's C
+interface for the hip-python that is installed here.
 """
 
 from __future__ import annotations

@@ -30,7 +30,17 @@ if TYPE_CHECKING:
     from cuda_shim.cache.folder import Cache
     from cuda_shim.settings import Settings
 
-__all__ = ["COMPILE", "LIBRARY", "RECIPE", "build_entry", "ensure_library", "find_library", "shipped_name", "sonames", "sources_identity"]
+__all__ = [
+    "COMPILE",
+    "LIBRARY",
+    "RECIPE",
+    "build_entry",
+    "ensure_library",
+    "find_library",
+    "shipped_name",
+    "sonames",
+    "sources_identity",
+]
 
 LIBRARY = "libcuda_shim_c.so"
 _KEPT_ENTRIES = 8

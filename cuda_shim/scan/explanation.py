@@ -74,8 +74,10 @@ def _of_module(name: str) -> Iterator[Explanation]:
     if module is None:
         return
     table = C_MODULES.get(module, "")
-    said = NOT_SERVED.get(module) or NOT_SERVED.get(f"cuda.bindings.{table}") or (
-        f"the C functions of {_PLACES[table]}, for compiled packages and Cython's cimport"
+    said = (
+        NOT_SERVED.get(module)
+        or NOT_SERVED.get(f"cuda.bindings.{table}")
+        or (f"the C functions of {_PLACES[table]}, for compiled packages and Cython's cimport")
     )
     yield Explanation(module, "a module", [("is", said)])
 

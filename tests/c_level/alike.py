@@ -10,6 +10,7 @@ import ctypes
 import random
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import cuda_shim
@@ -78,7 +79,7 @@ class Never(random.Random):
         return max(super().random(), 0.5)
 
 
-def compare(name: str, outputs: list[Parameter], results: list[Any], caller: CCaller, scope: Any) -> bool:
+def compare(name: str, outputs: Sequence[Parameter], results: list[Any], caller: CCaller, scope: Any) -> bool:
     """Whether the memory that C filled holds what Python returned, as far as that is single values."""
     found = {parameter.name: address for parameter, address in caller.results}
     for parameter, value in zip(outputs, results, strict=True):

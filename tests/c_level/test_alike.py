@@ -16,7 +16,9 @@ QUESTIONS = 3000
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_answers_are_alike(layout: str) -> None:
-    environment = clean_environment(CUDA_SHIM_QUIET="1", CUDA_SHIM_LOG="off", CUDA_SHIM_CPU_LOG="off", PYTHONPATH=str(ROOT))
+    environment = clean_environment(
+        CUDA_SHIM_QUIET="1", CUDA_SHIM_LOG="off", CUDA_SHIM_CPU_LOG="off", PYTHONPATH=str(ROOT)
+    )
     command = [sys.executable, "-m", "tests.c_level.alike", layout, "1", str(QUESTIONS)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert done.returncode == 0, done.stderr[-2000:]

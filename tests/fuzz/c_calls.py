@@ -61,12 +61,12 @@ class CCaller:
         kinds = c_parameters(function, scope)
         words: list[Any] = []
         for at, (kind, _) in enumerate(kinds):
-            parameter = own[at] if at < len(own) else None
+            passed = own[at] if at < len(own) else None
             spelled = function.arguments[at]
             if kind == "void *" and spelled.startswith("char *"):
                 words.append(ctypes.c_void_p(self.world.host_address))  # to be filled, which Python does in place
                 continue
-            words.append(self._word(parameter, kind, given, scope, numbers, spelled.count("*")))
+            words.append(self._word(passed, kind, given, scope, numbers, spelled.count("*")))
         call = self._calls.get(function.symbol)
         if call is None:
             call = self._calls[function.symbol] = ctypes.CFUNCTYPE(ctypes.c_int64)(
@@ -84,15 +84,20 @@ class CCaller:
         return status
 
     def _word(
-        self, parameter: Parameter | None, kind: str, given: dict[str, Any], scope: Any, numbers: random.Random, stars: int
+        self,
+        parameter: Parameter | None,
+        kind: str,
+        given: dict[str, Any],
+        scope: Any,
+        numbers: random.Random,
+        stars: int,
     ) -> Any:
         """One argument as C takes it."""
+        value: Any = given.get(parameter.name) if parameter is not None else None
         if kind in SCALARS:
-            value = given.get(parameter.name) if parameter is not None else 0
             return SCALARS[kind](value if isinstance(value, (int, float)) else 0)
         if kind.startswith("Bytes<"):
             made = type(kind, (ctypes.Structure,), {"_fields_": [("bytes", ctypes.c_char * int(kind[6:-1]))]})()
-            value = given.get(parameter.name) if parameter is not None else None
             if hasattr(value, "getPtr"):
                 ctypes.memmove(ctypes.addressof(made), value.getPtr(), ctypes.sizeof(made))
             return made
@@ -101,7 +106,6 @@ class CCaller:
                 return ctypes.c_void_p(None)
             large = parameter is not None and parameter.base in ("char", "void") and stars == 1
             return ctypes.c_void_p(self.world.host_address if large else self._room())
-        value = given[parameter.name]
         if parameter.mode == "inout":
             room = self._room()
             self._put(room, value, parameter.base, scope)
@@ -145,8 +149,8 @@ class CCaller:
         if "*" in parameter.suffix:
             for at in range(ENTRIES):
                 one = values[at] if at < len(values) else 0
-                is_text = isinstance(one, bytes)
-                number = self._memory(one + b"\0") if is_text else one if isinstance(one, int) else self._memory(b"\0")
+                text = one if isinstance(one, bytes) else b""
+                number = one if isinstance(one, int) else self._memory(text + b"\0")
                 ctypes.c_uint64.from_address(room + 8 * at).value = number & (1 << 64) - 1
             return room
         size = element_of(parameter.base, scope)[0]
