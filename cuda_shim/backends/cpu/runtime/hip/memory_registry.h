@@ -40,9 +40,9 @@ struct Allocation {
     size_t capacity = 0;  // what was got from the host; a pool may give out a block for less
     MemoryKind kind = MemoryKind::Device;
     int device = 0;
-    unsigned flags = 0;                 // what hipHostMalloc, hipHostRegister or hipMallocManaged was given
-    unsigned long long id = 0;          // unique in the process (HIP_POINTER_ATTRIBUTE_BUFFER_ID)
-    MemoryPool* pool = nullptr;         // where stream-ordered memory returns to
+    unsigned flags = 0;          // what hipHostMalloc, hipHostRegister or hipMallocManaged was given
+    unsigned long long id = 0;   // unique in the process (HIP_POINTER_ATTRIBUTE_BUFFER_ID)
+    MemoryPool* pool = nullptr;  // where stream-ordered memory returns to
     PoolPlace pool_place = PoolPlace::Device;
     GraphBlock* graph_block = nullptr;  // memory of a graph's allocation node, which knows whether it is in use
     std::shared_ptr<void> owner;        // keeps what the memory is part of
@@ -57,9 +57,7 @@ struct Allocation {
     uint32_t call = 0;    // of the program, which asked for it: place_of_call()
     int sync_copies = 0;  // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, kept for the program to read back
 
-    bool managed() const {
-        return kind == MemoryKind::Managed || managed_variable || pool_place == PoolPlace::Managed;
-    }
+    bool managed() const { return kind == MemoryKind::Managed || managed_variable || pool_place == PoolPlace::Managed; }
     bool pinned() const {
         return kind == MemoryKind::Host || kind == MemoryKind::Registered || pool_place == PoolPlace::Host;
     }
