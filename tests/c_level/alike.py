@@ -89,14 +89,28 @@ def compare(name: str, outputs: Sequence[Parameter], results: list[Any], caller:
         size, read, _ = element_of(parameter.base, scope)
         if isinstance(kind, StructRow):
             same = ctypes.string_at(address, size) == ctypes.string_at(value.getPtr(), size)
+        elif parameter.base == "void":
+            same = holds(address, value)
         elif isinstance(kind, EnumRow) or not isinstance(value, float):
-            same = int(read(address)) == int(value) if parameter.base != "void" else True
+            same = int(read(address)) == int(value)
         else:
             same = read(address) == value or value != value
         if not same:
             print(f"{name}: {parameter.name} differs: {read(address)!r} in C, {value!r} in Python")
             return False
     return True
+
+
+def holds(address: int, value: Any) -> bool:
+    """Whether an attribute is the number that Python made of it: a byte, an int or a word, whatever its type in C."""
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        return True
+    if isinstance(value, bool):
+        return ctypes.c_bool.from_address(address).value == value
+    kind = ctypes.c_int if -(1 << 31) <= number < 1 << 31 else ctypes.c_uint64
+    return kind.from_address(address).value == kind(number).value
 
 
 if __name__ == "__main__":
