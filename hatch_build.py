@@ -45,13 +45,16 @@ class CustomBuildHook(BuildHookInterface[Any]):
         self.include_prebuilt(root / "cuda_shim/backends/cpu/prebuilt", build_data)
 
     def include_prebuilt(self, folder: Path, build_data: dict[str, Any]) -> None:
-        """Add runtime libraries that were built beforehand; the wheel is then for their platform alone."""
+        """Add libraries that were built beforehand; the wheel is then for the runtime's platform alone."""
         platforms = set()
         for library in sorted(folder.glob("*/lib/*.so")):
             machine = library.parts[-3]
             build_data["force_include"][str(library)] = f"cuda_shim/backends/cpu/prebuilt/{machine}/lib/{library.name}"
             named = folder / machine / "platform"
             platforms.add(named.read_text(encoding="ascii").strip() if named.exists() else f"linux_{machine}")
+        root = Path(self.root)
+        for library in sorted(root.glob("cuda_shim/c_level/prebuilt/*/*/lib*")):
+            build_data["force_include"][str(library)] = library.relative_to(root).as_posix()
         if platforms:
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{'.'.join(sorted(platforms))}"

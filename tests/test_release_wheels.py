@@ -10,6 +10,7 @@ import importlib.util
 import os
 import platform
 import re
+import shutil
 import zipfile
 from pathlib import Path
 from types import ModuleType
@@ -18,12 +19,24 @@ import pytest
 
 from cuda_shim import settings
 from cuda_shim.backends.cpu import build
+from cuda_shim.c_level import build as c_level
 from tests import environments
 
 ELF_MACHINES = {"x86_64": 62, "aarch64": 183}
 LIBRARIES = ("libamdhip64.so", "libhiprtc.so")
 RELEASE = os.environ.get("CUDA_SHIM_TEST_RELEASE") == "1"
 
+#: A compiled package finds its C functions, and a program opens the driver by name.
+COMPILED = """
+import ctypes
+from cuda.core import Device
+device = Device()
+device.set_current()
+stream = device.create_stream()
+device.memory_resource.allocate(64, stream=stream).close(stream)
+stream.sync()
+print(ctypes.CDLL("libcuda.so.1").cuInit(0))
+"""
 DEVICES = "from cuda.bindings import driver; print(driver.cuInit(0)[0].name, driver.cuDeviceGetCount()[1])"
 SAXPY = (environments.ROOT / "tests/programs/saxpy_overview.py").read_text(encoding="utf-8")
 
@@ -61,18 +74,35 @@ def own_libraries(release_wheels: ModuleType, tmp_path_factory: pytest.TempPathF
     return folder
 
 
+@pytest.fixture(scope="module")
+def own_c_level(release_wheels: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The C interface as a release has it, of one layout unless it is a release."""
+    folder = tmp_path_factory.mktemp("c_level") / platform.machine()
+    if RELEASE:
+        release_wheels.build_c_level(platform.machine(), folder)
+    else:
+        entry = Path(c_level.ensure_library("13.5", settings.current()))
+        shutil.copytree(entry, folder / c_level.shipped_name("13.5"))
+    return folder
+
+
 def test_a_wheel_with_libraries_needs_no_compiler(
-    release_wheels: ModuleType, own_libraries: Path, tmp_path: Path
+    release_wheels: ModuleType, own_libraries: Path, own_c_level: Path, tmp_path: Path
 ) -> None:  # fmt: skip
     machine = platform.machine()
-    wheel = release_wheels.build_wheel(machine, tmp_path, own_libraries)
+    wheel = release_wheels.build_wheel(machine, tmp_path, own_libraries, own_c_level)
     assert wheel.name.endswith(f"-py3-none-manylinux_2_31_{machine}.whl")
     held = {Path(name).name for name in zipfile.ZipFile(wheel).namelist() if f"/prebuilt/{machine}/lib/" in name}
     assert held == set(LIBRARIES)
-    python = environments.make(tmp_path / "bare", str(wheel), environments.HIP_PYTHON["10.0"], "numpy")
+    python = environments.make(tmp_path / "bare", str(wheel), environments.HIP_PYTHON["10.0"], "numpy", "cuda-core")
     alone = {"PATH": str(tmp_path / "none"), "CUDA_SHIM_CACHE_DIR": str(tmp_path / "cache"), "CUDA_SHIM_BACKEND": "cpu"}
     assert python.run("-c", DEVICES, CUDA_SHIM="1", **alone) == "CUDA_SUCCESS 1\n"
-    assert not (tmp_path / "cache" / "runtime").exists()
+    assert python.run("-c", COMPILED, CUDA_SHIM="1", **alone) == "0\n"
+    assert not [name for name in ("runtime", "c_level") if (tmp_path / "cache" / name).exists()]
+    # The numbers of another hip-python are others, so its library is built: an error, where there is no compiler.
+    environments.install(python, environments.HIP_PYTHON["7.2.2"])
+    assert "compiler" in python.start("-c", COMPILED, CUDA_SHIM="1", **alone).stderr
+    environments.install(python, environments.HIP_PYTHON["10.0"])
     environments.install(python, "ziglang")
     python.run("-c", SAXPY, CUDA_SHIM="1", **alone)  # raises when the result is wrong
 
@@ -83,8 +113,11 @@ def test_libraries_are_for_their_machine_and_debian_11(
     release_wheels: ModuleType, tmp_path: Path, machine: str
 ) -> None:  # fmt: skip
     release_wheels.build_libraries(machine, tmp_path / machine)
-    for name in LIBRARIES:
-        check_library(tmp_path / machine / "lib" / name, machine)
+    release_wheels.build_c_level(machine, tmp_path / "c_level")
+    built = list((tmp_path / "c_level").glob("*/lib*"))
+    assert len(built) == 3 * (1 + 6)
+    for path in [*built, *(tmp_path / machine / "lib" / name for name in LIBRARIES)]:
+        check_library(path, machine)
 
 
 def check_library(path: Path, machine: str) -> None:
@@ -93,6 +126,6 @@ def check_library(path: Path, machine: str) -> None:
     assert image[:5] == b"\x7fELF\x02"
     assert int.from_bytes(image[18:20], "little") == ELF_MACHINES[machine]
     needed = {tuple(map(int, version.split(b"."))) for version in re.findall(rb"GLIBC_([0-9.]+)\0", image)}
-    assert needed
-    assert max(needed) <= (2, 31), needed
+    assert needed or "cuda_shim_c" not in path.name
+    assert max(needed, default=(2, 0)) <= (2, 31), needed
     assert b"libstdc++" not in image

@@ -1,10 +1,11 @@
-"""Builds the wheels of a release: one for each machine, with the HIP runtime's libraries in it, and the pure one.
+"""Builds the wheels of a release: one for each machine, with libraries in it, and the pure one.
 
     python tools/release_wheels.py [--machine x86_64 …] [--out dist]
 
 zig, from the ziglang package, compiles for every machine here, against the C library of Debian 11. A wheel with
-libraries needs no compiler to be asked about devices; without one, pip takes the pure wheel, which builds them on first
-use.
+libraries needs no compiler to be asked about devices, nor for compiled packages such as cuda.core; without one, pip
+takes the pure wheel, which builds them on first use. The libraries are the HIP runtime's, and those of CUDA's C
+interface for the hip-python that is installed here.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ sys.path.insert(0, str(ROOT))
 from cuda_shim import settings  # noqa: E402 - the checkout's own package
 from cuda_shim.backends.cpu import compile as compilation  # noqa: E402
 from cuda_shim.backends.cpu import compilers  # noqa: E402
+from cuda_shim.c_level import build as c_level  # noqa: E402
 from cuda_shim.cache.folder import Cache, cache_of  # noqa: E402
+from cuda_shim.mapping.layouts import LAYOUTS  # noqa: E402
 
 PREBUILT = "cuda_shim/backends/cpu/prebuilt"
+C_LEVEL = "cuda_shim/c_level/prebuilt"
 MACHINES = ("x86_64", "aarch64")
 OLDEST_GLIBC = "2.31"
 
@@ -58,7 +62,16 @@ def build_libraries(machine: str, folder: Path) -> None:
     (folder / "platform").write_text(platform_tag(machine), encoding="ascii")
 
 
-def build_wheel(machine: str | None, out: Path, libraries: Path | None = None) -> Path:
+def build_c_level(machine: str, folder: Path) -> None:
+    """Compile CUDA's C interface for each layout into a folder of `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for layout in LAYOUTS:
+        c_level.build_entry(folder / c_level.shipped_name(layout), layout, cross_compiler(machine), cache())
+
+
+def build_wheel(
+    machine: str | None, out: Path, libraries: Path | None = None, c_libraries: Path | None = None
+) -> Path:  # fmt: skip
     """A wheel of this checkout: pure without a machine, else with the machine's libraries, built unless given."""
     with tempfile.TemporaryDirectory(prefix="cuda_shim-wheel-") as scratch:
         checkout = Path(scratch, "checkout")
@@ -69,6 +82,10 @@ def build_wheel(machine: str | None, out: Path, libraries: Path | None = None) -
                 shutil.copytree(libraries, target)
             else:
                 build_libraries(machine, target)
+            if c_libraries:
+                shutil.copytree(c_libraries, checkout / C_LEVEL / machine)
+            else:
+                build_c_level(machine, checkout / C_LEVEL / machine)
         made = Path(scratch, "made")
         command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(made)]
         subprocess.run(command, cwd=checkout, check=True, stdout=subprocess.DEVNULL)

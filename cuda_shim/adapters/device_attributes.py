@@ -51,8 +51,7 @@ _ABSENT = (
     "GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS", "GPU_DIRECT_RDMA_SUPPORTED", "GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED",
     "GPU_DIRECT_RDMA_WITH_LOCALIZED_MEMORY_SUPPORTED", "GPU_DIRECT_RDMA_WRITES_ORDERING", "GPU_PCI_DEVICE_ID",
     "GPU_PCI_SUBSYSTEM_ID", "HANDLE_TYPE_FABRIC_SUPPORTED", "HANDLE_TYPE_WIN32_HANDLE_SUPPORTED",
-    "HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED", "HOST_ALLOC_DMA_BUF_SUPPORTED", "HOST_MEMORY_POOLS_SUPPORTED",
-    "HOST_NUMA_MEMORY_POOLS_SUPPORTED", "HOST_NUMA_MULTINODE_IPC_SUPPORTED",
+    "HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED", "HOST_ALLOC_DMA_BUF_SUPPORTED", "HOST_NUMA_MULTINODE_IPC_SUPPORTED",
     "HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED", "HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED",
     "LOCALITY_DOMAIN_COUNT", "LOCALITY_DOMAIN_MULTIPROCESSOR_COUNT", "LOGICAL_ENDPOINT_COUNTED_OPS_SUPPORTED",
     "LOGICAL_ENDPOINT_MULTICAST_SUPPORTED", "LOGICAL_ENDPOINT_SUPPORTED_HANDLE_TYPES",
@@ -69,6 +68,12 @@ _ANSWERS = {
     "IPC_EVENT_SUPPORTED": 1,
     "MEM_SYNC_DOMAIN_COUNT": 1,  # one domain is none
     "NUMA_ID": -1,  # the device is no NUMA node
+}
+
+# Pools that HIP has a place for, but no attribute that says whether there can be one.
+_POOLS = {
+    "HOST_MEMORY_POOLS_SUPPORTED": "hipMemLocationTypeHost",
+    "HOST_NUMA_MEMORY_POOLS_SUPPORTED": "hipMemLocationTypeHostNuma",
 }
 
 # The struct of cuDeviceGetProperties: the attributes behind each member, without HIP's prefix.
@@ -99,6 +104,7 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     arrays = {number: _IN_PROPERTIES[name] for name, number in names if name in _IN_PROPERTIES}
     answers = {m.value: 0 for m in binding.enums(enum).row.members if "Reserved" in m.name}
     answers |= {number: _ANSWERS[name] for name, number in names if name in _ANSWERS}
+    pools = {number: _POOLS[name] for name, number in names if name in _POOLS}
     warp = next(number for name, number in names if name == "WARP_SIZE")
     device_of, differs = C_INTEGERS["int"].check, translated()
     asked = binding.row.inputs[0].name
@@ -125,13 +131,28 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             if attrib == warp and differs:
                 value = warp_size(value)
         except Refused as refusal:
-            if attrib not in answers:
+            if attrib not in answers and attrib not in pools:
                 return outcome.refused(refusal)
             # Whether there is such a device, HIP says all the same.
-            status, value = hip(found, wave_size, device), answers[attrib]
+            status = hip(found, wave_size, device)
+            value = answers[attrib] if attrib in answers else int(_makes_pools(binding, pools[attrib]))
         return outcome.failed(status) if status else (outcome.success, value)
 
     return get
+
+
+def _makes_pools(binding: Binding, place: str) -> bool:
+    """Return whether HIP makes a memory pool in a place, by making one."""
+    hip = binding.hip_python.hip
+    asked = hip.hipMemPoolProps()
+    asked.allocType = hip.hipMemAllocationType.hipMemAllocationTypePinned
+    asked.handleTypes = hip.hipMemAllocationHandleType.hipMemHandleTypeNone
+    asked.location.type, asked.location.id = getattr(hip.hipMemLocationType, place), 0
+    status, pool = hip.hipMemPoolCreate(asked)
+    if int(status):
+        return False
+    hip.hipMemPoolDestroy(pool)
+    return True
 
 
 def _from_properties(binding: Binding, device: int, field: str, index: int) -> tuple[Any, ...]:

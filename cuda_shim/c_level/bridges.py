@@ -14,7 +14,7 @@ from cuda_shim.binding import objects_of
 from cuda_shim.binding.functions import Binding
 from cuda_shim.c_level.interface import Function
 from cuda_shim.c_level.special import SPECIAL
-from cuda_shim.c_level.words import Reader, Words, Writer, reader, text_address, writer
+from cuda_shim.c_level.words import Reader, Words, Writer, length_of_text, reader, text_address, writer
 from cuda_shim.errors import BackendNotFound, UnsupportedAPI
 from cuda_shim.mapping.rows import FunctionRow
 
@@ -26,6 +26,7 @@ _NOT_SUPPORTED = {"driver": 801, "runtime": 801, "nvrtc": 11}
 _INVALID = {"driver": 1, "runtime": 1, "nvrtc": 3}
 _NO_DEVICE = {"driver": 100, "runtime": 100, "nvrtc": 11}
 _UNKNOWN = {"driver": 999, "runtime": 999, "nvrtc": 11}
+_LONGEST_TEXT = 1 << 16
 _NO_ROW = "NVIDIA's own Python modules leave it out, and HIP has no counterpart"
 
 
@@ -66,6 +67,10 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
     places = {parameter.name: at for at, parameter in enumerate(own)}
     row = row.replaced(parameters=tuple(own)) if len(own) < len(row.parameters) else row
     readers: list[Reader] = [reader(parameter, places[parameter.name], row, scope) for parameter in row.inputs]
+    for parameter in row.outputs:
+        if parameter.base == "char" and not parameter.suffix and stars[places[parameter.name]] == 1:
+            at = row.inputs.index(row.parameters[length_of_text(row)])
+            readers[at] = _bounded(readers[at])
     outputs = [places[parameter.name] for parameter in row.outputs]
     made = [writer(p, at, stars[at], row, scope) for p, at in zip(row.outputs, outputs, strict=True)]
     # Arrays first: the number of their entries, which is written too, says how many there is room for.
@@ -85,6 +90,11 @@ def _served(function: Function, row: FunctionRow, serve: Callable[..., Any], sco
         return int(status)
 
     return call
+
+
+def _bounded(read: Reader) -> Reader:
+    """Return a reader of the room for a text: Python fetches no more than any of them has."""
+    return lambda words: min(read(words), _LONGEST_TEXT)
 
 
 def _guarded(bridge: Bridge, function: Function) -> Bridge:

@@ -1,10 +1,11 @@
-"""The compiled library of a layout: from the cache, or written and compiled now.
+"""The compiled library of a layout: shipped, from the cache, or written and compiled now.
 
     <cache>/c_level/<sources>-<machine>/<layout>-<hip-python>-<compiler>/
         libcuda_shim_c.so         every function of the driver, the runtime and NVRTC
         libcuda.so.1 …            empty libraries by NVIDIA's sonames, which need that one
 
-As with the CPU runtime, an entry is one folder that appears when it is complete.
+As with the CPU runtime, an entry is one folder that appears when it is complete. Released wheels have entries for their
+machine in `prebuilt/<machine>/<layout>-<hip-python>/`; with another hip-python the library is built.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import tempfile
 import zlib
 from pathlib import Path
 
-from cuda_shim.backends import hip_python
+from cuda_shim.backends import generation, hip_python
 from cuda_shim.backends.cpu import compilers
 from cuda_shim.cache import entries
 from cuda_shim.cache.folder import cache_of
@@ -26,15 +27,27 @@ from cuda_shim.told import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cuda_shim.cache.folder import Cache
     from cuda_shim.settings import Settings
 
-__all__ = ["LIBRARY", "ensure_library", "sonames", "sources_identity"]
+__all__ = [
+    "COMPILE",
+    "LIBRARY",
+    "RECIPE",
+    "build_entry",
+    "ensure_library",
+    "find_library",
+    "shipped_name",
+    "sonames",
+    "sources_identity",
+]
 
 LIBRARY = "libcuda_shim_c.so"
 _KEPT_ENTRIES = 8
-# Raise it when the way of building changes.
-_RECIPE = 1
-_COMPILE = ("-std=c++17", "-O1", "-g0", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti")
+#: Raise it when the way of building changes.
+RECIPE: int | str = 2
+#: The compiler's options.
+COMPILE: tuple[str, ...] = ("-std=c++17", "-O1", "-g0", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti")
 _HERE = Path(__file__).resolve().parent
 # Folders of the package that decide what the text is.
 _SOURCES = ("c_level", "mapping", "binding", "_tables")
@@ -54,21 +67,45 @@ def ensure_library(layout: str, chosen: Settings) -> str:
 
     Raises BackendNotFound: no compiler, no hip-python, a failed compilation, a cache that cannot be used.
     """
-    entry = _entry(layout, chosen)
-    cache = cache_of(chosen)
-    if os.path.isfile(os.path.join(entry, LIBRARY)) and cache.trusts(entry):
-        return entry
+    ready = find_library(layout, chosen)
+    if ready is not None:
+        return ready
+    cache, entry = cache_of(chosen), _entry(layout, chosen)
     entries.make(cache, os.path.dirname(entry))
     with entries.lock(cache, entry, "waiting for another process that builds CUDA's C interface …"):
         if not os.path.isfile(os.path.join(entry, LIBRARY)):
-            _build(Path(entry), layout, chosen)
+            compiler = compilers.find_builder(chosen)
+            tell(f"building CUDA's C interface {layout} with {compiler.kind} {compiler.version} (once, some seconds) …")
+            build_entry(Path(entry), layout, compiler, cache)
+            _remove_old(Path(entry))
     return entry
+
+
+def find_library(layout: str, chosen: Settings) -> str | None:
+    """Return the folder of a library that is ready to load, None where it has to be built. Raises BackendNotFound."""
+    shipped = _HERE / "prebuilt" / os.uname().machine / shipped_name(layout)
+    if (shipped / LIBRARY).is_file():
+        return str(shipped)
+    entry = _entry(layout, chosen)
+    return entry if os.path.isfile(os.path.join(entry, LIBRARY)) and cache_of(chosen).trusts(entry) else None
+
+
+def shipped_name(layout: str) -> str:
+    """Return the name of the folder that a wheel has for a layout: the library holds numbers of hip-python's enums.
+
+    Raises BackendNotFound where there is no hip-python.
+    """
+    return f"{layout}-{_hip_python()}"
+
+
+def _hip_python() -> str:
+    return generation.installed_version() or hip_python.load().version
 
 
 def _entry(layout: str, chosen: Settings) -> str:
     compiler = compilers.find_builder(chosen)
-    check = zlib.crc32(f"{compiler.identity} {hip_python.load().version}".encode("utf-8", "surrogateescape"))
-    shelf = f"{sources_identity()}.{_RECIPE}-{os.uname().machine}"
+    check = zlib.crc32(f"{compiler.identity} {_hip_python()}".encode("utf-8", "surrogateescape"))
+    shelf = f"{sources_identity()}.{RECIPE}-{os.uname().machine}"
     return cache_of(chosen).path("c_level", shelf, f"{layout}-{compiler.kind}-{check:08x}")
 
 
@@ -87,11 +124,13 @@ def sources_identity() -> str:
     return f"{zlib.crc32(chr(10).join(seen).encode('utf-8', 'surrogateescape')):08x}"
 
 
-def _build(entry: Path, layout: str, chosen: Settings) -> None:
+def build_entry(entry: Path, layout: str, compiler: compilers.Compiler, cache: Cache) -> None:
+    """Write and compile the library of a layout into a folder that is not there yet.
+
+    Raises BackendNotFound: no hip-python, a failed compilation, a folder that cannot be written.
+    """
     from cuda_shim.c_level.source import written
 
-    compiler, cache = compilers.find_builder(chosen), cache_of(chosen)
-    tell(f"building CUDA's C interface {layout} with {compiler.kind} {compiler.version} (once, some seconds) …")
     environment = {**os.environ, "LC_ALL": "C", **compilers.zig_environment(compiler.kind, cache)}
     try:
         for draft in entry.parent.glob(f".{entry.name}.*"):
@@ -111,14 +150,13 @@ def _build(entry: Path, layout: str, chosen: Settings) -> None:
 
     try:
         (work / "functions.cpp").write_text(written(layout), encoding="utf-8")
-        run(*_COMPILE, "-shared", "functions.cpp", "-o", LIBRARY, f"-Wl,-soname,{LIBRARY}", "-ldl")
+        run(*COMPILE, "-shared", "functions.cpp", "-o", LIBRARY, f"-Wl,-soname,{LIBRARY}", "-ldl")
         (work / "nothing.c").write_text("int cuda_shim_by_soname = 1;\n", encoding="ascii")
         for name in sonames(layout):
             run("-x", "c", "-shared", "-fPIC", "-g0", "nothing.c", "-x", "none", "-o", name, f"-Wl,-soname,{name}",
                 "-Wl,--no-as-needed", f"./{LIBRARY}", "-Wl,-rpath,$ORIGIN")  # fmt: skip
         for left in work.glob("*.c*"):
             left.unlink()
-        _remove_old(entry)
         os.rename(work, entry)
     except OSError as error:
         raise entries.cannot_write(cache, error) from None

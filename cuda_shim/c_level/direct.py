@@ -36,15 +36,15 @@ class Direct:
         self._enums = enums
         self._hip = hip
 
-    def body(self, row: FunctionRow, scope: Scope, status: str) -> list[str]:
-        """Return the lines of a body, none where the row needs Python; `status` translates HIP's status."""
+    def body(self, row: FunctionRow, scope: Scope, answer: str) -> list[str]:
+        """Return the lines of a body, none where the row needs Python; `answer` is what returns for HIP's `status`."""
         if row.unsupported or row.provided or row.hip is None or row.result is not None:
             return []
         adapted = ADAPTED.get(row.adapter or "")
         if row.adapter and adapted is None:
             return []
         try:
-            lines = _Body(row, scope, self._enums, self._hip).lines(status)
+            lines = _Body(row, scope, self._enums, self._hip).lines(answer)
         except _NotDirect:
             return []
         condition = adapted.condition(row) if adapted else ""
@@ -60,7 +60,7 @@ class _Body:
         self.before: list[str] = []
         self.after: list[str] = []
 
-    def lines(self, status: str) -> list[str]:
+    def lines(self, answer: str) -> list[str]:
         given = {name: self._passed(bound) for name, bound in resolved(self.row, self.scope).items()}
         if self.row.call is None:
             chosen = list(given.values())
@@ -72,7 +72,7 @@ class _Body:
         call = [f"auto call = reinterpret_cast<int (*)({types})>(hip_function({hip}));"]
         conditions = " && ".join(["call", *self.conditions])
         after = ["if (status == 0) {", *[f"  {line}" for line in self.after], "}"] if self.after else []
-        inside = [f"int status = call({arguments});", *after, f"return {status}(status);"]
+        inside = [f"int status = call({arguments});", *after, answer]
         return [*self.before, *call, f"if ({conditions}) {{", *[f"  {line}" for line in inside], "}"]
 
     def _passed(self, bound: Bound) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.rows import FunctionRow
 from cuda_shim.record import Record
 
-__all__ = ["NVIDIAS_OWN", "Function", "functions", "signatures"]
+__all__ = ["NVIDIAS_OWN", "Function", "functions", "signatures", "symbols_of_version"]
 
 NVIDIAS_OWN = {"nvjitlink": 6, "nvvm": 9}
 """Modules of NVIDIA's compilers, whose functions compiled packages look up though they may never call them; and what
@@ -46,6 +46,11 @@ class Function(Record):
         return found if isinstance(found, FunctionRow) else None
 
     @property
+    def nvidias_symbol(self) -> str:
+        """The symbol by which NVIDIA's driver has this form; `symbol` may be the name that all forms share."""
+        return (self.aliases or (self.symbol,))[0]
+
+    @property
     def result(self) -> str:
         """The C type that it returns."""
         return self.signature.partition("(")[0].strip()
@@ -61,6 +66,26 @@ class Function(Record):
 def signatures(table: str, layout: str) -> dict[str, str]:
     """Return the functions of a module in a layout, each with the signature of its capsule."""
     return {name: signature for name, layouts, signature in _lines(table) if layout in layouts.split()}
+
+
+def symbols_of_version(name: str, version: int) -> list[str] | None:
+    """Return NVIDIA's symbol of the form that a driver function has for a CUDA version such as 12020.
+
+    Later forms that take the same arguments come behind it. None of them where the function came later than that,
+    and None for a name that is none. The first form has the function's own name, each later one a number behind it.
+    """
+    versions = _versions().get(name)
+    if versions is None:
+        return None
+    first = last = sum(version >= int(since.rstrip("+")) for since in versions)
+    while first and versions[last - 1].endswith("+"):
+        last += 1
+    return [name if count == 1 else f"{name}_v{count}" for count in range(first, last + 1) if count]
+
+
+@cache
+def _versions() -> dict[str, list[str]]:
+    return {name: versions.split() for name, versions in _lines("versions")}
 
 
 @cache

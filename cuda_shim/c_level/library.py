@@ -11,18 +11,19 @@ from struct import unpack
 
 from cuda_shim import log, settings
 from cuda_shim.backends import hip_python
+from cuda_shim.binding import objects_of, observed
 from cuda_shim.c_level import build
-from cuda_shim.c_level.interface import functions
+from cuda_shim.c_level.interface import functions, symbols_of_version
 from cuda_shim.c_level.special import find_symbols_with
 from cuda_shim.errors import BackendNotFound
-from cuda_shim.mapping.layouts import LAYOUTS
 
 __all__ = ["Library", "load"]
 
 # Called with the interpreter locked, which support.h sees to.
 _Callback = ctypes.PYFUNCTYPE(ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p)
 _OF_PYTHON = ("Py_IsInitialized", "PyGILState_Ensure", "PyGILState_Release", "PyErr_Fetch", "PyErr_Restore")
-_OPEN_BACKEND = 0xFFFFFFFF
+_OPEN_BACKEND, _NOTE_CALL = 0xFFFFFFFF, 0xFFFFFFFE
+_FOUND, _NOT_FOUND, _TOO_OLD = 0, 1, 2  # CUdriverProcAddressQueryResult
 _lock = threading.RLock()
 _libraries: dict[str, Library] = {}
 
@@ -37,13 +38,12 @@ class Library:
         self._bridges: dict[int, tuple[int, Callable[..., int]]] = {}
         self._opened = ctypes.CDLL(os.path.join(self.folder, build.LIBRARY))
         self._callback = _Callback(self._answer)
-        self._symbols: dict[tuple[str, str], str] = {}
-        for function in self._functions:
-            self._symbols.setdefault((function.name, function.layout), function.symbol)
+        self._forms = {function.nvidias_symbol: function for function in reversed(self._functions)}
         python = [ctypes.cast(self._callback, ctypes.c_void_p)]
         python += [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _OF_PYTHON]
         self._opened.cuda_shim_begin((ctypes.c_void_p * 6)(*(pointer.value for pointer in python)))
         atexit.register(self._opened.cuda_shim_begin, None)
+        observed.tell_when_heard(self._opened.cuda_shim_count)
 
     def address(self, symbol: str) -> int:
         """Where a function is, 0 where the library has none of that name."""
@@ -53,14 +53,20 @@ class Library:
             return 0
         return ctypes.cast(found, ctypes.c_void_p).value or 0
 
-    def entry_point(self, name: str, version: int) -> int:
-        """Return the form of a function that a CUDA version has, as cuGetProcAddress finds it; 0 for none."""
-        fitting = [layout for layout in LAYOUTS if int(layout.partition(".")[0]) * 1000 <= version]
-        for layout in reversed(fitting):
-            symbol = self._symbols.get((name, layout)) or self._symbols.get((name, self.layout))
-            if symbol is not None:
-                return self.address(symbol)
-        return 0
+    def entry_point(self, name: str, version: int, per_thread: bool) -> tuple[int, int]:
+        """Return the form of a function that a CUDA version has, as cuGetProcAddress finds it, and how that went.
+
+        `per_thread` asks for the form whose default stream is the thread's own.
+        """
+        symbols = symbols_of_version(name, version)
+        if symbols == []:
+            return 0, _TOO_OLD
+        function = next((self._forms[symbol] for symbol in symbols or [name] if symbol in self._forms), None)
+        if function is None or function.table != "driver":
+            return 0, _NOT_FOUND
+        if per_thread and function.form:
+            return self.address(f"{function.nvidias_symbol}_{function.form}"), _FOUND
+        return self.address(function.symbol), _FOUND
 
     def open_by_sonames(self) -> None:
         """Load NVIDIA's file names, so that opening one by name finds these functions from now on."""
@@ -76,6 +82,8 @@ class Library:
         """Serve a C function, given its number and the address of its arguments; return its status."""
         if number == _OPEN_BACKEND:
             return self._open_backend()
+        if number == _NOTE_CALL:
+            return self._note_call(*unpack("3Q", ctypes.string_at(arguments or 0, 24)))
         found = self._bridges.get(number)
         if found is None:
             from cuda_shim.c_level.bridges import bridge_to
@@ -87,6 +95,15 @@ class Library:
                 return 999
         count, bridge = found
         return bridge(unpack(f"{count}Q", ctypes.string_at(arguments, 8 * count))) if arguments else bridge(())
+
+    def _note_call(self, number: int, status: int, nanoseconds: int) -> int:
+        function = self._functions[number]
+        row = function.row
+        if row is not None:
+            codes: dict[str, int] = objects_of(function.layout).status(function.table).cls.__members__
+            error = next((name for name, code in codes.items() if status and code == status), "")
+            observed.called(nanoseconds, function.name, row.support, error)
+        return 0
 
     def _open_backend(self) -> int:
         try:

@@ -74,13 +74,16 @@ class _Writer:
         row = function.row
         if row is not None:
             status = self._enums.status(function.table, _UNKNOWN[function.table], catalogue)
-            body = self._direct.body(row, scope, status)
+            answer = f"return counted({number}, began, {status}(status));"
+            body = self._direct.body(row, scope, answer)
             if row.adapter in WRITTEN:
                 given = ", ".join(name for _, name in parameters)
                 body = [
                     f"int status = {WRITTEN[row.adapter]}({given});",
-                    f"if (status != ask_python) return {status}(status);",
+                    f"if (status != ask_python) {answer}",
                 ]
+            if body:
+                body.insert(0, "const uint64_t began = count_from();")
         declared = ", ".join(f"{kind} {name}" for kind, name in parameters)
         result = "int" if function.result in ("CUresult", "cudaError_t", "nvrtcResult") else "const char *"
         lines = [*body, *_in_python(number, parameters, result, _GONE[function.table])]
@@ -95,7 +98,7 @@ class _Writer:
         """Return the symbols whose default stream is the thread's own."""
         if not function.form:
             return []
-        symbol = f"{(function.aliases or (function.symbol,))[0]}_{function.form}"
+        symbol = f"{function.nvidias_symbol}_{function.form}"
         types = [argument.rpartition(" ")[2] for argument in function.arguments]
         streams = [name for (_, name), kind in zip(parameters, types, strict=False) if kind in _STREAMS]
         if not streams:

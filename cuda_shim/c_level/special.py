@@ -9,6 +9,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.version import version_number
 from cuda_shim.c_level.interface import Function
 from cuda_shim.c_level.words import Words, element_of, reader, writer
 from cuda_shim.mapping.rows import FunctionRow
@@ -23,10 +24,13 @@ _Special = Callable[[Function, Callable[..., Any], "Scope"], Callable[[Words], i
 
 _INVALID_INPUT = 3  # NVRTC_ERROR_INVALID_INPUT
 _INVALID_VALUE = 1
+_PER_THREAD = 2  # CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+_FLAGS = (0, 1, _PER_THREAD)
 _LOGS = {
     "CU_JIT_INFO_LOG_BUFFER": "CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES",
     "CU_JIT_ERROR_LOG_BUFFER": "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES",
 }
+_MOST_BYTES = 1 << 20  # of numbers of devices
 _DEFAULT_PROGRAM = b"default_program"
 
 
@@ -123,7 +127,7 @@ def _range_attribute(function: Function, serve: Callable[..., Any], scope: Scope
     readers = [reader(parameter, at + 1, row, scope) for at, parameter in enumerate(row.inputs)]
 
     def get(words: Words) -> int:
-        if not words[0] or not words[1] or words[1] % 4:
+        if not words[0] or not words[1] or words[1] % 4 or words[1] > _MOST_BYTES:
             return _INVALID_VALUE
         status, found = serve(*[read(words) for read in readers])
         if not status:
@@ -142,6 +146,8 @@ def _range_attributes(function: Function, serve: Callable[..., Any], scope: Scop
         if not all(words[:4]) or count > 64:
             return _INVALID_VALUE
         places, sizes = ((ctypes.c_size_t * count).from_address(words[at]) for at in (0, 1))
+        if not all(places) or max(sizes) > _MOST_BYTES:
+            return _INVALID_VALUE
         asked = [constant(words[2] + 4 * index) for index in range(count)]
         status, found = serve(list(sizes), asked, count, words[4], words[5])
         if not status:
@@ -205,15 +211,15 @@ def _row(function: Function) -> FunctionRow:
     return row
 
 
-def _find_nothing(name: str, version: int) -> int:
-    return 0
+def _find_nothing(name: str, version: int, per_thread: bool) -> tuple[int, int]:
+    return 0, 1
 
 
-_find: Callable[[str, int], int] = _find_nothing
+_find: Callable[[str, int, bool], tuple[int, int]] = _find_nothing
 
 
-def find_symbols_with(find: Callable[[str, int], int]) -> None:
-    """Have addresses of driver functions found by `find`, which gives 0 where there is none of a name and version."""
+def find_symbols_with(find: Callable[[str, int, bool], tuple[int, int]]) -> None:
+    """Have addresses of driver functions found by `find`, which gives an address, or 0, and how the search went."""
     global _find
     _find = find
 
@@ -229,17 +235,20 @@ def _entry_point(function: Function, serve: Callable[..., Any], scope: Scope) ->
         if parameter.suffix == "*" and parameter.mode == "out"
     )
     version_at = next((at for name, at in places.items() if "ersion" in name), None)
-    newest = scope.layout.reported[0] * 1000 + 10 * 9
+    flags_at = places["flags"]
+    newest = version_number(*scope.layout.reported)
 
     def get(words: Words) -> int:
         if not words[0] or not words[pointer]:
             return _INVALID_VALUE
         name = ctypes.string_at(words[0]).decode("ascii", "replace")
-        version = words[version_at] & 0xFFFFFFFF if version_at is not None else newest
-        found = _find(name, version)
+        version = ctypes.c_int(words[version_at]).value if version_at is not None else newest
+        if version > newest or words[flags_at] not in _FLAGS:
+            return _INVALID_VALUE
+        found, how = _find(name, version, words[flags_at] == _PER_THREAD)
         ctypes.c_void_p.from_address(words[pointer]).value = found or None
         if query is not None and words[query]:
-            ctypes.c_int.from_address(words[query]).value = 0 if found else 1
+            ctypes.c_int.from_address(words[query]).value = how
         return 0 if found or query is not None else _NOT_FOUND[function.table]
 
     return get

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #define CUDA_SHIM_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -23,8 +24,9 @@ using cuuint64_t = uint64_t;
 constexpr int no_constant = INT32_MIN;
 // What a body of its own gives where Python is to decide; HIP's statuses are not negative.
 constexpr int ask_python = -1;
-// The number by which Python is asked to open the backend.
+// The numbers by which Python is asked to open the backend, and told of a call that C served by itself.
 constexpr uint32_t open_backend = UINT32_MAX;
+constexpr uint32_t note_call = UINT32_MAX - 1;
 
 using Answer = uint64_t (*)(uint32_t function, const uint64_t* arguments);
 
@@ -79,6 +81,28 @@ inline int call_hip(int number, Types... arguments) {
     return function ? function(arguments...) : ask_python;
 }
 
+bool is_counting = false;
+
+uint64_t nanoseconds() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+// When a call began, 0 unless somebody counts.
+inline uint64_t count_from() {
+    return __builtin_expect(__atomic_load_n(&is_counting, __ATOMIC_RELAXED), 0) ? nanoseconds() : 0;
+}
+
+// The status of a call that is over, and was counted if it has a beginning.
+inline int counted(uint32_t function, uint64_t began, int status) {
+    if (__builtin_expect(began != 0, 0)) {
+        const uint64_t told[] = {function, static_cast<uint32_t>(status), nanoseconds() - began};
+        answer_of_python(note_call, told, 0);
+    }
+    return status;
+}
+
 // An argument as 64 bits, which Python reads back by the type in its row.
 template <typename Type>
 inline uint64_t word(const Type& value) {
@@ -100,6 +124,9 @@ CUDA_SHIM_EXPORT void cuda_shim_begin(const void* functions) {
     if (functions) memcpy(&interpreter, functions, sizeof interpreter);
     __atomic_store_n(&has_interpreter, functions != nullptr, __ATOMIC_RELEASE);
 }
+
+// Says whether calls are counted from now on.
+CUDA_SHIM_EXPORT void cuda_shim_count(int on) { __atomic_store_n(&is_counting, on != 0, __ATOMIC_RELAXED); }
 
 // Gives the library the opened libamdhip64 and libhiprtc.
 CUDA_SHIM_EXPORT void cuda_shim_open(void* hip, void* hiprtc) {

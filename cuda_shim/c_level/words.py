@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.scope import Scope
 
-__all__ = ["Reader", "Words", "Writer", "element_of", "reader", "text_address", "writer"]
+__all__ = ["Reader", "Words", "Writer", "element_of", "length_of_text", "reader", "text_address", "writer"]
 
 Words = Sequence[int]
 Reader = Callable[[Words], Any]
@@ -169,7 +169,7 @@ def _text(at: int, stars: int, row: FunctionRow) -> Writer:
             pointer(words[at]).value = text_address(value)
 
         return point
-    length = next(i for i, p in enumerate(row.parameters) if p.name.lower().startswith(("len", "size", "buffersize")))
+    length = length_of_text(row)
 
     def copy(words: Words, value: Any) -> None:
         room = words[length] & 0x7FFFFFFF
@@ -178,6 +178,11 @@ def _text(at: int, stars: int, row: FunctionRow) -> Writer:
             ctypes.memmove(words[at], text, len(text))
 
     return copy
+
+
+def length_of_text(row: FunctionRow) -> int:
+    """Return the number of the argument that says how much room there is for a text."""
+    return next(i for i, p in enumerate(row.parameters) if p.name.lower().startswith(("len", "size", "buffersize")))
 
 
 def _array(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Writer:

@@ -10,6 +10,7 @@ from importlib import metadata
 from cuda_shim import __file__ as package_file
 from cuda_shim import __version__, session, settings
 from cuda_shim.backends import description
+from cuda_shim.c_level import build
 from cuda_shim.cli.interpreter import startup_file
 from cuda_shim.errors import ShimError
 from cuda_shim.hook.finder import Finder, shadowing_file
@@ -115,8 +116,18 @@ def hip() -> list[Finding]:
         state = "ok" if not seen.problem else "problem" if seen.needed else "note"
         found.append(Finding("hip", seen.name, seen.problem or seen.text, state, seen.values))
     if not any(item.state == "problem" for item in found):
-        found.append(_trial())
+        found += [_trial(), *_c_level(chosen)]
     return found
+
+
+def _c_level(chosen: settings.Settings) -> Iterator[Finding]:
+    """Report the library that compiled packages call, which is built when the first of them asks."""
+    try:
+        folder = build.find_library(served(chosen).name, chosen)
+    except ShimError as error:
+        yield Finding("hip", "c interface", f"for compiled packages such as cuda.core: {error}", "note")
+        return
+    yield Finding("hip", "c interface", folder or "built when a compiled package, such as cuda.core, first asks for it")
 
 
 def _trial() -> Finding:

@@ -12,8 +12,9 @@ from typing import Any
 
 from cuda_shim.binding.enums.fast_enum import unreadable
 from cuda_shim.binding.functions import signature
+from cuda_shim.hook.not_served import NOT_SERVED
 from cuda_shim.mapping import store
-from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.layouts import C_MODULES, LAYOUTS
 from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import GENERATIONS, ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
 from cuda_shim.mapping.text_tables import load_text
@@ -62,7 +63,23 @@ def explanations(name: str) -> list[Explanation]:
         found += _of_member(name)
     if module in ("", _PYGPU):
         found += _of_pygpu(bare)
-    return [*found, *_of_device_code(name), *_of_options(name)]
+    return [*found, *_of_module(name), *_of_device_code(name), *_of_options(name)]
+
+
+def _of_module(name: str) -> Iterator[Explanation]:
+    """Yield what becomes of a module of NVIDIA's that holds no names of the tables."""
+    parts = name.split(".")
+    known = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    module = next((each for each in known if each in C_MODULES or each in NOT_SERVED), None)
+    if module is None:
+        return
+    table = C_MODULES.get(module, "")
+    said = (
+        NOT_SERVED.get(module)
+        or NOT_SERVED.get(f"cuda.bindings.{table}")
+        or (f"the C functions of {_PLACES[table]}, for compiled packages and Cython's cimport")
+    )
+    yield Explanation(module, "a module", [("is", said)])
 
 
 def close_names(name: str) -> list[str]:

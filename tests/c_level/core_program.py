@@ -9,32 +9,10 @@ import numpy as np
 
 try:
     from cuda import core
-    from cuda.core import (
-        Device,
-        LaunchConfig,
-        LegacyPinnedMemoryResource,
-        Linker,
-        LinkerOptions,
-        ObjectCode,
-        Program,
-        ProgramOptions,
-        StreamOptions,
-        launch,
-    )
-except ImportError:  # before 0.5
+
+    core.Device  # noqa: B018  before 0.5, `cuda.core` is an empty package
+except (ImportError, AttributeError):
     from cuda.core import experimental as core
-    from cuda.core.experimental import (
-        Device,
-        LaunchConfig,
-        LegacyPinnedMemoryResource,
-        Linker,
-        LinkerOptions,
-        ObjectCode,
-        Program,
-        ProgramOptions,
-        StreamOptions,
-        launch,
-    )
 
 SOURCE = """
 extern "C" __global__ void add(int *p, int n, int v) {
@@ -46,13 +24,13 @@ template <typename T> __global__ void saxpy(T a, const T *x, const T *y, T *out,
 }
 """
 
-device = Device()
+device = core.Device()
 device.set_current()
 stream = device.create_stream()
-pinned = LegacyPinnedMemoryResource()
+pinned = core.LegacyPinnedMemoryResource()
 ARCH = f"sm_{device.compute_capability.major}{device.compute_capability.minor}"
-options = ProgramOptions(std="c++17", arch=ARCH)
-ONE_BLOCK = LaunchConfig(grid=1, block=64)
+options = core.ProgramOptions(std="c++17", arch=ARCH)
+ONE_BLOCK = core.LaunchConfig(grid=1, block=64)
 
 
 def part(function: Callable[[], None]) -> None:
@@ -72,12 +50,12 @@ def host(kind: Any = np.int32, count: int = 64) -> tuple[Any, Any]:
 def added(kernel: Any, where: Any = stream) -> bool:
     """Whether a kernel adds."""
     buffer, array = host()
-    launch(where, ONE_BLOCK, kernel, buffer, np.int32(64), np.int32(5))
+    core.launch(where, ONE_BLOCK, kernel, buffer, np.int32(64), np.int32(5))
     where.sync()
     return bool((array == 5).all())
 
 
-code = Program(SOURCE, "c++", options).compile("cubin", name_expressions=("saxpy<float>",))
+code = core.Program(SOURCE, "c++", options).compile("cubin", name_expressions=("saxpy<float>",))
 kernel = code.get_kernel("add")
 
 
@@ -89,8 +67,8 @@ def saxpy() -> None:
     sides[0][2][:], sides[1][2][:] = np.arange(1000), 1
     for on_device, on_host, _ in sides[:2]:
         on_device.copy_from(on_host, stream=stream)
-    config = LaunchConfig(grid=4, block=256)
-    launch(
+    config = core.LaunchConfig(grid=4, block=256)
+    core.launch(
         stream, config, code.get_kernel("saxpy<float>"), np.float32(3), *(side[0] for side in sides), np.uint64(1000)
     )
     sides[2][0].copy_to(sides[2][1], stream=stream)
@@ -104,29 +82,29 @@ def saxpy() -> None:
 def images() -> None:
     """PTX, and code objects of one program loaded by another."""
     assert added(kernel)
-    text = Program(SOURCE, "c++", options).compile("ptx")
+    text = core.Program(SOURCE, "c++", options).compile("ptx")
     assert added(text.get_kernel("add"))
-    assert added(ObjectCode.from_cubin(code.code).get_kernel("add"))
-    assert added(ObjectCode.from_ptx(text.code).get_kernel("add"))
+    assert added(core.ObjectCode.from_cubin(code.code).get_kernel("add"))
+    assert added(core.ObjectCode.from_ptx(text.code).get_kernel("add"))
 
 
 @part
 def linking() -> None:
     """Links go through the driver where nvJitLink is not there; what cannot be linked is told."""
-    text = Program(SOURCE, "c++", options).compile("ptx")
-    assert added(Linker(text, options=LinkerOptions(arch=ARCH)).link("cubin").get_kernel("add"))
+    text = core.Program(SOURCE, "c++", options).compile("ptx")
+    assert added(core.Linker(text, options=core.LinkerOptions(arch=ARCH)).link("cubin").get_kernel("add"))
 
 
 @part
 def errors() -> None:
     """What the compiler says, and what the driver says."""
     try:
-        Program("__global__ void f() { foo }", "c++").compile("cubin")
+        core.Program("__global__ void f() { foo }", "c++").compile("cubin")
     except Exception as error:  # noqa: BLE001  each release has a class of its own
         assert "foo" in str(error)  # noqa: PT017  the program runs without pytest
     else:
         raise AssertionError("compiled")
-    for wrong in (lambda: device.create_stream(options=StreamOptions(priority=100)), lambda: Device(99)):
+    for wrong in (lambda: device.create_stream(options=core.StreamOptions(priority=100)), lambda: core.Device(99)):
         try:
             wrong()
         except ValueError:
@@ -139,7 +117,7 @@ def streams_and_events() -> None:
     """Streams wait for each other; a stream made by cuda.bindings is one for cuda.core, and the other way round."""
     from cuda.bindings import driver
 
-    other = device.create_stream(options=StreamOptions(nonblocking=True))
+    other = device.create_stream(options=core.StreamOptions(nonblocking=True))
     other.wait(stream.record())
     other.wait(stream)
     assert added(kernel, other)
@@ -157,7 +135,7 @@ def graphs() -> None:
     buffer, array = host()
     builder.begin_building()
     for value in (1, 2):
-        launch(builder, ONE_BLOCK, kernel, buffer, np.int32(64), np.int32(value))
+        core.launch(builder, ONE_BLOCK, kernel, buffer, np.int32(64), np.int32(value))
     graph = builder.end_building().complete()
     graph.upload(stream)
     graph.launch(stream)

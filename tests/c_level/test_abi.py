@@ -8,14 +8,19 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from cuda_shim import settings
 from cuda_shim.backends.cpu import compilers
 from cuda_shim.binding import objects_of
 from cuda_shim.binding.structs.layout import layout_of
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import StructRow
+from tests import environments
 
 INCLUDE = Path(sysconfig.get_paths()["purelib"]) / "nvidia" / "cu13" / "include"
+#: The wheels with the headers of older layouts, and how many assertions their structs come to at least.
+OLDER = {"11.8": ("nvidia-cuda-runtime-cu11==11.8.89", 500), "12.9": ("nvidia-cuda-runtime-cu12==12.9.79", 800)}
 HEADERS = ("cuda.h", "cuda_runtime_api.h")
 #: Where the structs are: names of members alone, and of structs inside of others, are CUDA Python's own.
 TOLD_IN = ("cuda.h", "driver_types.h", "texture_types.h", "surface_types.h", "cuda_runtime_api.h")
@@ -23,26 +28,39 @@ TOLD_IN = ("cuda.h", "driver_types.h", "texture_types.h", "surface_types.h", "cu
 ELSEWHERE = ("egl", "Egl", "EGL", "CUstreamMemOp")
 
 
-def assertions() -> Iterator[str]:
-    scopes = objects_of("13.5")
-    named = set(re.findall(r"\w+", "".join((INCLUDE / header).read_text(errors="replace") for header in TOLD_IN)))
+def assertions(layout: str, include: Path) -> Iterator[str]:
+    scopes = objects_of(layout)
+    named = set(re.findall(r"\w+", "".join((include / header).read_text(errors="replace") for header in TOLD_IN)))
     for table in ("driver", "runtime"):
         known = store.load(table)
-        for name in sorted(known.names("13.5")):
-            row = known.row(name, "13.5")
+        for name in sorted(known.names(layout)):
+            row = known.row(name, layout)
             if not isinstance(row, StructRow) or name not in named or any(word in name for word in ELSEWHERE):
                 continue
-            layout = layout_of(row, scopes.scope(table))
-            yield f'static_assert(sizeof({name}) == {layout.size}, "{name}");'
+            laid_out = layout_of(row, scopes.scope(table))
+            yield f'static_assert(sizeof({name}) == {laid_out.size}, "{name}");'
             own = {field.name for field in row.fields if not field.hidden and not field.inline}
-            for place in layout.places:
+            for place in laid_out.places:
                 if place.field.name in own and not place.field.hidden:
                     yield f'static_assert(offsetof({name}, {place.field.name}) == {place.offset}, "{name}");'
 
 
 def test_sizes_and_offsets(tmp_path: Path) -> None:
-    lines = list(assertions())
-    assert len(lines) > 900
+    check("13.5", INCLUDE, 900, tmp_path)
+
+
+@pytest.mark.parametrize("layout", OLDER)
+def test_sizes_and_offsets_of_older_layouts(layout: str, shared_folder: Path, tmp_path: Path) -> None:
+    wheel, least = OLDER[layout]
+    python = environments.make(shared_folder / f"headers-{layout}", wheel)
+    (include,) = python.executable.parents[1].glob("lib/python*/site-packages/nvidia/cuda_runtime/include")
+    check(layout, include, least, tmp_path)
+
+
+def check(layout: str, include: Path, least: int, tmp_path: Path) -> None:
+    """Have a compiler compare the structs of a layout with those of the headers."""
+    lines = list(assertions(layout, include))
+    assert len(lines) > least
     source = tmp_path / "abi.cpp"
     source.write_text("\n".join(["#include <cstddef>", *(f"#include <{name}>" for name in HEADERS), *lines, ""]))
     command = [
@@ -50,7 +68,8 @@ def test_sizes_and_offsets(tmp_path: Path) -> None:
         "-std=c++17",
         "-fsyntax-only",
         "-w",
-        f"-I{INCLUDE}",
+        f"-I{include}",
+        f"-idirafter{INCLUDE}",  # crt/host_defines.h, which older wheels leave to the compiler's
         str(source),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests import environments
+from tests.c_level.record_core import RECORDED
 from tests.environments import Python
 
 HERE = Path(__file__).parent
@@ -26,6 +28,26 @@ def core_python(request: pytest.FixtureRequest, shared_folder: Path) -> Python:
 def test_what_programs_do(core_python: Python, layout: str) -> None:
     words = ("-W", "ignore", "-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", layout, HERE / "core_program.py")
     assert core_python.run(*words).split() == PARTS
+
+
+@pytest.mark.parametrize("layout", ["12.9", "13.5"])
+def test_pools_on_the_host_and_in_managed_memory(core_python: Python, layout: str) -> None:
+    """What each pool says of itself and of its memory is what the newest CUDA says; older ones lack some."""
+    if "newest" not in str(core_python.executable):
+        return  # its cuda.core has no such pools
+    words = ("-W", "ignore", "-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", layout, HERE / "core_pools.py")
+    said = core_python.run(*words).splitlines()
+    raised = [line for line in said if "raises" in line and not line.startswith("refused")]
+    if layout == "13.5":
+        assert raised == []
+        assert sum(line.endswith(("added: True", "copied: True")) for line in said) == 16
+        if RECORDED.exists():
+            assert said == json.loads(RECORDED.read_text(encoding="utf-8"))["core_pools"]
+    else:  # cuda.core asks CUDA 12 for pools on NUMA nodes alone
+        assert {line.partition(":")[0] for line in raised} == {
+            "pinned", "pinned of its own", "managed", "managed of its own", "managed for the device",
+            "managed for the host", "advice",
+        }  # fmt: skip
 
 
 def test_their_compilers_are_said_to_be_missing(core_python: Python) -> None:

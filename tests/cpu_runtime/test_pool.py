@@ -9,15 +9,21 @@ import pytest
 from tests.cpu_runtime.hip_program import check, name
 
 
+def properties(hip, kind="Pinned", place="Device", number=0, shared="hipMemHandleTypeNone"):
+    """What a pool is made with."""
+    props = hip.hipMemPoolProps()
+    props.allocType = getattr(hip.hipMemAllocationType, f"hipMemAllocationType{kind}")
+    props.handleTypes = getattr(hip.hipMemAllocationHandleType, shared)
+    props.location.type = getattr(hip.hipMemLocationType, f"hipMemLocationType{place}")
+    props.location.id = number
+    return props
+
+
 class Pool:
     """A pool of its own, through C: its attributes are integers that 10.0 and 7.2.2 pass differently."""
 
-    def __init__(self, hip, library, most=0):
-        props = hip.hipMemPoolProps()
-        props.allocType = hip.hipMemAllocationType.hipMemAllocationTypePinned
-        props.handleTypes = hip.hipMemAllocationHandleType.hipMemHandleTypeNone
-        props.location.type = hip.hipMemLocationType.hipMemLocationTypeDevice
-        props.location.id = 0
+    def __init__(self, hip, library, most=0, **place):
+        props = properties(hip, **place)
         props.maxSize = most
         self.attributes = hip.hipMemPoolAttr
         self.library = library
@@ -218,11 +224,101 @@ def test_much_larger_memory_is_not_given_for_little(stopped):
 
 @pytest.mark.parametrize(("flags", "wanted"), [(0xFFFF, 1), (2, 1), (4, 1), (3, 0), (1, 0)])
 def test_kinds_of_access_to_a_pool(library, pool, flags, wanted):
-    class Description(ctypes.Structure):
-        _fields_ = [("type", ctypes.c_int), ("device", ctypes.c_int), ("flags", ctypes.c_int)]
-
     handle, one = ctypes.c_void_p(int(pool.handle)), ctypes.c_size_t(1)
     assert library.hipMemPoolSetAccess(handle, ctypes.byref(Description(1, 0, flags)), one) == wanted
     place, answer = Description(1, 0, 0), ctypes.c_int(-1)
     assert library.hipMemPoolGetAccess(ctypes.byref(answer), handle, ctypes.byref(place)) == 0
     assert answer.value == (3 if wanted else flags)
+
+
+class Description(ctypes.Structure):
+    """Where memory is, and how it may be used from there."""
+
+    _fields_ = [("type", ctypes.c_int), ("device", ctypes.c_int), ("flags", ctypes.c_int)]
+
+
+PLACES = [("Pinned", "Host", 1), ("Pinned", "HostNuma", 1), *(
+    ("Managed", place, 3) for place in ("None", "Device", "Host", "HostNuma")
+)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "place", "memory_type"), PLACES)
+def test_a_pool_that_the_host_sees(hip, library, kind, place, memory_type):
+    pool = Pool(hip, library, kind=kind, place=place)
+    stream = check(hip.hipStreamCreate())
+    pointer = check(hip.hipMallocFromPoolAsync(4096, pool.handle, stream))
+    check(hip.hipMemsetAsync(pointer, 7, 4096, stream))
+    check(hip.hipStreamSynchronize(stream))
+    assert ctypes.string_at(int(pointer), 4096) == b"\7" * 4096
+    found = check(hip.hipPointerGetAttributes(pointer))
+    assert (int(found.type), bool(found.isManaged), int(found.hostPointer)) == (
+        memory_type, kind == "Managed", int(pointer)
+    )  # fmt: skip
+    if kind == "Managed":
+        advised = hip.hipMemoryAdvise.hipMemAdviseSetReadMostly
+        check(hip.hipMemAdvise(pointer, 4096, advised, 0))
+    assert pool.get("hipMemPoolAttrUsedMemCurrent") == 4096
+    check(hip.hipFreeAsync(pointer, stream))
+    check(hip.hipStreamSynchronize(stream))
+    assert pool.get("hipMemPoolAttrUsedMemCurrent") == 0
+    check(hip.hipMemPoolDestroy(pool.handle))
+    check(hip.hipStreamDestroy(stream))
+
+
+@pytest.mark.parametrize("asked", [
+    {"place": "None"}, {"place": "HostNumaCurrent"}, {"place": "HostNuma", "number": 4096},
+    {"place": "HostNuma", "number": -1}, {"kind": "Managed", "place": "HostNumaCurrent"},
+    {"place": "Host", "shared": "hipMemHandleTypePosixFileDescriptor"},
+    {"kind": "Managed", "place": "None", "shared": "hipMemHandleTypePosixFileDescriptor"},
+    {"kind": "Invalid"},
+])  # fmt: skip
+def test_places_without_a_pool(hip, asked):
+    status, _ = hip.hipMemPoolCreate(properties(hip, **asked))
+    assert status.name == "hipErrorInvalidValue"
+
+
+def test_whom_a_pool_on_the_host_lets_in(hip, library):
+    def access(place):
+        flags = ctypes.c_int(-1)
+        assert library.hipMemPoolGetAccess(ctypes.byref(flags), handle, ctypes.byref(place)) == 0
+        return flags.value
+
+    device, host, one = Description(1, 0, 3), Description(2, 0, 3), ctypes.c_size_t(1)
+    pool = Pool(hip, library, place="Host")
+    handle = ctypes.c_void_p(int(pool.handle))
+    assert (access(device), access(host)) == (0, 3)
+    assert library.hipMemPoolSetAccess(handle, ctypes.byref(device), one) == 0
+    assert (access(device), access(host)) == (3, 3)
+    host.flags = 0  # its own access cannot be taken away
+    assert library.hipMemPoolSetAccess(handle, ctypes.byref(host), one) != 0
+    check(hip.hipMemPoolDestroy(pool.handle))
+    managed = Pool(hip, library, kind="Managed", place="None")
+    handle = ctypes.c_void_p(int(managed.handle))
+    assert (access(device), access(host)) == (3, 3)
+    check(hip.hipMemPoolDestroy(managed.handle))
+
+
+@pytest.mark.parametrize(("kind", "place", "memory_type"), PLACES)
+def test_the_pools_of_places(library, hip, kind, place, memory_type):
+    """Each place has a pool of its own; another one of that place may stand in, and no other."""
+
+    def current(function):
+        found = ctypes.c_void_p()
+        assert function(ctypes.byref(found), ctypes.byref(where), number) == 0
+        return found.value
+
+    where = Description(int(getattr(hip.hipMemLocationType, f"hipMemLocationType{place}")), 0)
+    number = int(getattr(hip.hipMemAllocationType, f"hipMemAllocationType{kind}"))
+    own = current(library.hipMemGetDefaultMemPool)
+    assert current(library.hipMemGetMemPool) == own
+    assert library.hipMemPoolDestroy(ctypes.c_void_p(own)) == 1
+    pool = Pool(hip, library, kind=kind, place=place)
+    handle = ctypes.c_void_p(int(pool.handle))
+    assert library.hipMemSetMemPool(ctypes.byref(where), number, handle) == 0
+    assert current(library.hipMemGetMemPool) == int(pool.handle)
+    assert current(library.hipMemGetDefaultMemPool) == own
+    elsewhere = Pool(hip, library)
+    assert library.hipMemSetMemPool(ctypes.byref(where), number, ctypes.c_void_p(int(elsewhere.handle))) == 1
+    check(hip.hipMemPoolDestroy(pool.handle))
+    assert current(library.hipMemGetMemPool) == own
+    check(hip.hipMemPoolDestroy(elsewhere.handle))

@@ -25,9 +25,12 @@ def main() -> int:
     parser.add_argument("--to", type=int, default=CALLS_PER_PROCESS, help="calls of each seed")
     parser.add_argument("--calls", type=int, default=100_000, help="in all")
     parser.add_argument("--runtime", type=Path, help="folder of a runtime built with sanitizers")
+    parser.add_argument("--c", action="store_true", help="through the C interface")
     parser.add_argument("--show", type=int, help="print the calls from this number on")
     given = parser.parse_args()
     environment = {} if given.show is None else {"FUZZ_SHOW": str(given.show)}
+    if given.c:
+        environment["FUZZ_LEVEL"] = "c"
     if given.runtime:
         environment |= sanitized(given.runtime.resolve())
     layouts = tuple(given.layout or LAYOUTS)

@@ -38,6 +38,13 @@ def test_random_calls(layout: str) -> None:
     assert finding is None, str(finding)
 
 
+@pytest.mark.parametrize("layout", campaign.LAYOUTS)
+def test_random_calls_in_c(layout: str) -> None:
+    """The same through the C interface."""
+    finding = campaign.run(layout, campaign.LAYOUTS.index(layout), 0, SHORT, FUZZ_LEVEL="c")
+    assert finding is None, str(finding)
+
+
 @pytest.mark.long
 def test_many_random_calls() -> None:
     first = random.SystemRandom().randrange(1 << 40)

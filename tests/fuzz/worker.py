@@ -39,6 +39,10 @@ def main() -> None:
         from cuda_shim.backends.cpu import build
 
         build.ensure_libraries = lambda *_: given
+        from cuda_shim.c_level import build as c_level
+
+        c_level.COMPILE += ("-fsanitize=address,undefined", "-fno-sanitize=vptr,function", "-fno-sanitize-recover=all")
+        c_level.RECIPE = "sanitized"
     import cuda_shim
 
     cuda_shim.enable(backend="cpu", cuda=layout)
@@ -48,6 +52,7 @@ def main() -> None:
 def run(layout: str, seed: int, first: int, last: int, progress: str) -> None:
     """Make the calls from number `first` until before `last`."""
     from tests.fuzz.arguments import Maker
+    from tests.fuzz.c_calls import CCaller
     from tests.fuzz.world import World
 
     world = World(layout)
@@ -56,6 +61,7 @@ def run(layout: str, seed: int, first: int, last: int, progress: str) -> None:
     weights = [0.05 if name.startswith(SELDOM) else 1.0 for _, name in names]
     with open(progress, "r+b") as opened:
         board = mmap.mmap(opened.fileno(), PROGRESS_BYTES)
+    in_c = CCaller(world, layout) if os.environ.get("FUZZ_LEVEL") == "c" else None
     shown, stuck = int(os.environ.get("FUZZ_SHOW", "-1")), 0
     for number in range(first, last):
         numbers = random.Random(f"{seed}/{number}")  # noqa: S311 (the same again is what is wanted)
@@ -65,7 +71,10 @@ def run(layout: str, seed: int, first: int, last: int, progress: str) -> None:
         arguments = Maker(world, numbers).arguments(row, table)
         if number >= shown >= 0:
             print(f"{number}: {table}.{name}({', '.join(map(reported, arguments))})", file=sys.stderr, flush=True)
-        status = call(world, table, name, arguments)
+        if in_c is None:
+            status = call(world, table, name, arguments)
+        else:
+            status = in_c.call(table, name, arguments, numbers)
         if numbers.random() < 0.02:
             for argument in arguments:
                 reported(argument)

@@ -26,6 +26,12 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
         ),
         ("cuInit", "call cuInit(Flags) arguments Flags: unsigned int returns the status"),
         ("driver.cuInit", "support mapped becomes hipInit"),
+        (
+            "cuda.core.Device",
+            "cuda.core (a module) is it is a package of its own, which works on cuda_shim; pip install",
+        ),
+        ("cuda.bindings.cyruntime", "is the C functions of cuda.bindings.runtime, for compiled packages and Cython's"),
+        ("cuda.bindings.cynvvm", "is it is NVIDIA's compiler of NVVM IR"),
         ("cuda.bindings.driver.cuInit", "support mapped becomes hipInit"),
         ("cuMemAlloc", "returns the status, dptr: CUdeviceptr support adapted becomes hipMalloc"),
         ("cuCtxAttach", "support unsupported why not HIP counts no uses of a context"),

@@ -65,6 +65,7 @@ hipError_t make_graph_free(void* base, CommandPtr& command) {
 }
 
 hipError_t capture_allocation(Stream& stream, MemoryPool& pool, size_t bytes, void** out) {
+    if (pool.place() != PoolPlace::Device) return hipErrorNotSupported;  // the memory of graphs is a device's
     hipMemAllocNodeParams params;
     memset(static_cast<void*>(&params), 0, sizeof params);
     params.poolProps.allocType = hipMemAllocationTypePinned;

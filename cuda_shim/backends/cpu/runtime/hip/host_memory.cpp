@@ -113,9 +113,12 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
     allocation.flags = flags;
     allocation.pool = pool;
     allocation.call = current_call.place;
-    if (pool) allocation.handle_types = pool->handle_types();
+    if (pool) {
+        allocation.handle_types = pool->handle_types();
+        allocation.pool_place = pool->place();
+    }
     // Memory that may be shared with other processes later (ipc_memory.cpp), or advised about, which goes by pages.
-    allocation.own_pages = kind == MemoryKind::Device || kind == MemoryKind::Managed || (pool && pool->shareable());
+    allocation.own_pages = kind == MemoryKind::Device || allocation.managed() || (pool && pool->shareable());
     size_t charged = charge_for(bytes, allocation.own_pages);
     bool reserved = reserve_bytes(charged, budget(total));
     if (!reserved && !pool) {  // a pool asks with its lock held, and looks through itself

@@ -83,7 +83,8 @@ void offer_memory_to_checks() {
 void note_fresh_memory(const Allocation& allocation) {
     if (!settings().check) return;
     const void* memory = reinterpret_cast<const void*>(allocation.base);
-    const bool hosts_write = allocation.kind != MemoryKind::Device && allocation.kind != MemoryKind::Pool;
+    const bool hosts_write =
+        allocation.host_visible() || (allocation.kind != MemoryKind::Device && allocation.kind != MemoryKind::Pool);
     hosts_write ? note_write(memory, allocation.size) : forget_writes(memory, allocation.size);
 }
 

@@ -27,21 +27,37 @@ bool suits(size_t capacity, size_t bytes) {
     return capacity >= bytes && (capacity <= small || capacity / 2 <= bytes);
 }
 
+PoolPlace place_of(const hipMemPoolProps* props) {
+    if (!props) return PoolPlace::Device;
+    if (props->allocType == hipMemAllocationTypeManaged) return PoolPlace::Managed;
+    return props->location.type == hipMemLocationTypeDevice ? PoolPlace::Device : PoolPlace::Host;
+}
+
 }  // namespace
 
 MemoryPool::MemoryPool(Device& device, const hipMemPoolProps* props)
     : ForkParticipant(ForkRank::Pool),
       device_(device),
+      type_(props ? props->allocType : hipMemAllocationTypePinned),
+      location_(props ? props->location : hipMemLocation{hipMemLocationTypeDevice, device.ordinal()}),
+      place_(place_of(props)),
       most_bytes_(props ? props->maxSize : 0),
       handle_types_(props ? props->handleTypes : hipMemHandleTypeNone),
       identity_(next_identity()) {
-    access_[device.ordinal()] = hipMemAccessFlagsProtReadWrite;
+    // A pool on the host is open to devices once the program says so; managed memory is everybody's.
+    if (place_ == PoolPlace::Device) access_[device.ordinal()] = hipMemAccessFlagsProtReadWrite;
+    if (place_ != PoolPlace::Device) access_[hipCpuDeviceId] = hipMemAccessFlagsProtReadWrite;
     live_handles<MemoryPool>().add(this);
 }
 
-MemoryPool::MemoryPool(Device& device, const PoolIdentity& origin)
-    : ForkParticipant(ForkRank::Pool), device_(device), imported_(true), identity_(origin) {
-    access_[device.ordinal()] = hipMemAccessFlagsProtReadWrite;
+MemoryPool::MemoryPool(Device& device, const PoolIdentity& origin, PoolPlace place)
+    : ForkParticipant(ForkRank::Pool),
+      device_(device),
+      location_{place == PoolPlace::Device ? hipMemLocationTypeDevice : hipMemLocationTypeHostNuma, 0},
+      place_(place),
+      imported_(true),
+      identity_(origin) {
+    access_[place == PoolPlace::Device ? device.ordinal() : hipCpuDeviceId] = hipMemAccessFlagsProtReadWrite;
     live_handles<MemoryPool>().add(this);
 }
 
@@ -213,7 +229,8 @@ hipError_t MemoryPool::set_attribute(hipMemPoolAttr attribute, const void* value
 hipMemAccessFlags MemoryPool::access(int device) const {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = access_.find(device);
-    return found == access_.end() ? hipMemAccessFlagsProtNone : found->second;
+    if (found != access_.end()) return found->second;
+    return place_ == PoolPlace::Managed ? hipMemAccessFlagsProtReadWrite : hipMemAccessFlagsProtNone;
 }
 
 void MemoryPool::set_access(int device, hipMemAccessFlags flags) {

@@ -29,12 +29,16 @@ class MemoryPool final : public ForkParticipant {
 public:
     explicit MemoryPool(Device& device, const hipMemPoolProps* props = nullptr);
     // Another process's pool, which gives out no memory of its own.
-    MemoryPool(Device& device, const PoolIdentity& origin);
+    MemoryPool(Device& device, const PoolIdentity& origin, PoolPlace place);
     ~MemoryPool() override;
 
     static MemoryPool* resolve(hipMemPool_t handle);
     hipMemPool_t handle() { return reinterpret_cast<hipMemPool_t>(this); }
     Device& device() const { return device_; }
+    PoolPlace place() const { return place_; }
+    // What it was made with, which says the place in HIP's words.
+    hipMemAllocationType type() const { return type_; }
+    const hipMemLocation& location() const { return location_; }
     // What its memory can be exported as; hipMemHandleTypeNone when it cannot be shared with other processes.
     hipMemAllocationHandleType handle_types() const { return handle_types_; }
     bool shareable() const { return handle_types_ != hipMemHandleTypeNone; }
@@ -55,6 +59,7 @@ public:
 
     hipError_t get_attribute(hipMemPoolAttr attribute, void* value) const;
     hipError_t set_attribute(hipMemPoolAttr attribute, const void* value);
+    // `device` may be hipCpuDeviceId.
     hipMemAccessFlags access(int device) const;
     void set_access(int device, hipMemAccessFlags flags);
 
@@ -83,6 +88,9 @@ private:
     hipError_t allocate_anew(size_t bytes, void** out);
 
     Device& device_;
+    hipMemAllocationType type_ = hipMemAllocationTypePinned;
+    hipMemLocation location_;
+    PoolPlace place_ = PoolPlace::Device;
     size_t most_bytes_ = 0;  // hipMemPoolProps::maxSize; 0: no limit
     hipMemAllocationHandleType handle_types_ = hipMemHandleTypeNone;
     bool imported_ = false;

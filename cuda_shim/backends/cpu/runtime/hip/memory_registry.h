@@ -31,15 +31,19 @@ enum class MemoryKind {
     Imported,    // of another process's pool, or of another API; freed like one's own
 };
 
+// Where the memory of a pool is: a host's is pinned memory, and a managed pool's managed memory, for all who ask.
+enum class PoolPlace : uint32_t { Device, Host, Managed };
+
 struct Allocation {
     uintptr_t base = 0;
     size_t size = 0;
     size_t capacity = 0;  // what was got from the host; a pool may give out a block for less
     MemoryKind kind = MemoryKind::Device;
     int device = 0;
-    unsigned flags = 0;                 // what hipHostMalloc, hipHostRegister or hipMallocManaged was given
-    unsigned long long id = 0;          // unique in the process (HIP_POINTER_ATTRIBUTE_BUFFER_ID)
-    MemoryPool* pool = nullptr;         // where stream-ordered memory returns to
+    unsigned flags = 0;          // what hipHostMalloc, hipHostRegister or hipMallocManaged was given
+    unsigned long long id = 0;   // unique in the process (HIP_POINTER_ATTRIBUTE_BUFFER_ID)
+    MemoryPool* pool = nullptr;  // where stream-ordered memory returns to
+    PoolPlace pool_place = PoolPlace::Device;
     GraphBlock* graph_block = nullptr;  // memory of a graph's allocation node, which knows whether it is in use
     std::shared_ptr<void> owner;        // keeps what the memory is part of
     // What the memory was made to be exported as.
@@ -53,9 +57,12 @@ struct Allocation {
     uint32_t call = 0;    // of the program, which asked for it: place_of_call()
     int sync_copies = 0;  // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, kept for the program to read back
 
-    bool managed() const { return kind == MemoryKind::Managed || managed_variable; }
+    bool managed() const { return kind == MemoryKind::Managed || managed_variable || pool_place == PoolPlace::Managed; }
+    bool pinned() const {
+        return kind == MemoryKind::Host || kind == MemoryKind::Registered || pool_place == PoolPlace::Host;
+    }
     // Memory that the program may read and write by itself, so that it can see whether a call's work is done.
-    bool host_visible() const { return kind == MemoryKind::Host || kind == MemoryKind::Registered || managed(); }
+    bool host_visible() const { return pinned() || managed(); }
     bool contains(const void* address, size_t bytes) const {
         uintptr_t start = reinterpret_cast<uintptr_t>(address);
         return start >= base && start - base <= size && bytes <= size - (start - base);

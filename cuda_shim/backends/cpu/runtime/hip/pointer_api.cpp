@@ -12,8 +12,7 @@ namespace {
 
 hipMemoryType type_of(const Allocation& allocation) {
     if (allocation.managed()) return hipMemoryTypeManaged;
-    bool host = allocation.kind == MemoryKind::Host || allocation.kind == MemoryKind::Registered;
-    return host ? hipMemoryTypeHost : hipMemoryTypeDevice;
+    return allocation.pinned() ? hipMemoryTypeHost : hipMemoryTypeDevice;
 }
 
 bool host_accessible(const Allocation& allocation) { return type_of(allocation) != hipMemoryTypeDevice; }

@@ -3,6 +3,7 @@
 #include "hip/device.h"
 #include "hip/handle_table.h"
 #include "hip/memory_pool.h"
+#include "hip/pool_places.h"
 #include "hip/stream.h"
 
 namespace cuda_shim {
@@ -24,14 +25,14 @@ hipError_t with_pool(hipMemPool_t handle, Use&& use) {
 
 hipError_t create_pool(hipMemPool_t* out, const hipMemPoolProps* props) {
     if (!out || !props) return hipErrorInvalidValue;
-    if (props->allocType != hipMemAllocationTypePinned) return hipErrorInvalidValue;
-    if (props->location.type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
-    bool handles_known =
-        props->handleTypes == hipMemHandleTypeNone || props->handleTypes == hipMemHandleTypePosixFileDescriptor;
-    if (!handles_known) return hipErrorNotSupported;
-    Device* device = device_at(props->location.id);
-    if (!device) return hipErrorInvalidDevice;
-    *out = (new MemoryPool(*device, props))->handle();
+    CUDA_SHIM_TRY(check_pool_location(props->location, props->allocType));
+    bool shared = props->handleTypes != hipMemHandleTypeNone;
+    if (shared && props->handleTypes != hipMemHandleTypePosixFileDescriptor) return hipErrorNotSupported;
+    bool sharable = props->allocType == hipMemAllocationTypePinned && props->location.type != hipMemLocationTypeHost;
+    if (shared && !sharable) return hipErrorInvalidValue;
+    bool of_device = props->location.type == hipMemLocationTypeDevice;
+    Device& device = of_device ? *device_at(props->location.id) : current_device();
+    *out = (new MemoryPool(device, props))->handle();
     return hipSuccess;
 }
 
@@ -40,29 +41,46 @@ hipError_t destroy_pool(hipMemPool_t handle) {
     if (!pool) return hipErrorInvalidValue;
     Device& device = pool->device();
     if (pool == &device.default_pool() || pool == &device.graph_pool()) return hipErrorInvalidValue;
+    if (pool_places().is_default(*pool)) return hipErrorInvalidValue;
     const std::unique_ptr<MemoryPool> claimed = claim_handle<MemoryPool>(pool);
     if (!claimed) return hipErrorInvalidValue;
     {
         std::lock_guard<std::mutex> lock(device.mutex());
         if (device.current_pool == pool) device.current_pool = &device.default_pool();
     }
+    pool_places().forget(*pool);
     // Allocations that are still in use keep working; they go to the system when they are freed.
     MemoryRegistry::get().forget_pool(pool);
     return hipSuccess;
 }
 
+// The device that a location is, or hipCpuDeviceId, for pools that the host sees.
+hipError_t accessing(const hipMemLocation& location, const MemoryPool& pool, int& whose) {
+    whose = location.id;
+    if (location.type == hipMemLocationTypeDevice) {
+        return device_at(location.id) ? hipSuccess : hipErrorInvalidDevice;
+    }
+    whose = hipCpuDeviceId;
+    bool host = location.type == hipMemLocationTypeHost || location.type == hipMemLocationTypeHostNuma;
+    return host && pool.place() != PoolPlace::Device ? hipSuccess : hipErrorInvalidValue;
+}
+
 hipError_t set_access(MemoryPool& pool, const hipMemAccessDesc* list, size_t count) {
     if (!list || count == 0) return hipErrorInvalidValue;
     for (size_t i = 0; i < count; ++i) {
-        if (list[i].location.type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
-        if (!device_at(list[i].location.id)) return hipErrorInvalidDevice;
+        int whose = 0;
+        CUDA_SHIM_TRY(accessing(list[i].location, pool, whose));
         bool known = list[i].flags == hipMemAccessFlagsProtNone || list[i].flags == hipMemAccessFlagsProtRead ||
                      list[i].flags == hipMemAccessFlagsProtReadWrite;
         if (!known) return hipErrorInvalidValue;
-        bool own = list[i].location.id == pool.device().ordinal();
+        bool own = whose == (pool.place() == PoolPlace::Device ? pool.device().ordinal() : hipCpuDeviceId);
         if (own && list[i].flags == hipMemAccessFlagsProtNone) return hipErrorInvalidDevice;
     }
-    for (size_t i = 0; i < count; ++i) pool.set_access(list[i].location.id, list[i].flags);
+    for (size_t i = 0; i < count; ++i) {
+        int whose = 0;
+        CUDA_SHIM_TRY(accessing(list[i].location, pool, whose));
+        pool.set_access(whose, list[i].flags);
+    }
     return hipSuccess;
 }
 
@@ -70,7 +88,8 @@ hipError_t set_device_pool(int ordinal, hipMemPool_t handle) {
     Device* device = device_at(ordinal);
     if (!device) return hipErrorInvalidDevice;
     MemoryPool* pool = MemoryPool::resolve(handle);
-    if (!pool || &pool->device() != device || pool->imported()) return hipErrorInvalidValue;
+    bool own = pool && &pool->device() == device && pool->place() == PoolPlace::Device;
+    if (!own || pool->imported()) return hipErrorInvalidValue;
     std::lock_guard<std::mutex> lock(device->mutex());
     device->current_pool = pool;
     return hipSuccess;
@@ -85,10 +104,27 @@ hipError_t device_pool(hipMemPool_t* out, int ordinal, bool by_default) {
     return hipSuccess;
 }
 
-// The forms that name a location; only pools of devices exist.
-hipError_t check_location(const hipMemLocation* location, hipMemAllocationType type) {
-    if (!location || type != hipMemAllocationTypePinned) return hipErrorInvalidValue;
-    return location->type == hipMemLocationTypeDevice ? hipSuccess : hipErrorInvalidValue;
+// The forms that name a location. A device's pool of its own memory is the one that the older forms speak of.
+bool means_device(const hipMemLocation& location, hipMemAllocationType type) {
+    return location.type == hipMemLocationTypeDevice && type == hipMemAllocationTypePinned;
+}
+
+hipError_t pool_of_place(hipMemPool_t* out, const hipMemLocation* location, hipMemAllocationType type,
+                         bool by_default) {
+    if (!out || !location) return hipErrorInvalidValue;
+    CUDA_SHIM_TRY(check_pool_location(*location, type));
+    if (means_device(*location, type)) return device_pool(out, location->id, by_default);
+    *out = pool_places().pool(*location, type, by_default).handle();
+    return hipSuccess;
+}
+
+hipError_t set_pool_of_place(const hipMemLocation* location, hipMemAllocationType type, hipMemPool_t handle) {
+    if (!location) return hipErrorInvalidValue;
+    CUDA_SHIM_TRY(check_pool_location(*location, type));
+    if (means_device(*location, type)) return set_device_pool(location->id, handle);
+    MemoryPool* pool = MemoryPool::resolve(handle);
+    if (!pool || pool->imported()) return hipErrorInvalidValue;
+    return pool_places().set_current(*location, type, *pool);
 }
 
 }  // namespace
@@ -147,10 +183,11 @@ hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* list, 
 
 hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool, hipMemLocation* location) {
     return api(__func__, [&] {
-        if (!flags || !location || location->type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
-        if (!device_at(location->id)) return hipErrorInvalidValue;
+        if (!flags || !location) return hipErrorInvalidValue;
         return with_pool(pool, [&](MemoryPool& found) {
-            *flags = found.access(location->id);
+            int whose = 0;
+            if (accessing(*location, found, whose) != hipSuccess) return hipErrorInvalidValue;
+            *flags = found.access(whose);
             return hipSuccess;
         });
     });
@@ -169,22 +206,13 @@ hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
 }
 
 hipError_t hipMemSetMemPool(hipMemLocation* location, hipMemAllocationType type, hipMemPool_t pool) {
-    return api(__func__, [&]() -> hipError_t {
-        CUDA_SHIM_TRY(check_location(location, type));
-        return set_device_pool(location->id, pool);
-    });
+    return api(__func__, [&] { return set_pool_of_place(location, type, pool); });
 }
 
 hipError_t hipMemGetMemPool(hipMemPool_t* pool, hipMemLocation* location, hipMemAllocationType type) {
-    return api(__func__, [&]() -> hipError_t {
-        CUDA_SHIM_TRY(check_location(location, type));
-        return device_pool(pool, location->id, false);
-    });
+    return api(__func__, [&] { return pool_of_place(pool, location, type, false); });
 }
 
 hipError_t hipMemGetDefaultMemPool(hipMemPool_t* pool, hipMemLocation* location, hipMemAllocationType type) {
-    return api(__func__, [&]() -> hipError_t {
-        CUDA_SHIM_TRY(check_location(location, type));
-        return device_pool(pool, location->id, true);
-    });
+    return api(__func__, [&] { return pool_of_place(pool, location, type, true); });
 }

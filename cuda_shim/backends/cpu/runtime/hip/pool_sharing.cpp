@@ -24,6 +24,7 @@ constexpr uint32_t kPointerMagic = 0x58435550;  // "PUCX": an exported pointer
 struct PoolFile {
     uint32_t magic;
     PoolIdentity pool;
+    PoolPlace place;
 };
 
 // What the bytes of hipMemPoolPtrExportData hold.
@@ -42,7 +43,7 @@ hipError_t export_pool(void* out, hipMemPool_t handle, hipMemAllocationHandleTyp
     MemoryPool* pool = MemoryPool::resolve(handle);
     bool allowed = pool && pool->shareable() && type == hipMemHandleTypePosixFileDescriptor;
     if (!out || !allowed) return hipErrorInvalidValue;
-    PoolFile contents{kPoolMagic, pool->identity()};
+    PoolFile contents{kPoolMagic, pool->identity(), pool->place()};
     Descriptor file = create_shared_memory("pool", sizeof contents);
     if (!file.valid() || pwrite(file.get(), &contents, sizeof contents, 0) != sizeof contents) {
         return hipErrorOutOfMemory;
@@ -58,8 +59,8 @@ hipError_t import_pool(hipMemPool_t* out, void* os_handle, hipMemAllocationHandl
     int descriptor = static_cast<int>(reinterpret_cast<intptr_t>(os_handle));
     PoolFile contents;
     bool read = pread(descriptor, &contents, sizeof contents, 0) == sizeof contents;
-    if (!read || contents.magic != kPoolMagic) return hipErrorInvalidValue;
-    *out = (new MemoryPool(current_device(), contents.pool))->handle();
+    if (!read || contents.magic != kPoolMagic || contents.place > PoolPlace::Managed) return hipErrorInvalidValue;
+    *out = (new MemoryPool(current_device(), contents.pool, contents.place))->handle();
     return hipSuccess;
 }
 
@@ -82,7 +83,10 @@ hipError_t import_pointer(void** out, hipMemPool_t handle, const hipMemPoolPtrEx
     ExportedPointer exported;
     memcpy(&exported, data, sizeof exported);
     if (exported.magic != kPointerMagic || !(exported.pool == pool->identity())) return hipErrorInvalidValue;
-    return import_memory(open_shared_memory(exported.pages), exported.offset, exported.size, pool->device(), out);
+    CUDA_SHIM_TRY(
+        import_memory(open_shared_memory(exported.pages), exported.offset, exported.size, pool->device(), out));
+    MemoryRegistry::get().update(*out, [&](Allocation& imported) { imported.pool_place = pool->place(); });
+    return hipSuccess;
 }
 
 }  // namespace
