@@ -34,8 +34,9 @@ _texts: dict[int, bytes] = {}
 _targets: dict[int, str] = {}
 # The texts of programs that include headers, which on the CPU runtime may lie in folders that the options name.
 _sources: dict[int, list[bytes]] = {}
-# Inline PTX, whose keyword may be continued on the next line: all that the CPU runtime needs translated of a source.
-_TRANSLATED_ON_THE_CPU = re.compile(rb"asm|\\[\r\n]")
+# What the translator looks for in a source for the CPU runtime: inline PTX, whose keyword may be continued on the next
+# line, launches in device code, and includes, some of which are refused.
+_TRANSLATED_ON_THE_CPU = re.compile(rb"asm|<<<|include|\\[\r\n]")
 # The texts of programs whose functions PTX may call.
 _linkable: dict[int, bytes] = {}
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")

@@ -1,5 +1,0 @@
-digraph dot {
-subgraph cluster_1 {
-label="graph_1" graph[style="dashed"];
-}
-}
