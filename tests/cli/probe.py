@@ -60,7 +60,7 @@ def facts() -> dict[str, object]:
         "parent": os.getppid(),
         "cwd": os.getcwd(),
         "environment": {
-            name: value for name, value in os.environ.items() if name not in ("CUDA_SHIM", "PYTHONPATH")
+            name: value for name, value in os.environ.items() if name not in ("CUDA_SHIM", "CUDA_HOME", "PYTHONPATH")
         },
         "modules": sorted(
             name for name in sys.modules

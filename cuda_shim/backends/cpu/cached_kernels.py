@@ -22,7 +22,7 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 _PT_LOAD, _SHT_SYMTAB, _SHT_RELA = 1, 2, 4
 
-_ROW_BYTES = 120
+_ROW_BYTES = 128
 #: Offsets in a CudaShimSymbol.
 _SOURCE_NAME, _KIND, _FORM, _REASON = 0, 16, 72, 80
 _KIND_KERNEL = 1
