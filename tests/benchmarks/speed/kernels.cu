@@ -1,6 +1,8 @@
 // The kernels that are timed. Words in capitals are put into CUDA or OpenCL by contenders.py.
 #ifndef __OPENCL_VERSION__
+#ifndef WITHOUT_HEADERS
 #include <cuda_fp16.h>
+#endif
 typedef unsigned int uint;
 #else
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -241,10 +243,12 @@ KERNEL BLOCK(128, 1) void double_bodies(GLOBAL const double* position, GLOBAL do
 }
 
 #ifndef __OPENCL_VERSION__
+#ifndef WITHOUT_HEADERS
 KERNEL void half_saxpy(float a, const __half* x, __half* y, int n) {
     int i = GLOBAL_X;
     if (i < n) y[i] = __hfma(__float2half(a), x[i], y[i]);
 }
+#endif
 
 KERNEL void shuffled_sum(GLOBAL const float* x, GLOBAL float* out, int n) {
     SHARED float s[32];

@@ -158,8 +158,16 @@ def pure(node: Node) -> bool:
 
 
 def is_bit_field(node: Node) -> bool:
-    """Whether an expression names a bit-field, to which nothing can refer."""
-    return node.bare().raw.get("objectKind") == "bitfield"
+    """Whether an expression names a bit-field, in parentheses or not, to which nothing can refer."""
+    found = node.bare()
+    while found.kind == "ParenExpr" and found.children:
+        found = found.children[0].bare()
+    return found.raw.get("objectKind") == "bitfield"
+
+
+def makes_objects(node: Node) -> bool:
+    """Whether a temporary object of an expression has a destructor, which is called at the end of the whole of it."""
+    return any(one.kind in {"CXXBindTemporaryExpr", "ExprWithCleanups"} for one in node.walk())
 
 
 def jumps_out(node: Node) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.cpu_runtime.mutations.edits import PLAIN, Edit, Mutation, Site, is_bit_field, jumps_out, one_piece, pure
+from tests.cpu_runtime.mutations.edits import PLAIN, Edit, Mutation, Site, is_bit_field, jumps_out, makes_objects, one_piece, pure
 from tests.cpu_runtime.mutations.tree import Node
 
 
@@ -127,7 +127,7 @@ def commas(site: Site) -> Iterator[Mutation]:
         if at + 1 < len(around) and id(around[at + 1]) in places:
             other = around[at + 1]
             end = site.statement_end(node)
-            if one_piece(site.text[end : other.begin]):
+            if one_piece(site.text[end : other.begin]) and not makes_objects(node):
                 yield Mutation("comma", (Edit(node.begin, other.end, f"(void)({site.of(node)}), {site.of(other)}"),))
 
 
