@@ -83,7 +83,9 @@ BENCHMARKS: dict[str, Callable[[Peers, bool], Iterator[Line]]] = {
     "calls": calls,
     "lock": collected("lock", *SWITCHED_ON),
     "saxpy": saxpy,
+    "compiles": collected("compiles"),
     "kernels": collected("kernels"),
+    "scaling": collected("scaling"),
     "ptx": collected("ptx", *SWITCHED_ON),
 }
 

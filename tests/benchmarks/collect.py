@@ -1,12 +1,13 @@
 """Benchmarks that need a process of their own, which `tests/benchmarks` starts: their lines, as JSON, on stdout.
 
-python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py lock|kernels|ptx [--short]
+python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py lock|compiles|kernels|scaling|ptx [--short]
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -38,6 +39,27 @@ def kernels(short: bool) -> Iterator[Line]:
             yield Line("kernels", row.title, MILLISECONDS, best.pop("ms"), best)
 
 
+def compiles(short: bool) -> Iterator[Line]:
+    """The first compile of a kernel with each compiler, beside NVRTC."""
+    from tests.benchmarks import compile_cost
+
+    best = compile_cost.take_turns(1 if short else 5, [])
+    for label, (clock, _) in best.items():
+        if not label.startswith("NVRTC"):
+            nvrtc = best.get("NVRTC: 16 at once" if label.endswith("at once") else "NVRTC: a process's first")
+            yield Line("compiles", label, MILLISECONDS, clock, {"NVRTC": nvrtc[0]} if nvrtc else {})
+
+
+def scaling(short: bool) -> Iterator[Line]:
+    """What each of many launches, streams and nodes costs."""
+    from tests.benchmarks import scaling as table
+
+    rounds, most = (1, 10) if short else (5, None)
+    for title, name, counts, each in table.take_turns(rounds, time.perf_counter, [], most):
+        for count, microseconds in zip(counts, each, strict=True):
+            yield Line("scaling", f"{title}{name}: {count}", "microseconds", microseconds)
+
+
 def ptx(short: bool) -> Iterator[Line]:
     """Kernels as NVRTC's PTX, beside the same ones compiled from CUDA C++."""
     from cuda.bindings import driver
@@ -55,7 +77,13 @@ def ptx(short: bool) -> Iterator[Line]:
         yield Line("ptx", name, MILLISECONDS, 1e3 * from_ptx, {"from CUDA C++": 1e3 * from_source})
 
 
-COLLECTED: dict[str, Callable[[bool], Iterator[Line]]] = {"lock": lock, "kernels": kernels, "ptx": ptx}
+COLLECTED: dict[str, Callable[[bool], Iterator[Line]]] = {
+    "lock": lock,
+    "compiles": compiles,
+    "kernels": kernels,
+    "scaling": scaling,
+    "ptx": ptx,
+}
 
 
 def main(name: str, *options: str) -> None:

@@ -92,6 +92,26 @@ def nvrtc_library() -> str:
     return found[max(found)].path if found else ""
 
 
+def take_turns(rounds: int, beside: list[Path]) -> Best:
+    """Return the best of all rounds, by compiler and stage."""
+    cpu.prepare_environment(settings.current())
+    os.environ.pop("CUDA_SHIM_CPU_CXX", None)
+    chosen = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(settings.current())
+    folders = {"": Path(chosen), **{f" ({folder.name})": folder for folder in beside}}
+    names = {"clang": "clang++-19", "g++": "g++", "zig": "zig"}
+    found = {name: find_compiler(command) for name, command in names.items() if find_compiler(command)}
+    nvrtc = nvrtc_library()
+    best: Best = {}
+    for _ in range(rounds):
+        for name, command in found.items():
+            for label, folder in folders.items():
+                stages(best, name + label, folder, command)
+        if nvrtc:
+            keep_best(best, "NVRTC: a process's first", measure(nvrtc, "nvrtc", [0], {}))
+            keep_best(best, "NVRTC: 16 at once", measure(nvrtc, "nvrtc", list(range(16)), {}))
+    return best
+
+
 def main() -> None:
     """Take turns, then print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -99,21 +119,7 @@ def main() -> None:
     parser.add_argument("--beside", type=Path, nargs="+", default=[], help="folders with lib/ and device/ of others")
     parser.add_argument("--json", type=Path, help="where the figures are written as well")
     given = parser.parse_args()
-    cpu.prepare_environment(settings.current())
-    os.environ.pop("CUDA_SHIM_CPU_CXX", None)
-    chosen = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(settings.current())
-    folders = {"": Path(chosen), **{f" ({folder.name})": folder for folder in given.beside}}
-    names = {"clang": "clang++-19", "g++": "g++", "zig": "zig"}
-    found = {name: find_compiler(command) for name, command in names.items() if find_compiler(command)}
-    nvrtc = nvrtc_library()
-    best: Best = {}
-    for _ in range(given.rounds):
-        for name, command in found.items():
-            for label, folder in folders.items():
-                stages(best, name + label, folder, command)
-        if nvrtc:
-            keep_best(best, "NVRTC: a process's first", measure(nvrtc, "nvrtc", [0], {}))
-            keep_best(best, "NVRTC: 16 at once", measure(nvrtc, "nvrtc", list(range(16)), {}))
+    best = take_turns(given.rounds, given.beside)
     print(f"{'best of ' + str(given.rounds):36} {'ms':>9} {'processor':>10}")
     for label, (clock, processor) in sorted(best.items()):
         print(f"{label:36} {clock:9.1f} {processor:10.1f}")

@@ -212,6 +212,38 @@ def best_of(
     return best
 
 
+def take_turns(
+    rounds: int, clock: Callable[[], float], beside: list[Path], most: int | None = None
+) -> Iterator[tuple[str, str, list[int], list[float]]]:
+    """Yield title, contender, numbers of things, and microseconds for each thing.
+
+    Args:
+        rounds: of which the best counts.
+        clock: seconds.
+        beside: folders with the libraries of others.
+        most: the greatest number of things; None for all columns.
+    """
+    cpu.prepare_environment(settings.current())
+    own = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(settings.current())
+    devices = {"": Hip(Path(own, "lib")), **{f" ({one.name})": Hip(one / "lib") for one in beside}}
+    try:
+        pocl = {" (PoCL)": PoCl().rows()}
+    except (ImportError, RuntimeError) as reason:
+        print(f"without PoCL: {reason}", file=sys.stderr)
+        pocl = {}
+    for rows in zip(*(device.rows() for device in devices.values()), strict=True):
+        title, _, columns = rows[0]
+        counts = [count for count in columns if most is None or count <= most] or [min(columns)]
+        figures: dict[str, list[float]] = {}
+        for count in counts:
+            prepared = {name: row[1](count) for name, row in zip(devices, rows, strict=True)}
+            prepared.update({name: of[title](count) for name, of in pocl.items() if title in of})
+            for name, spent in best_of(rounds, clock, prepared).items():
+                figures.setdefault(name, []).append(spent / count)
+        for name in figures:
+            yield title, name, counts, figures[name]
+
+
 def main() -> None:
     """Take turns, then print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -221,25 +253,10 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="where the figures are written as well")
     given = parser.parse_args()
     clock = time.process_time if given.processor else time.perf_counter
-    cpu.prepare_environment(settings.current())
-    own = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(settings.current())
-    devices = {"": Hip(Path(own, "lib")), **{f" ({one.name})": Hip(one / "lib") for one in given.beside}}
-    try:
-        pocl = {" (PoCL)": PoCl().rows()}
-    except (ImportError, RuntimeError) as reason:
-        print(f"without PoCL: {reason}", file=sys.stderr)
-        pocl = {}
     figures: dict[str, list[float]] = {}
-    for rows in zip(*(device.rows() for device in devices.values()), strict=True):
-        title, _, counts = rows[0]
-        for count in counts:
-            prepared = {name: row[1](count) for name, row in zip(devices, rows, strict=True)}
-            prepared.update({name: of[title](count) for name, of in pocl.items() if title in of})
-            for name, spent in best_of(given.rounds, clock, prepared).items():
-                figures.setdefault(title + name, []).append(spent / count)
-        for label in [title + name for name in (*devices, *pocl)]:
-            if label in figures:
-                print(f"{label:52}" + "".join(f"{each:10.2f}" for each in figures[label]), flush=True)
+    for title, name, _, each in take_turns(given.rounds, clock, given.beside):
+        figures[title + name] = each
+        print(f"{title + name:52}" + "".join(f"{microseconds:10.2f}" for microseconds in each), flush=True)
     if given.json:
         given.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
 

@@ -251,7 +251,8 @@ def test_environment_is_left_alone_where_the_program_changed_it() -> None:
         print(json.dumps([inside, snapshot()["environment"]]))
     """)
     )
-    assert result == [{"CUDA_SHIM_BACKEND": "auto"}, {"CUDA_SHIM_BACKEND": "auto"}]
+    # CUDA_HOME is for the program itself, which is not told of settings by its environment.
+    assert result == [{"CUDA_SHIM_BACKEND": "auto", "CUDA_HOME": cuda_home.folder()}, {"CUDA_SHIM_BACKEND": "auto"}]
 
 
 def test_status() -> None:

@@ -8,7 +8,6 @@ it is bound before that.
 from __future__ import annotations
 
 import atexit
-import contextlib
 from types import FunctionType
 
 from cuda_shim.errors import ShimError
@@ -43,8 +42,10 @@ def _make_ready() -> None:
             row = scope.catalogue.row(scope.table, name)
             if isinstance(row, FunctionRow) and _concerns(row, kinds):
                 function: FunctionType = scope.catalogue.object(scope.table, name)
-                with contextlib.suppress(ShimError):  # then the call itself says so
+                try:  # noqa: SIM105  contextlib takes longer to import than all of this
                     function.__globals__["__bind__"]()
+                except ShimError:
+                    pass  # the call itself will say so
 
 
 def _concerns(row: FunctionRow, kinds: frozenset[str]) -> bool:

@@ -12,7 +12,6 @@ import functools
 import sys
 
 from cuda_shim import settings
-from cuda_shim.binding.native_calls.words import Word, words
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.log import logger
 
@@ -36,6 +35,9 @@ def native_call(binding: Binding, native: NativeFunction, python: AnyFunction) -
     """
     if not settings.current().compiled_calls:
         return None
+    # It knows every kind of parameter, of which most programs need few.
+    from cuda_shim.binding.native_calls.words import Word, words
+
     found = words(binding)
     make = None if found is None else _maker()
     if found is None or make is None:

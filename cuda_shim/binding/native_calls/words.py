@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.parameters.address import Address
@@ -15,6 +14,8 @@ from cuda_shim.binding.parameters.launch_extra import LaunchExtra
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from cuda_shim.binding.functions.binding import Binding
     from cuda_shim.binding.integers import CInteger
     from cuda_shim.binding.parameters.bound import Bound

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.cpu_runtime.mutations.edits import PLAIN, Edit, Mutation, Site, is_bit_field, jumps_out, makes_objects, one_piece, pure
+from tests.cpu_runtime.mutations.edits import (
+    PLAIN,
+    Edit,
+    Mutation,
+    Site,
+    is_bit_field,
+    jumps_out,
+    makes_objects,
+    one_piece,
+    pure,
+)
 from tests.cpu_runtime.mutations.tree import Node
 
 

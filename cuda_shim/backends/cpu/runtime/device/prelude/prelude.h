@@ -70,7 +70,8 @@
 #ifdef CUDA_SHIM_BFLOAT16
 #include "../include/cuda_bf16.h"
 #endif
-#ifdef CUDA_SHIM_CLUSTERS
+// NVRTC has them for GPUs that have clusters.
+#if defined(CUDA_SHIM_CLUSTERS) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #include "clusters.h"
 #endif
 #ifdef CUDA_SHIM_DEVICE_ATTRIBUTES
