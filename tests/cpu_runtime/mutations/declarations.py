@@ -177,6 +177,8 @@ def other_places(site: Site) -> Iterator[Mutation]:
     function, body = site.function, site.body
     if function.kind != "FunctionDecl" or function.type.split("(")[0].strip() != "void" or not function.parent:
         return
+    if any(node.kind == "FunctionDecl" for node in body.walk()):  # in a namespace it would declare another one
+        return
     if function.parent.kind != "LinkageSpecDecl" or not one_piece(site.text[body.begin - 200 : body.begin]):
         return
     head = re.compile(rf"\b{re.escape(function.name)}\s*(\(.*\))\s*$", re.DOTALL).search(

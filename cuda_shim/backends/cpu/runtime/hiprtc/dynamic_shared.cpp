@@ -1,7 +1,6 @@
 #include "hiprtc/dynamic_shared.h"
 
 #include <algorithm>
-#include <array>
 
 #include "hiprtc/words.h"
 
@@ -36,24 +35,6 @@ bool mentions(const TokenStream& tokens, size_t begin, size_t end, std::string_v
     for (size_t i = begin; i < end; ++i)
         if (tokens.is(i, name) && !tokens.is(i - 1, ".") && !tokens.is(i - 1, "->") && !tokens.is(i - 1, "::"))
             return true;
-    return false;
-}
-
-// Does the text look as if it declared a variable of that name? `int tile`, `const int* tile =`.
-bool declares(const TokenStream& tokens, size_t begin, size_t end, std::string_view name) {
-    static constexpr std::array<std::string_view, 8> no_types = {"return", "else", "do",    "case",
-                                                                 "goto",   "new",  "throw", "sizeof"};
-    for (size_t i = begin; i < end; ++i) {
-        if (!tokens.is(i, name)) continue;
-        size_t before = i - 1;
-        bool indirect = false;
-        for (; tokens.is(before, "*") || tokens.is(before, "&") || tokens.is(before, "const"); --before)
-            indirect = indirect || !tokens.is(before, "const");
-        const bool given = tokens.is(i + 1, "=");
-        if (tokens.is(before, ",") && given) return true;  // `int a = 1, *tile = p`
-        if (!tokens.is_identifier(before) || one_of(tokens.text(before), no_types)) continue;
-        if (!indirect || given || tokens.is(i + 1, ";")) return true;
-    }
     return false;
 }
 
@@ -117,10 +98,9 @@ void rewrite_dynamic_shared(const TranslationUnit& unit, TextEdits& edits) {
             if (!function.defined() || mentions(tokens, function.parameters_open, function.parameters_close, name))
                 continue;
             if (!mentions(tokens, function.body_open, function.body_close, name)) continue;
-            // A function may have a variable of that name, which hides the memory: in a block within.
-            const bool hidden = declares(tokens, function.body_open, function.body_close, name);
-            edits.insert(tokens[function.body_open].end, concat({" ", pointer, hidden ? "; {" : ";"}));
-            if (hidden) edits.insert(tokens[function.body_close].begin, "}");
+            // The body is a block within, where a variable of that name may hide the memory.
+            edits.insert(tokens[function.body_open].end, concat({" ", pointer, "; {"}));
+            edits.insert(tokens[function.body_close].begin, "}");
         }
     }
 }
