@@ -183,6 +183,11 @@ CUDA_SHIM_PTX float quick_quotient(float a, float b) {
     const float size = __builtin_fabsf(b);
     return size > 0x1p126f && size < __builtin_inff() ? a * __builtin_copysignf(0.0f, b) : a / b;
 }
+// A number without its lower 32 bits; a denormal one is a zero of its sign.
+CUDA_SHIM_PTX double upper_half(double a) {
+    const unsigned long long bits = as<unsigned long long>(a);
+    return as<double>(bits & ((bits >> 52 & 0x7ff) ? 0xffffffff00000000ull : 1ull << 63));
+}
 template <class T> CUDA_SHIM_PTX bool normal(T a) { return a == 0 || __builtin_isnormal(a); }
 CUDA_SHIM_PTX float root(float a) { return __builtin_sqrtf(a); }
 CUDA_SHIM_PTX double root(double a) { return __builtin_sqrt(a); }
