@@ -27,7 +27,8 @@ _INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+)*")
 _MODIFIER = re.compile(r"[\w:]+")
 _OUTCOMES = ("value", "do", "memory", "address", "refuse")
 _FIELDS = (
-    "types", "from", "modifiers", "flushes", "operands", "result", "second", "floating", "narrow", "constant", *_OUTCOMES,
+    "types", "from", "modifiers", "flushes", "operands", "result", "second", "floating", "narrow", "constant",
+    *_OUTCOMES,
 )  # fmt: skip
 
 
