@@ -26,7 +26,10 @@ _REGISTER = re.compile(r"[a-z_]\w*(\.[xyz])?")
 _INSTRUCTION = re.compile(r"[a-z]\w*(\.\w+)*")
 _MODIFIER = re.compile(r"[\w:]+")
 _OUTCOMES = ("value", "do", "memory", "address", "refuse")
-_FIELDS = ("types", "from", "modifiers", "operands", "result", "second", "floating", "narrow", "constant", *_OUTCOMES)
+_FIELDS = (
+    "types", "from", "modifiers", "flushes", "operands", "result", "second", "floating", "narrow", "constant",
+    *_OUTCOMES,
+)  # fmt: skip
 
 
 def read_ptx(path: Path) -> dict[str, dict[str, Any]]:
@@ -67,6 +70,8 @@ def _instruction(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
                     raise reader.error(value, f"{what}.{field}: '{name}' is not a type of PTX")
         elif field == "result":
             row[field] = reader.one_of(value, f"{what}.{field}", (*PTX_TYPES, "W", "B"))
+        elif field == "flushes":
+            row[field] = reader.one_of(value, f"{what}.{field}", ("f32", "compared"))
         elif field == "modifiers":
             row[field] = reader.scalar(value, f"{what}.{field}").split()
             for name in row[field]:

@@ -23,6 +23,9 @@ from pathlib import Path
 import numpy as np
 from cuda.bindings import driver
 
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from tests.ptx.documented import DEVIATIONS
+
 BLOCKS, THREADS, WORDS = 2, 64, 64
 RECORDED, IN_ONE = 300, 25
 _NAME = re.compile(r"\.visible \.entry (\w+)\(")
@@ -96,16 +99,46 @@ def record(file):
     print(f"{len(found) - 1} kernels are recorded")
 
 
+# Kernels that are not as recorded, by the reason, which each of them has to have in its text.
+# At level 0, NVIDIA's compiler loses guards of instructions that it expands: of `testp` and `vadd4`, what is recorded
+# is what comes out without the guard, and of `set`, registers of threads whose guard is false change.
+_GUARDED = [
+    "k13", "k15", "k22", "k28", "k51", "k52", "k57", "k60", "k75", "k94", "k95", "k98", "k100",
+    "k103", "k108", "k111", "k112", "k116", "k122", "k124", "k130", "k141", "k165", "k172", "k183", "k195",
+    "k198", "k219", "k229", "k232", "k245", "k247", "k252", "k257", "k259", "k269", "k278", "k280",
+]  # fmt: skip
+# A form that documented.py lists.
+_DEVIATING = ["k89", "k223"]
+# One register of 16 bits each, for a reason that is not known.
+_UNKNOWN = ["k244", "k298"]
+_LOST_GUARD = re.compile(r"@!?%\w+ (set|testp|vadd4)\.")
+
+
+def _reason(name, text):
+    """Return whether a kernel has the reason for which it is listed; None where it is not listed."""
+    body = text[text.index(f".entry {name}(") :].partition("END:\n")[0]
+    if name in _GUARDED:
+        return _LOST_GUARD.search(body) is not None
+    if name in _DEVIATING:
+        return any(f"{opcode} " in body for opcode in DEVIATIONS)
+    return True if name in _UNKNOWN else None
+
+
 def compare(file):
     begin()
-    runner, wrong = Runner(), 0
+    runner, count, wrong, listed = Runner(), 0, 0, 0
     recorded = np.load(file)
     for text in lzma.decompress(recorded["texts"].tobytes()).decode().split("\f"):
         for name, words in runner.results(text).items():
+            count += 1
             different = np.nonzero(folded(words) != recorded[name])[0]
-            if len(different):
+            reason = _reason(name, text)
+            if reason and len(different):
+                listed += 1
+            elif len(different) or reason is not None:
                 wrong += 1
-                print(f"{name}: not as recorded at {different.tolist()}")
+                print(f"{name}: not as recorded at {different.tolist()}; listed: {reason}")
+    print(f"{count} kernels, {listed} are listed, {wrong} others differ")
     return wrong
 
 

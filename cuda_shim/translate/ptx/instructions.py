@@ -50,7 +50,8 @@ class Form:
         vector: how many registers a vector has.
         packed: whether it works on both halves of a register by themselves.
         saturated: whether a floating result is kept between 0 and 1.
-        flushed: whether denormal numbers of single precision count as zero.
+        flushed: of which operands and results denormal numbers count as zero: "all", "f32", "compared" or "" (see
+            tables/ptx.yaml).
         operands: the only operand that is taken, None where any are.
         to: cvta: whether it is from generic addresses.
         constant: C++ in place of `value` where the last operand is a number below the width.
@@ -69,7 +70,7 @@ class Form:
     vector: int
     packed: bool
     saturated: bool
-    flushed: bool
+    flushed: str
     operands: str | None
     to: bool
     constant: str
@@ -116,9 +117,14 @@ def form_of(opcode: str) -> Form:
     return Form(
         opcode, value, second, row.get("do", ""), row.get("memory", row.get("address", "")), kind, source, result,
         space, order, vector, packed, "sat" in flags and TYPES[result].kind in ("floating", "packed"),
-        "ftz" in opcode.split(".") and source != "f64", row.get("operands"), "to" in opcode.split("."),
+        row.get("flushes", "all") if "ftz" in opcode.split(".") else "", row.get("operands"), "to" in opcode.split("."),
         row.get("constant", ""),
     )  # fmt: skip
+
+
+def _flushable(form: Form) -> tuple[str, ...]:
+    """Return the types whose denormal numbers .ftz makes zeros."""
+    return ("f32",) if form.flushed == "f32" else ("f32", "f16")
 
 
 def _is_narrow(name: str) -> bool:
@@ -240,7 +246,7 @@ class Operands:
 
     def _filled(self, form: Form, template: str, half: int | None) -> str:
         element = form.source[:-2] if half is not None else form.source
-        flushed = form.flushed and element in ("f32", "f16")
+        flushed = form.flushed != "" and element in _flushable(form)
 
         def place(match: re.Match[str]) -> str:
             number = -1 if match[1] == "last" else int(match[1])
@@ -253,8 +259,8 @@ class Operands:
                 text = self._value(number, wanted)
             if match[2] == "X":
                 return f"({TYPES[wider(form.source)].cxx}){text}"
-            same = wanted == form.source
-            return f"cuda_shim_ptx::flushed({text})" if flushed and same else text
+            read = match[2] != "T" and wanted.lstrip("*") == form.source
+            return f"cuda_shim_ptx::flushed({text})" if flushed and read else text
 
         def word(match: re.Match[str]) -> str:
             return self._words(form, match[1], half)
@@ -262,7 +268,7 @@ class Operands:
         text = _WORD.sub(word, _PLACE.sub(place, template))
         if form.saturated:
             text = f"cuda_shim_ptx::saturated({text})"
-        if form.flushed and (form.result in ("f32", "f16") or (half is not None and flushed)):
+        if form.flushed not in ("", "compared") and (form.result in _flushable(form) or (half is not None and flushed)):
             text = f"cuda_shim_ptx::flushed({text})"
         return text
 

@@ -121,10 +121,12 @@ CUDA_SHIM_PTX unsigned funnel(unsigned low, unsigned high, unsigned by, bool lef
     return left ? (unsigned)((both << by) >> 32) : (unsigned)(both >> by);
 }
 
+// Places and lengths of fields have eight bits, but NVIDIA's GPUs read all of theirs where the field is in 64 bits.
+template <class T> CUDA_SHIM_PTX unsigned field_number(unsigned given) { return sizeof(T) == 8 ? given : given & 255; }
 template <class T> CUDA_SHIM_PTX T bfe(T a, unsigned position, unsigned length) {
     constexpr unsigned bits = 8 * sizeof(T);
-    position &= 255;
-    length &= 255;
+    position = field_number<T>(position);
+    length = field_number<T>(length);
     if (length == 0) return 0;
     const bool negative = a < 0;
     T result = 0;
@@ -139,8 +141,8 @@ template <class T> CUDA_SHIM_PTX T bfe(T a, unsigned position, unsigned length) 
 }
 template <class T> CUDA_SHIM_PTX T bfi(T field, T into, unsigned position, unsigned length) {
     constexpr unsigned bits = 8 * sizeof(T);
-    position &= 255;
-    length &= 255;
+    position = field_number<T>(position);
+    length = field_number<T>(length);
     if (length == 0 || position >= bits) return into;
     const T mask = (T)((length >= bits ? ~(T)0 : (T)(((T)1 << length) - 1)) << position);
     return (T)((into & ~mask) | ((field << position) & mask));

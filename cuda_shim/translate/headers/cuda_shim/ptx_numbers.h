@@ -91,14 +91,14 @@ CUDA_SHIM_PTX double floor(double a) { return __builtin_floor(a); }
 CUDA_SHIM_PTX float ceil(float a) { return __builtin_ceilf(a); }
 CUDA_SHIM_PTX double ceil(double a) { return __builtin_ceil(a); }
 
-// A whole number as an integer, the nearest that there is; a NaN becomes zero, or of 64 bits the highest one alone.
+// A whole number as an integer, the nearest that there is; a NaN becomes zero, or from or to 64 bits the highest one alone.
 template <bool Floating> struct integer_of {
     template <class T, class From> CUDA_SHIM_PTX_MEMBER static T from(From value) {
         constexpr bool with_sign = (T)-1 < 0;
         constexpr int bits = (int)sizeof(T) * 8 - (with_sign ? 1 : 0);
         constexpr T most = (T)(~0ull >> (64 - bits));
         const From above = (From)(bits == 64 ? 0x1p64 : (double)(1ull << (bits & 63)));
-        if (value != value) return sizeof(T) == 8 ? (T)(1ull << 63) : (T)0;
+        if (value != value) return sizeof(T) == 8 || sizeof(From) == 8 ? (T)(1ull << (8 * sizeof(T) - 1)) : (T)0;
         if (value >= above) return most;
         if (value <= (with_sign ? -above : (From)0)) return with_sign ? (T)(-most - 1) : (T)0;
         return (T)value;
@@ -166,7 +166,7 @@ CUDA_SHIM_PTX bfloat operator+(bfloat a, bfloat b) { return nearest<bfloat>((dou
 CUDA_SHIM_PTX bfloat operator-(bfloat a, bfloat b) { return nearest<bfloat>((double)(float)a - (double)(float)b); }
 CUDA_SHIM_PTX bfloat operator*(bfloat a, bfloat b) { return nearest<bfloat>((float)a * (float)b); }
 CUDA_SHIM_PTX bfloat operator-(bfloat a) { return bfloat{(unsigned short)(a.bits ^ 0x8000)}; }
-CUDA_SHIM_PTX float positive(float a) { return a > 0.0f ? a : 0.0f; }
+CUDA_SHIM_PTX float positive(float a) { return a <= 0.0f ? 0.0f : a; }
 template <class T> CUDA_SHIM_PTX T positive(T a) { return a > 0 ? a : 0; }
 // The NaN that NVIDIA's GPUs give has all bits but the sign.
 CUDA_SHIM_PTX void set_nan(float& a) { a = as<float>(0x7fffffffu); }
@@ -178,6 +178,17 @@ template <class T> CUDA_SHIM_PTX T or_nan(T a, T b, T otherwise) {
 }
 template <class T> CUDA_SHIM_PTX T smaller_or_nan(T a, T b) { return or_nan(a, b, smaller(a, b)); }
 template <class T> CUDA_SHIM_PTX T larger_or_nan(T a, T b) { return or_nan(a, b, larger(a, b)); }
+// The product with the divisor's reciprocal, which of the greatest ones is zero, as if it were denormal.
+CUDA_SHIM_PTX float quick_quotient(float a, float b) {
+    const float size = __builtin_fabsf(b);
+    return size > 0x1p126f && size < __builtin_inff() ? a * __builtin_copysignf(0.0f, b) : a / b;
+}
+// A number without its lower 32 bits; a denormal one is a zero of its sign.
+CUDA_SHIM_PTX double upper_half(double a) {
+    const unsigned long long bits = as<unsigned long long>(a);
+    return as<double>(bits & ((bits >> 52 & 0x7ff) ? 0xffffffff00000000ull : 1ull << 63));
+}
+template <class T> CUDA_SHIM_PTX bool normal(T a) { return a == 0 || __builtin_isnormal(a); }
 CUDA_SHIM_PTX float root(float a) { return __builtin_sqrtf(a); }
 CUDA_SHIM_PTX double root(double a) { return __builtin_sqrt(a); }
 CUDA_SHIM_PTX float with_sign(float a, float sign) { return __builtin_copysignf(a, sign); }
@@ -220,6 +231,18 @@ CUDA_SHIM_PTX unsigned bit_mask(unsigned from, unsigned count, bool clamp) {
     if (!clamp) return count % 32 ? ((1u << count % 32) - 1) << from % 32 : 0;
     if (from >= 32 || count == 0) return 0;
     return (count >= 32 ? ~0u : (1u << count) - 1) << from;
+}
+// The bit that is set as the offset's so manieth from a place on, counted downwards where it is negative. Its least value,
+// which has no absolute one, gives zero.
+CUDA_SHIM_PTX unsigned nth_set(unsigned mask, unsigned base, int offset) {
+    if (offset == 0) return base < 32 && ((mask >> base) & 1) ? base : ~0u;
+    if (offset == -2147483647 - 1) return 0;
+    const int step = offset < 0 ? -1 : 1;
+    int left = offset < 0 ? -offset : offset;
+    for (unsigned place = base; place < 32; place += (unsigned)step) {
+        if (((mask >> place) & 1) && --left == 0) return place;
+    }
+    return ~0u;
 }
 template <class T> CUDA_SHIM_PTX T extended(T a, unsigned bits, bool clamp) {
     bits = clamp ? bits : bits % 32;
