@@ -100,8 +100,9 @@ def record(file):
 
 
 # Kernels that are not as recorded, by the reason, which each of them has to have in its text.
-# At level 0, NVIDIA's compiler loses guards of instructions that it expands: of `testp` and `vadd4`, what is recorded
-# is what comes out without the guard, and of `set`, registers of threads whose guard is false change.
+# NVIDIA's compiler, at every level, loses guards of instructions that it expands. `@%p set.lt.f32.s32 %f, ...` alone, with
+# a false guard, turns what is in %f into another number, as if its bits were an integer's; of `testp` and `vadd4`, what is
+# recorded is what comes out without the guard.
 _GUARDED = [
     "k13", "k15", "k22", "k28", "k51", "k52", "k57", "k60", "k75", "k94", "k95", "k98", "k100",
     "k103", "k108", "k111", "k112", "k116", "k122", "k124", "k130", "k141", "k165", "k172", "k183", "k195",
