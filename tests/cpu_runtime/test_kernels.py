@@ -366,3 +366,44 @@ def test_warp_operations_in_conditions_still_run(programs: Kernels, form: str, s
     data = np.full(32, 5, np.int32)
     module.launch("k", 1, 32, data)
     assert (data == (5 if "shfl" in source else 1)).all()
+
+
+def test_intrinsics_where_a_gpu_is_not_exact(programs: Kernels, form: str) -> None:
+    """As an H200 answers `fns` and `div.approx` (tests/ptx/recorded_forms.npz): odd offsets, and the greatest divisors."""
+    module = programs.load(
+        """extern "C" __global__ void found(const unsigned* mask, const unsigned* base, const int* offset, int* out) {
+            out[threadIdx.x] = __fns(mask[threadIdx.x], base[threadIdx.x], offset[threadIdx.x]);
+        }
+        extern "C" __global__ void divided(const float* x, const float* y, float* out) {
+            out[threadIdx.x] = __fdividef(x[threadIdx.x], y[threadIdx.x]);
+        }""", form)  # fmt: skip
+    bits = [
+        (0xF0, 3, 1, 4),
+        (0xF0, 6, -2, 5),
+        (0x10, 4, 0, 4),
+        (0x10, 36, 0, -1),
+        (0xF0, 40, 1, -1),
+        (0, 2, -(2**31), 0),
+    ]
+    masks, bases, offsets, expected = (np.array(column) for column in zip(*bits, strict=True))
+    out = np.zeros(len(bits), np.int32)
+    module.launch(
+        "found", 1, len(bits), masks.astype(np.uint32), bases.astype(np.uint32), offsets.astype(np.int32), out
+    )
+    assert out.tolist() == expected.tolist()
+
+    large, most, inf = 2.0**127, np.finfo(np.float32).max, np.inf
+    parts = [
+        (most, most, 0.0),
+        (1, large, 0.0),
+        (-1, large, -0.0),
+        (1, -large, -0.0),
+        (inf, large, np.nan),
+        (1, inf, 0.0),
+    ]
+    parts += [(6, 3, 2.0), (1, 2.0**126, 2.0**-126)]
+    x, y, quotients = (np.array(column, np.float32) for column in zip(*parts, strict=True))
+    given = np.ones(len(parts), np.float32)
+    module.launch("divided", 1, len(parts), x, y, given)
+    np.testing.assert_array_equal(given, quotients)
+    assert (np.signbit(given) == np.signbit(quotients))[~np.isnan(quotients)].all()

@@ -31,7 +31,11 @@ CUDA_SHIM_INLINE float __sin2pif(float x) { return sinpif(2.0f * x); }
 CUDA_SHIM_INLINE float __cos2pif(float x) { return cospif(2.0f * x); }
 CUDA_SHIM_INLINE void __sincos2pif(float x, float* s, float* c) { sincospif(2.0f * x, s, c); }
 #endif
-CUDA_SHIM_INLINE float __fdividef(float x, float y) { return x / y; }
+// The product with the divisor's reciprocal, which of the greatest divisors is zero, as if it were denormal.
+CUDA_SHIM_INLINE float __fdividef(float x, float y) {
+    const float size = __builtin_fabsf(y);
+    return size > 0x1p126f && size < __builtin_inff() ? x * __builtin_copysignf(0.0f, y) : x / y;
+}
 CUDA_SHIM_INLINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
 // The neighbour of `nearest` towards the direction when the exact result lies beyond it: `error` is exact minus nearest.

@@ -25,11 +25,12 @@ CUDA_SHIM_INLINE unsigned long long __brevll(unsigned long long x) {
     return ((unsigned long long)__brev((unsigned int)x) << 32) | __brev((unsigned int)(x >> 32));
 }
 CUDA_SHIM_INLINE int __fns(unsigned int mask, unsigned int base, int offset) {
-    const int step = offset < 0 ? -1 : 1;
+    if (offset == 0) return base < 32 && ((mask >> base) & 1) ? (int)base : -1;
+    if (offset == -2147483647 - 1) return 0;  // which has no absolute value: a GPU's answer
+    const unsigned int step = offset < 0 ? -1 : 1;
     int wanted = offset < 0 ? -offset : offset;
-    if (wanted == 0) return (mask >> base) & 1 ? (int)base : -1;
-    for (int bit = (int)base; bit >= 0 && bit < 32; bit += step)
-        if (((mask >> bit) & 1) && --wanted == 0) return bit;
+    for (unsigned int bit = base; bit < 32; bit += step)
+        if (((mask >> bit) & 1) && --wanted == 0) return (int)bit;
     return -1;
 }
 CUDA_SHIM_INLINE unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int selector) {
