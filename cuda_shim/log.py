@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuda_shim import settings, told
+from cuda_shim import notices, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,6 @@ def _stderr_handler() -> Handler:
             """Write one line."""
             wanted = {"off": logging.CRITICAL + 1, "warn": logging.WARNING, "debug": logging.DEBUG}
             if not logging.root.handlers and record.levelno >= wanted[settings.current().log]:
-                told.tell(record.getMessage())
+                notices.notify(record.getMessage())
 
     return Stderr()

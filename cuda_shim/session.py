@@ -20,8 +20,8 @@ from cuda_shim.hook import neighbours
 from cuda_shim.hook.finder import Finder
 from cuda_shim.hook.replaced import Replaced, loaded_elsewhere, refusal
 from cuda_shim.layouts import ServedLayout, legacy_layout, served
+from cuda_shim.notices import notify
 from cuda_shim.recording import RECORDS, Recording
-from cuda_shim.told import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Session:
     def tell_shadowed(self, path: str) -> None:
         """Say that a user's file hides the package: Python's own message ("not a package") names no file."""
         if not self.chosen.quiet:
-            tell(f"{path} hides the package cuda, so cuda.* cannot be served; rename that file")
+            notify(f"{path} hides the package cuda, so cuda.* cannot be served; rename that file")
 
     def end(self) -> None:
         """Put everything back."""

@@ -7,8 +7,8 @@ import os
 from cuda_shim import backends
 from cuda_shim.backends import cpu, rocm
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.notices import notify
 from cuda_shim.settings import Settings
-from cuda_shim.told import tell
 
 __all__ = ["decide", "wanted"]
 
@@ -51,7 +51,7 @@ def _by_machine(generation: int, chosen: Settings) -> backends.Backend:
     if not os.environ.get(_TOLD):
         os.environ[_TOLD] = "1"
         if not chosen.quiet:
-            tell(f"{answer.why}; kernels run on the host CPU (CUDA_SHIM_QUIET=1 silences this line)")
+            notify(f"{answer.why}; kernels run on the host CPU (CUDA_SHIM_QUIET=1 silences this line)")
     return backend
 
 

@@ -23,7 +23,7 @@ from cuda_shim.cache import entries
 from cuda_shim.cache.folder import cache_of
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.mapping import store
-from cuda_shim.told import tell
+from cuda_shim.notices import notify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ def ensure_library(layout: str, chosen: Settings) -> str:
     with entries.lock(cache, entry, "waiting for another process that builds CUDA's C interface …"):
         if not os.path.isfile(os.path.join(entry, LIBRARY)):
             compiler = compilers.find_builder(chosen)
-            tell(f"building CUDA's C interface {layout} with {compiler.kind} {compiler.version} (once, some seconds) …")
+            notify(
+                f"building CUDA's C interface {layout} with {compiler.kind} {compiler.version} (once, some seconds) …"
+            )
             build_entry(Path(entry), layout, compiler, cache)
             _remove_old(Path(entry))
     return entry

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from cuda_shim.cache.folder import NOTE_SUFFIX, Cache, check
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.notices import notify
 from cuda_shim.record import Record
-from cuda_shim.told import tell
 from cuda_shim.whole_file import write_whole
 
 __all__ = ["CacheInfo", "cannot_write", "clear", "info", "lock", "make", "try_writing", "write_note"]
@@ -79,7 +79,7 @@ def lock(cache: Cache, entry: str, waiting: str) -> Iterator[None]:
         try:
             path.acquire(timeout=2)
         except Timeout:
-            tell(waiting)
+            notify(waiting)
             path.acquire()
     except OSError as error:
         raise cannot_write(cache, error) from None

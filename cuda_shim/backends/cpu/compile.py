@@ -19,7 +19,7 @@ from cuda_shim.backends.cpu.progress import Progress
 from cuda_shim.cache.entries import cannot_write
 from cuda_shim.cache.folder import Cache
 from cuda_shim.errors import BackendNotFound
-from cuda_shim.told import tell
+from cuda_shim.notices import notify
 
 __all__ = ["build_entry", "cores"]
 
@@ -43,7 +43,7 @@ def build_entry(folder: str, compiler: Compiler, cache: Cache) -> None:
     """
     entry = Path(folder)
     name = f"{compiler.kind} {compiler.version}"
-    tell(f"building the CPU-hosted HIP runtime with {name} (once, {_time(compiler)}) …")
+    notify(f"building the CPU-hosted HIP runtime with {name} (once, {_time(compiler)}) …")
     try:
         _remove_leftovers(entry)
         work = Path(tempfile.mkdtemp(prefix=_draft_prefix(entry), dir=entry.parent))

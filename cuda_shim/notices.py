@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["tell"]
+__all__ = ["notify"]
 
 
-def tell(text: str) -> None:
+def notify(text: str) -> None:
     """Write one line on stderr; nothing where the program has none."""
     if sys.stderr is None:
         return
