@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 import zlib
 from pathlib import Path
@@ -21,7 +20,6 @@ from cuda_shim.backends import generation, hip_python
 from cuda_shim.backends.cpu import compilers
 from cuda_shim.cache import entries
 from cuda_shim.cache.folder import cache_of
-from cuda_shim.errors import BackendNotFound
 from cuda_shim.mapping import store
 from cuda_shim.notices import notify
 
@@ -133,7 +131,6 @@ def build_entry(entry: Path, layout: str, compiler: compilers.Compiler, cache: C
     """
     from cuda_shim.c_level.source import written
 
-    environment = {**os.environ, "LC_ALL": "C", **compilers.zig_environment(compiler.kind, cache)}
     try:
         for draft in entry.parent.glob(f".{entry.name}.*"):
             shutil.rmtree(draft, ignore_errors=True)
@@ -142,13 +139,7 @@ def build_entry(entry: Path, layout: str, compiler: compilers.Compiler, cache: C
         raise entries.cannot_write(cache, error) from None
 
     def run(*arguments: str) -> None:
-        command = [*compiler.command, *arguments]
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace", env=environment, cwd=work, check=False,
-        )  # fmt: skip
-        if done.returncode:
-            raise BackendNotFound(f"{compiler} could not build CUDA's C interface:\n{done.stdout[:4000]}")
+        compilers.build(compiler, cache, arguments, "CUDA's C interface", str(work))
 
     try:
         (work / "functions.cpp").write_text(written(layout), encoding="utf-8")

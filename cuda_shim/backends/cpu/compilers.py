@@ -10,7 +10,7 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.settings import Settings
 
-__all__ = ["Compiler", "find", "find_builder", "find_ziglang"]
+__all__ = ["Compiler", "build", "find", "find_builder", "find_ziglang"]
 
 OLDEST_CLANG = 17
 _NEWEST_CLANG = 26
@@ -222,6 +222,19 @@ def zig_environment(kind: str, cache: Cache) -> dict[str, str]:
     if kind != "zig" or not cache.root or os.environ.get("ZIG_GLOBAL_CACHE_DIR"):
         return {}
     return {"ZIG_GLOBAL_CACHE_DIR": cache.path("zig")}
+
+
+def build(compiler: Compiler, cache: Cache, arguments: Iterable[str], what: str, folder: str | None = None) -> None:
+    """Run a compiler that builds a library, in `folder`. Raises BackendNotFound where it fails, with what it said."""
+    import subprocess
+
+    environment = {**os.environ, "LC_ALL": "C", **zig_environment(compiler.kind, cache)}
+    done = subprocess.run(
+        [*compiler.command, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, errors="replace", env=environment, cwd=folder, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise BackendNotFound(f"{compiler} could not build {what}:\n{done.stdout[:4000]}")
 
 
 def _run(command: list[str], variables: dict[str, str] | None = None) -> tuple[int, str]:

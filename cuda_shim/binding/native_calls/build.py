@@ -8,7 +8,6 @@ Python's headers are not needed, and every Python of the versions that are serve
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
 import zlib
 from pathlib import Path
@@ -16,10 +15,10 @@ from pathlib import Path
 from cuda_shim.backends.cpu import compilers
 from cuda_shim.cache import entries
 from cuda_shim.cache.folder import cache_of
-from cuda_shim.errors import BackendNotFound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cuda_shim.cache.folder import Cache
     from cuda_shim.settings import Settings
 
 __all__ = ["ensure_library"]
@@ -39,19 +38,13 @@ def ensure_library(chosen: Settings) -> str:
     library = os.path.join(entry, "calls.so")
     if not (os.path.isfile(library) and cache.trusts(entry)):
         entries.make(cache, entry)
-        _compile(compiler, library, {**os.environ, **compilers.zig_environment(compiler.kind, cache)})
+        _compile(compiler, cache, library)
     return library
 
 
-def _compile(compiler: compilers.Compiler, library: str, environment: dict[str, str]) -> None:
+def _compile(compiler: compilers.Compiler, cache: Cache, library: str) -> None:
     # Whoever is first, or last, puts the same file there.
     with tempfile.TemporaryDirectory(prefix=".draft-", dir=os.path.dirname(library)) as folder:
         draft = os.path.join(folder, "calls.so")
-        done = subprocess.run(
-            [*compiler.command, *_COMPILE, str(_SOURCE), "-o", draft],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace", env=environment, check=False,
-        )  # fmt: skip
-        if done.returncode:
-            raise BackendNotFound(f"{compiler} could not build the library of calls:\n{done.stdout[:4000]}")
+        compilers.build(compiler, cache, (*_COMPILE, str(_SOURCE), "-o", draft), "the library of calls")
         os.replace(draft, library)
