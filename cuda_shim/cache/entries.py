@@ -68,7 +68,7 @@ def try_writing(cache: Cache) -> None:
 
 @contextlib.contextmanager
 def lock(cache: Cache, entry: str, waiting: str) -> Iterator[None]:
-    """Hold the lock of a cache entry across processes; tells `waiting` once when another holds it.
+    """Hold the lock of a cache entry across processes; notifies with `waiting` once when another holds it.
 
     The kernel drops the lock of a process that dies, whatever killed it.
     """

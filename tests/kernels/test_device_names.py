@@ -23,7 +23,7 @@ HEADERS = (
     "sm_35_intrinsics.h", "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "surface_indirect_functions.h",
     "texture_indirect_functions.h", "vector_functions.h",
 )  # fmt: skip
-#: Why names of NVIDIA's headers are not to be had, by a pattern that matches them whole.
+#: Why names of NVIDIA's headers are not available, by a pattern that matches them whole.
 EXCLUDED = {
     r"__(CUDA_FP16_)?DEPRECATED__|__NV_ATOMIC_RET_TYPE|__nv_.*|_NV.*": "part of how the headers are written",
     r"__(DOUBLE|FLOAT)_BITS|_?_?(ld|fd|d|D|FD)sign|_[FPD][A-Z]?[a-z]\w*|_dsign|__(cmath_power|pow_helper)|__libcpp_\w+|_hypotf?": "of a host's C library",
