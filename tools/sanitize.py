@@ -25,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 RUNTIME = ROOT / "cuda_shim/backends/cpu/runtime"
 TESTS = "tests/cpu_runtime"
+LIBRARIES = ("amdhip64", "hiprtc")  # as CMake's targets are called
 # Tests of what many threads share, and of memory; without those that compile kernels or start many processes.
 CHOSEN = (
     "stream", "event", "memory", "pool", "copy", "context", "device", "graph", "graph_instances", "graph_memory",
@@ -60,6 +61,18 @@ def build(folder: Path, compiler: str, sanitizers: str, targets: Sequence[str]) 
     configure = ["cmake", "-G", "Ninja", "-S", str(RUNTIME), "-B", str(folder), f"-DCMAKE_CXX_COMPILER={compiler}"]
     subprocess.run([*configure, f"-DCUDA_SHIM_SANITIZE={sanitizers}"], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", str(folder), "--target", *targets], check=True, stdout=subprocess.DEVNULL)
+
+
+def build_libraries(sanitizers: str, folder: Path | None = None, compiler: str | None = None) -> Path:
+    """Build the runtime's libraries with sanitizers; the folder they are in."""
+    folder = (folder or default_folder(sanitizers)).resolve()
+    build(folder, compiler or find_compiler(), sanitizers, LIBRARIES)
+    return folder
+
+
+def default_folder(sanitizers: str) -> Path:
+    """Where the build with these sanitizers is kept."""
+    return ROOT / "build" / f"sanitize-{sanitizers.replace(',', '-')}"
 
 
 def sanitizer_library(compiler: str, sanitizers: str) -> str:
@@ -124,8 +137,8 @@ def main() -> int:
     split = given.index("--") if "--" in given else len(given)
     arguments, tests = parser.parse_args(given[:split]), given[split + 1 :]  # behind it: what to give pytest
     compiler = arguments.compiler or find_compiler()
-    folder = (arguments.build or ROOT / "build" / f"sanitize-{arguments.sanitizers.replace(',', '-')}").resolve()
-    targets = ["engine_tests"] if arguments.engine else ["engine_tests", "amdhip64", "hiprtc"]
+    folder = (arguments.build or default_folder(arguments.sanitizers)).resolve()
+    targets = ["engine_tests"] if arguments.engine else ["engine_tests", *LIBRARIES]
     build(folder, compiler, arguments.sanitizers, targets)
     found = [] if tests else run_engine(folder)
     if not arguments.engine:

@@ -1,6 +1,6 @@
 """The fuzzer by hand: `python -m tests.fuzz --calls 1000000`.
 
-With sanitizers: build with `tools/sanitize.py address,undefined --engine`, and name the folder by `--runtime`.
+`--sanitize address,undefined` builds the runtime with these sanitizers first, in build/sanitize-address-undefined.
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ def main() -> int:
     parser.add_argument("--from", type=int, default=0, dest="start", help="first call of the seed")
     parser.add_argument("--to", type=int, default=CALLS_PER_PROCESS, help="calls of each seed")
     parser.add_argument("--calls", type=int, default=100_000, help="in all")
-    parser.add_argument("--runtime", type=Path, help="folder of a runtime built with sanitizers")
+    parser.add_argument(
+        "--sanitize", metavar="KINDS", help="on a runtime with these sanitizers, as -fsanitize= takes them"
+    )
     parser.add_argument("--c", action="store_true", help="through the C interface")
     parser.add_argument("--show", type=int, help="print the calls from this number on")
     given = parser.parse_args()
     environment = {} if given.show is None else {"FUZZ_SHOW": str(given.show)}
     if given.c:
         environment["FUZZ_LEVEL"] = "c"
-    if given.runtime:
-        environment |= sanitized(given.runtime.resolve())
+    if given.sanitize:
+        environment |= sanitized(given.sanitize)
     layouts = tuple(given.layout or LAYOUTS)
     seeds = [given.seed] if given.seed is not None else itertools.count(given.first_seed)
     made = found = 0
@@ -49,13 +51,13 @@ def main() -> int:
     return 1 if found else 0
 
 
-def sanitized(folder: Path) -> dict[str, str]:
-    """The environment of a program on a runtime with sanitizers."""
+def sanitized(kinds: str) -> dict[str, str]:
+    """Build the runtime with sanitizers; the environment of a program on it."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
     import sanitize
 
-    kind = folder.name.partition("-")[2].replace("-", ",")
-    library = sanitize.sanitizer_library(sanitize.find_compiler(), kind)
+    folder = sanitize.build_libraries(kinds)
+    library = sanitize.sanitizer_library(sanitize.find_compiler(), kinds)
     # A size that nobody has is an error of the program's, as without sanitizers.
     options = {**sanitize.OPTIONS, "ASAN_OPTIONS": f"{sanitize.OPTIONS['ASAN_OPTIONS']}:allocator_may_return_null=1"}
     return {**options, "LD_PRELOAD": library, "CUDA_SHIM_TEST_RUNTIME": str(folder), "PYTHONMALLOC": "malloc"}
