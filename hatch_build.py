@@ -53,8 +53,9 @@ class CustomBuildHook(BuildHookInterface[Any]):
             named = folder / machine / "platform"
             platforms.add(named.read_text(encoding="ascii").strip() if named.exists() else f"linux_{machine}")
         root = Path(self.root)
-        for library in sorted(root.glob("cuda_shim/c_level/prebuilt/*/*/lib*")):
-            build_data["force_include"][str(library)] = library.relative_to(root).as_posix()
+        for pattern in ("c_level/prebuilt/*/*/lib*", "binding/native_calls/prebuilt/*/calls.so"):
+            for library in sorted(root.glob(f"cuda_shim/{pattern}")):
+                build_data["force_include"][str(library)] = library.relative_to(root).as_posix()
         if platforms:
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{'.'.join(sorted(platforms))}"

@@ -105,8 +105,10 @@ SETTINGS: tuple[Setting, ...] = (
         "open the shim's C interface for libcuda.so.1, libcudart.so and libnvrtc.so; 0: leave these names alone",
     ),
     Setting(
-        "compiled_calls", "CUDA_SHIM_COMPILED_CALLS", "boolean", "0",
-        "call HIP through a small C library, which is compiled once, and not ctypes: the same answers in less time",
+        "compiled_calls", "CUDA_SHIM_COMPILED_CALLS", "choice", "auto",
+        "call HIP through a small C library, which is compiled once, and not through ctypes: the same answers in less "
+        "time; auto: where a compiler is found, or a released wheel has the library",
+        ("auto", "1", "0"), f"auto, {BOOLEAN}", {**dict.fromkeys(TRUE, "1"), **dict.fromkeys(FALSE, "0")},
     ),
     Setting(
         "report", "CUDA_SHIM_REPORT", "report", "0",
@@ -230,7 +232,7 @@ class Settings(Record):
     quiet: bool
     log: str
     dlopen: bool
-    compiled_calls: bool
+    compiled_calls: str
     report: str
     profile: str
     trace: str

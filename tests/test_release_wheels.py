@@ -19,6 +19,7 @@ import pytest
 
 from cuda_shim import settings
 from cuda_shim.backends.cpu import build
+from cuda_shim.binding.native_calls import build as calls
 from cuda_shim.c_level import build as c_level
 from tests import environments
 
@@ -86,11 +87,23 @@ def own_c_level(release_wheels: ModuleType, tmp_path_factory: pytest.TempPathFac
     return folder
 
 
+@pytest.fixture(scope="module")
+def own_calls(release_wheels: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library of calls as a release has it."""
+    folder = tmp_path_factory.mktemp("calls") / platform.machine()
+    if RELEASE:
+        release_wheels.build_calls(platform.machine(), folder)
+    else:
+        shutil.copytree(Path(calls.ensure_library(settings.current())).parent, folder)
+    return folder
+
+
 def test_a_wheel_with_libraries_needs_no_compiler(
-    release_wheels: ModuleType, own_libraries: Path, own_c_level: Path, tmp_path: Path
+    release_wheels: ModuleType, own_libraries: Path, own_c_level: Path, own_calls: Path, tmp_path: Path
 ) -> None:  # fmt: skip
     machine = platform.machine()
-    wheel = release_wheels.build_wheel(machine, tmp_path, own_libraries, own_c_level)
+    built = {"backends/cpu/prebuilt": own_libraries, "c_level/prebuilt": own_c_level}
+    wheel = release_wheels.build_wheel(machine, tmp_path, {**built, "binding/native_calls/prebuilt": own_calls})
     assert wheel.name.endswith(f"-py3-none-manylinux_2_31_{machine}.whl")
     held = {Path(name).name for name in zipfile.ZipFile(wheel).namelist() if f"/prebuilt/{machine}/lib/" in name}
     assert held == set(LIBRARIES)
@@ -98,7 +111,9 @@ def test_a_wheel_with_libraries_needs_no_compiler(
     alone = {"PATH": str(tmp_path / "none"), "CUDA_SHIM_CACHE_DIR": str(tmp_path / "cache"), "CUDA_SHIM_BACKEND": "cpu"}
     assert python.run("-c", DEVICES, CUDA_SHIM="1", **alone) == "CUDA_SUCCESS 1\n"
     assert python.run("-c", COMPILED, CUDA_SHIM="1", **alone) == "0\n"
-    assert not [name for name in ("runtime", "c_level") if (tmp_path / "cache" / name).exists()]
+    maps = "from cuda.bindings import driver; driver.cuInit(0); print(open('/proc/self/maps').read())"
+    assert f"native_calls/prebuilt/{machine}/calls.so" in python.run("-c", maps, CUDA_SHIM="1", **alone)
+    assert not [name for name in ("runtime", "c_level", "calls") if (tmp_path / "cache" / name).exists()]
     # The numbers of another hip-python are others, so its library is built: an error, where there is no compiler.
     environments.install(python, environments.HIP_PYTHON["7.2.2"])
     assert "compiler" in python.start("-c", COMPILED, CUDA_SHIM="1", **alone).stderr
@@ -114,9 +129,10 @@ def test_libraries_are_for_their_machine_and_debian_11(
 ) -> None:  # fmt: skip
     release_wheels.build_libraries(machine, tmp_path / machine)
     release_wheels.build_c_level(machine, tmp_path / "c_level")
+    release_wheels.build_calls(machine, tmp_path / "calls")
     built = list((tmp_path / "c_level").glob("*/lib*"))
     assert len(built) == 3 * (1 + 6)
-    for path in [*built, *(tmp_path / machine / "lib" / name for name in LIBRARIES)]:
+    for path in [tmp_path / "calls/calls.so", *built, *(tmp_path / machine / "lib" / name for name in LIBRARIES)]:
         check_library(path, machine)
 
 

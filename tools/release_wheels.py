@@ -4,8 +4,8 @@
 
 zig, from the ziglang package, compiles for every machine here, against the C library of Debian 11. A wheel with
 libraries needs no compiler to be asked about devices, nor for compiled packages such as cuda.core; without one, pip
-takes the pure wheel, which builds them on first use. The libraries are the HIP runtime's, and those of CUDA's C
-interface for the hip-python that is installed here.
+takes the pure wheel, which builds them on first use. The libraries are the HIP runtime's, that of compiled calls, and
+those of CUDA's C interface for the hip-python that is installed here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -23,12 +25,11 @@ sys.path.insert(0, str(ROOT))
 from cuda_shim import settings  # noqa: E402 - the checkout's own package
 from cuda_shim.backends.cpu import compile as compilation  # noqa: E402
 from cuda_shim.backends.cpu import compilers  # noqa: E402
+from cuda_shim.binding.native_calls import build as calls  # noqa: E402
 from cuda_shim.c_level import build as c_level  # noqa: E402
 from cuda_shim.cache.folder import Cache, cache_of  # noqa: E402
 from cuda_shim.mapping.layouts import LAYOUTS  # noqa: E402
 
-PREBUILT = "cuda_shim/backends/cpu/prebuilt"
-C_LEVEL = "cuda_shim/c_level/prebuilt"
 MACHINES = ("x86_64", "aarch64")
 OLDEST_GLIBC = "2.31"
 
@@ -69,23 +70,35 @@ def build_c_level(machine: str, folder: Path) -> None:
         c_level.build_entry(folder / c_level.shipped_name(layout), layout, cross_compiler(machine), cache())
 
 
-def build_wheel(
-    machine: str | None, out: Path, libraries: Path | None = None, c_libraries: Path | None = None
-) -> Path:  # fmt: skip
-    """A wheel of this checkout: pure without a machine, else with the machine's libraries, built unless given."""
+def build_calls(machine: str, folder: Path) -> None:
+    """Compile the library of calls into `folder`."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    calls.build_entry(folder, cross_compiler(machine), cache())
+
+
+#: What makes a machine's folder in each of these folders of the package.
+PREBUILT = {
+    "backends/cpu/prebuilt": build_libraries,
+    "c_level/prebuilt": build_c_level,
+    "binding/native_calls/prebuilt": build_calls,
+}
+
+
+def build_wheel(machine: str | None, out: Path, built: Mapping[str, Path] = MappingProxyType({})) -> Path:
+    """A wheel of this checkout: pure without a machine, else with the machine's libraries.
+
+    `built` are folders that are there already, by their place in the package (`PREBUILT`).
+    """
     with tempfile.TemporaryDirectory(prefix="cuda_shim-wheel-") as scratch:
         checkout = Path(scratch, "checkout")
         copy_checkout(checkout)
         if machine:
-            target = checkout / PREBUILT / machine
-            if libraries:
-                shutil.copytree(libraries, target)
-            else:
-                build_libraries(machine, target)
-            if c_libraries:
-                shutil.copytree(c_libraries, checkout / C_LEVEL / machine)
-            else:
-                build_c_level(machine, checkout / C_LEVEL / machine)
+            for place, build in PREBUILT.items():
+                target = checkout / "cuda_shim" / place / machine
+                if place in built:
+                    shutil.copytree(built[place], target)
+                else:
+                    build(machine, target)
         made = Path(scratch, "made")
         command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(made)]
         subprocess.run(command, cwd=checkout, check=True, stdout=subprocess.DEVNULL)

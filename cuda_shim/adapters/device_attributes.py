@@ -13,11 +13,11 @@ from typing import Any
 
 from cuda_shim.adapters.architecture import translated, warp_size
 from cuda_shim.binding.arguments import require
-from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.native_calls import native_status
 
 __all__ = ["attribute", "legacy_properties", "properties"]
 
@@ -94,8 +94,7 @@ _LEGACY = {
 def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuDeviceGetAttribute, cudaDeviceGetAttribute; HIP's is hipDeviceGetAttribute."""
     outcome, cell = binding.outcome, ctypes.c_int * 1
-    integer = as_argument(ctypes.c_int)
-    hip = binding.native(binding.row.hip or "", cell, integer, integer)
+    hip = native_status(binding, binding.row.hip or "", cell, ctypes.c_int, ctypes.c_int)
     enum = "CUdevice_attribute" if binding.table == "driver" else "cudaDeviceAttr"
     constants, numbers = binding.enums(enum).cls, binding.enums(enum).numbers
     wave_size = int(binding.hip_python.hip.hipDeviceAttribute_t.hipDeviceAttributeWarpSize)

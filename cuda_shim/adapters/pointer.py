@@ -10,13 +10,12 @@ from typing import Any
 from cuda_shim.adapters.attributes import Attributes, Cell
 from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.buffers import memory_address
-from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
-from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.lists import check_list
-from cuda_shim.binding.structs.hip import hip_place, received, unread
+from cuda_shim.binding.native_calls import native_status
+from cuda_shim.binding.structs.hip import hip_place
 
 __all__ = ["get_attribute", "get_attributes", "runtime_attributes", "set_attribute"]
 
@@ -48,7 +47,6 @@ _LATER_TYPES = {  # CUDA Python 11 refuses these with a TypeError
     "LOCALITY_DOMAIN_ORDINAL": "int",
 }
 _INVALID_DEVICE = -2  # cudaInvalidDeviceId
-_HIGHEST = C_INTEGERS["unsigned long long"].high
 
 
 class _PointerAttributes(Attributes):
@@ -77,8 +75,8 @@ class _PointerAttributes(Attributes):
 def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuPointerGetAttribute: a value of the attribute's own type."""
     outcome, attributes = binding.outcome, _PointerAttributes(binding)
-    pointer, number = ctypes.c_void_p, as_argument(ctypes.c_int)
-    native = binding.native(binding.row.hip or "", pointer, number, pointer)
+    pointer, number = ctypes.c_void_p, ctypes.c_int
+    native = native_status(binding, binding.row.hip or "", pointer, number, pointer)
     constants, plain = binding.enums("CUpointer_attribute").cls, attributes.plain()
     success, failures = outcome.success, outcome.failures
 
@@ -155,40 +153,32 @@ def runtime_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """
     outcome, generated = binding.outcome, generated_call(binding)
     make, last_error = binding.class_of("cudaPointerAttributes"), binding.hip_python.hip.hipGetLastError
-    unregistered = binding.class_of("cudaMemoryType").cudaMemoryTypeUnregistered
-    invalid = outcome.status("cudaErrorInvalidValue")
-    success, known = outcome.success, _of_known_memory(binding)
+    kinds = binding.enums("cudaMemoryType")
+    unregistered, kind_of = kinds.cls.cudaMemoryTypeUnregistered, _number_in_hip(make, "type")
+    in_hip, invalid, success = kinds.numbers[unregistered], outcome.status("cudaErrorInvalidValue"), outcome.success
 
     def get(ptr: Any) -> tuple[Any, ...]:
-        found = known(ptr) if ptr.__class__ is int and 0 <= ptr <= _HIGHEST else None
-        if found is not None:
-            return success, found
         status, found = generated(ptr)
+        if not status and kind_of(found) != in_hip:
+            return success, found
         if status == invalid:
             last_error()
             found = make()
             found.type, found.device = unregistered, _INVALID_DEVICE
         elif status:
             return status, found
-        if found.type == unregistered:
-            found.hostPointer = memory_address(ptr)[1]
+        found.hostPointer = memory_address(ptr)[1]
         return success, found
 
     return get
 
 
-def _of_known_memory(binding: Binding) -> Callable[[int], Any]:
-    """Return the function that describes memory which HIP knows, and gives None for any other address."""
-    make, kinds = binding.class_of("cudaPointerAttributes"), binding.enums("cudaMemoryType")
-    room, read = received(make)
-    native = binding.native(binding.row.hip or "", room, ctypes.c_void_p)
-    kind, at = struct.Struct("i").unpack_from, hip_place(make, "type")
-    unregistered = kinds.numbers[int(kinds.cls.cudaMemoryTypeUnregistered)]
+def _number_in_hip(cls: Any, member: str) -> Callable[[Any], int]:
+    """Return the function that reads a member of a struct that HIP has just written, without converting the struct."""
+    read, at = struct.Struct("i").unpack_from, hip_place(cls, member)
 
-    def describe(pointer: int) -> Any:
-        memory = room()
-        if native(memory, pointer) or kind(memory, at)[0] == unregistered:
-            return None
-        return unread(make, read, memory)
+    def number(made: Any) -> int:
+        found: int = read(made.__storage__.unread[1], at)[0]
+        return found
 
-    return describe
+    return number

@@ -7,19 +7,24 @@ buffer protocol is asked directly.
 from __future__ import annotations
 
 import ctypes
+import sys
 
 from cuda_shim.binding.arguments import void_pointer
 from cuda_shim.binding.full_names import NamedInFull
-from cuda_shim.binding.handles import address
+from cuda_shim.binding.handles import address, has_own_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Buffer", "memory_address", "memory_for_c", "pinned"]
+__all__ = ["Buffer", "memory_address", "memory_for_c", "pinned", "plain_classes"]
 
 #: The memory of a writable buffer with a byte or more, as an array: ctypes passes that as its address.
 pinned = (ctypes.c_char * 1).from_buffer
+
+#: Classes whose objects compiled calls look at themselves: handles, which stand for their number (True), and arrays,
+#: which stand for their memory (None). Each is there as soon as one was passed.
+plain_classes: dict[type[Any], bool | None] = {}
 
 _ANY_CONTIGUOUS = 0x80 | 0x10 | 0x08  # PyBUF_ANY_CONTIGUOUS; PyBUF_SIMPLE is 0
 
@@ -85,13 +90,23 @@ def memory_for_c(value: Any) -> Any:
 
     Raises as `memory_address`.
     """
-    if getattr(value, "ndim", None) and value.__class__.__class__ is not NamedInFull:
+    kind = value.__class__
+    if kind.__class__ is NamedInFull:
+        if has_own_memory(kind):
+            plain_classes[kind] = True
+    elif getattr(value, "ndim", None):
+        if _is_numpys(kind):
+            plain_classes[kind] = None
         try:
             return pinned(value)
         except (TypeError, ValueError, BufferError):
             pass  # as below
     kept, at = memory_address(value)
     return at if kept is None else kept
+
+
+def _is_numpys(kind: type[Any]) -> bool:
+    return kind is getattr(sys.modules.get("numpy"), "ndarray", None)
 
 
 def memory_address(value: Any) -> tuple[object, int]:

@@ -20,10 +20,11 @@ from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.handles import has_own_memory
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["Block", "Packed", "Structures", "check_structures", "pack", "place", "place_for_c"]
+__all__ = ["Block", "Packed", "Structures", "check_structures", "codes", "pack", "place", "place_for_c"]
 
 _SLOT = 8
 _END = bytes(_SLOT)
+_HELD = 256
 
 _SIMPLE_TYPES = frozenset(
     getattr(ctypes, f"c_{name}")
@@ -203,6 +204,9 @@ def _learn(types: tuple[Any, ...], values: tuple[Any, ...]) -> None:
         return
     if len(_forms) >= _MOST_FORMS:
         _forms.clear()
+    for value, ctype, (code, number) in zip(values, types, ways, strict=True):
+        if ctype is None:
+            codes[type(value)] = ord(code) | (_HELD if number is not None else 0)
     held = [(index, number) for index, (_, number) in enumerate(ways) if number is not None]
     _forms[types, tuple(map(type, values))] = _Form([code for code, _ in ways], held)
 
@@ -371,3 +375,7 @@ _CODES: dict[tuple[Any, type], str] = {
     (ctypes.c_float, float): "f",
     (ctypes.c_double, float): "d",
 }
+
+#: What compiled calls know of the types and classes of values (`native_calls/native/kernel_values.h`): the code of
+#: `struct` for each type, and for each class that was given without a type, with a mark on those of handles.
+codes: dict[Any, int] = {ctype: ord(code) for (ctype, _), code in _CODES.items()}

@@ -11,14 +11,12 @@ machine in `prebuilt/<machine>/<layout>-<hip-python>/`; with another hip-python 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import zlib
 from pathlib import Path
 
 from cuda_shim.backends import generation, hip_python
 from cuda_shim.backends.cpu import compilers
-from cuda_shim.cache import entries
+from cuda_shim.cache import built, entries
 from cuda_shim.cache.folder import cache_of
 from cuda_shim.mapping import store
 from cuda_shim.notices import notify
@@ -77,7 +75,7 @@ def ensure_library(layout: str, chosen: Settings) -> str:
                 f"building CUDA's C interface {layout} with {compiler.kind} {compiler.version} (once, some seconds) …"
             )
             build_entry(Path(entry), layout, compiler, cache)
-            _remove_old(Path(entry))
+            built.remove_old(cache, "c_level", Path(entry), LIBRARY, _KEPT_ENTRIES)
     return entry
 
 
@@ -129,37 +127,21 @@ def build_entry(entry: Path, layout: str, compiler: compilers.Compiler, cache: C
 
     Raises BackendNotFound: no hip-python, a failed compilation, a folder that cannot be written.
     """
-    from cuda_shim.c_level.source import written
+    with built.draft(entry, cache) as work:
+        _compile(work, layout, compiler, cache)
 
-    try:
-        for draft in entry.parent.glob(f".{entry.name}.*"):
-            shutil.rmtree(draft, ignore_errors=True)
-        work = Path(tempfile.mkdtemp(prefix=f".{entry.name}.", dir=entry.parent))
-    except OSError as error:
-        raise entries.cannot_write(cache, error) from None
+
+def _compile(work: Path, layout: str, compiler: compilers.Compiler, cache: Cache) -> None:
+    from cuda_shim.c_level.source import written
 
     def run(*arguments: str) -> None:
         compilers.build(compiler, cache, arguments, "CUDA's C interface", str(work))
 
-    try:
-        (work / "functions.cpp").write_text(written(layout), encoding="utf-8")
-        run(*COMPILE, "-shared", "functions.cpp", "-o", LIBRARY, f"-Wl,-soname,{LIBRARY}", "-ldl")
-        (work / "nothing.c").write_text("int cuda_shim_by_soname = 1;\n", encoding="ascii")
-        for name in sonames(layout):
-            run("-x", "c", "-shared", "-fPIC", "-g0", "nothing.c", "-x", "none", "-o", name, f"-Wl,-soname,{name}",
-                "-Wl,--no-as-needed", f"./{LIBRARY}", "-Wl,-rpath,$ORIGIN")  # fmt: skip
-        for left in work.glob("*.c*"):
-            left.unlink()
-        os.rename(work, entry)
-    except OSError as error:
-        raise entries.cannot_write(cache, error) from None
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-
-
-def _remove_old(newest: Path) -> None:
-    """Bound the cache while sources change often; a process keeps the libraries that it has opened."""
-    found = [path for path in newest.parent.parent.glob("*/*") if (path / LIBRARY).exists() and path != newest]
-    found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for folder in found[_KEPT_ENTRIES:]:
-        shutil.rmtree(folder, ignore_errors=True)
+    (work / "functions.cpp").write_text(written(layout), encoding="utf-8")
+    run(*COMPILE, "-shared", "functions.cpp", "-o", LIBRARY, f"-Wl,-soname,{LIBRARY}", "-ldl")
+    (work / "nothing.c").write_text("int cuda_shim_by_soname = 1;\n", encoding="ascii")
+    for name in sonames(layout):
+        run("-x", "c", "-shared", "-fPIC", "-g0", "nothing.c", "-x", "none", "-o", name, f"-Wl,-soname,{name}",
+            "-Wl,--no-as-needed", f"./{LIBRARY}", "-Wl,-rpath,$ORIGIN")  # fmt: skip
+    for left in work.glob("*.c*"):
+        left.unlink()

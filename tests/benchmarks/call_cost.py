@@ -25,7 +25,7 @@ from tests.benchmarks.lines import Line, show  # noqa: E402 - the checkout's own
 
 NUMBER, ROUNDS = 2_000, 25
 UNIT = "nanoseconds a call"
-COMPILED = "compiled_calls"
+PYTHON_ALONE = "through Python"
 
 
 def serve(folder: str) -> None:
@@ -58,7 +58,7 @@ def serve(folder: str) -> None:
 class Worker:
     """A process that times rows."""
 
-    def __init__(self, python: str, folder: str, compiled: bool = False) -> None:
+    def __init__(self, python: str, folder: str, compiled: bool = True) -> None:
         self.process = subprocess.Popen(
             [python, __file__, "--serve", folder],
             env={**os.environ, "CUDA_SHIM_COMPILED_CALLS": str(int(compiled))},
@@ -93,9 +93,9 @@ def worker_of(other: str) -> Worker:
 def measure(others: dict[str, str], rounds: int = ROUNDS, times: int = NUMBER, only: str = "") -> Iterator[Line]:
     """Time all rows whose names contain `only`; `others` are interpreters (see above) by the name to give them.
 
-    This package with the setting `compiled_calls` is one of those that run beside.
+    This package without compiled calls is one of those that run beside.
     """
-    workers = {"": Worker(sys.executable, str(ROOT)), COMPILED: Worker(sys.executable, str(ROOT), compiled=True)}
+    workers = {"": Worker(sys.executable, str(ROOT)), PYTHON_ALONE: Worker(sys.executable, str(ROOT), compiled=False)}
     workers |= {name: worker_of(other) for name, other in others.items()}
     try:
         for row in workers[""].rows:

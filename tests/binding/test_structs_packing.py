@@ -13,7 +13,7 @@ import pytest
 from cuda_shim.binding.catalogue import Catalogue
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.structs import Unread, begins_as_zeros
-from cuda_shim.binding.structs.hip import received, unread
+from cuda_shim.binding.structs.hip import received
 from cuda_shim.binding.structs.memory import Storage
 from cuda_shim.binding.structs.packing import Piece, packing
 from cuda_shim.binding.structs.plan import Passing, Plan, plan_for
@@ -22,6 +22,14 @@ from cuda_shim.mapping.rows import StructRow
 from tests.binding.test_structs_hip import LAYOUTS, objects
 
 _RANDOM = random.Random(18)  # noqa: S311 - the same bytes in each run
+
+
+def unread(cls: Any, read: Any, memory: Any) -> Any:
+    """A struct in memory that HIP wrote, as generated functions make it."""
+    made = object.__new__(cls)
+    made.__storage__ = storage = object.__new__(Unread)
+    storage.unread = read, memory
+    return made
 
 
 @pytest.fixture(params=LAYOUTS)

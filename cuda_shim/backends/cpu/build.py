@@ -26,7 +26,6 @@ __all__ = ["ensure_libraries", "find_libraries"]
 _RECIPE = 5
 # Entries of older sources or compilers that are kept beside the newest.
 _KEPT_ENTRIES = 12
-_OLD_DRAFT_SECONDS = 86_400
 _NOTE = "sources"
 
 
@@ -39,8 +38,10 @@ def ensure_libraries(chosen: Settings) -> str:
     ready = find_libraries(chosen)
     if ready is not None:
         return ready
+    from pathlib import Path
+
     from cuda_shim.backends.cpu import compile as compilation
-    from cuda_shim.cache import entries
+    from cuda_shim.cache import built, entries
 
     compiler = compilers.find_builder(chosen)
     cache = cache_of(chosen)
@@ -49,7 +50,7 @@ def ensure_libraries(chosen: Settings) -> str:
     with entries.lock(cache, entry, "waiting for another process that builds the CPU-hosted HIP runtime …"):
         if not is_whole(entry):
             compilation.build_entry(entry, compiler, cache)
-            _remove_old_entries(cache, entry)
+            built.remove_old(cache, "runtime", Path(entry), f"lib/{next(iter(sources.LIBRARIES))}", _KEPT_ENTRIES)
     return entry
 
 
@@ -141,22 +142,3 @@ def _any_complete(cache: Cache, shelf: str) -> str | None:
         if cache.trusts(os.path.join(entry, "lib")) and is_whole(entry):
             return entry
     return None
-
-
-def _remove_old_entries(cache: Cache, newest: str) -> None:
-    """Bound the cache while sources change often; a process keeps the libraries that it has opened."""
-    import shutil
-    import time
-    from pathlib import Path
-
-    runtime = Path(cache.path("runtime"))
-    entries = [entry for entry in runtime.glob("*/*") if is_complete(str(entry)) and str(entry) != newest]
-    entries.sort(key=lambda entry: entry.stat().st_mtime, reverse=True)
-    # What a killed build left is removed by the next build of that entry; a compiler that outlived it may
-    # have written on, and an entry that nobody builds any more keeps its drafts: those go by age.
-    oldest = time.time() - _OLD_DRAFT_SECONDS
-    dead = [draft for draft in runtime.glob("*/.*") if draft.stat().st_mtime < oldest]
-    for folder in [*entries[_KEPT_ENTRIES:], *dead]:
-        shutil.rmtree(folder, ignore_errors=True)  # what cannot be removed now is removed by a later build
-        if not any(other.is_dir() for other in folder.parent.iterdir()):
-            shutil.rmtree(folder.parent, ignore_errors=True)

@@ -6,7 +6,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +15,7 @@ from cuda_shim.backends.cpu.batches import Batch, batches
 from cuda_shim.backends.cpu.compilers import Compiler
 from cuda_shim.backends.cpu.library_sums import CHECKSUMS, checksums
 from cuda_shim.backends.cpu.progress import Progress
-from cuda_shim.cache.entries import cannot_write
+from cuda_shim.cache.built import draft
 from cuda_shim.cache.folder import Cache
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.notices import notify
@@ -44,40 +43,17 @@ def build_entry(folder: str, compiler: Compiler, cache: Cache) -> None:
     entry = Path(folder)
     name = f"{compiler.kind} {compiler.version}"
     notify(f"building the CPU-hosted HIP runtime with {name} (once, {_time(compiler)}) …")
-    try:
-        _remove_leftovers(entry)
-        work = Path(tempfile.mkdtemp(prefix=_draft_prefix(entry), dir=entry.parent))
-    except OSError as error:
-        raise cannot_write(cache, error) from None
-    try:
+    with draft(entry, cache) as work:
         seen = sources.signature(sources.runtime_folder())
         _Build(work, compiler, cache).run()
         if sources.signature(sources.runtime_folder()) != seen:
             raise BackendNotFound("the HIP runtime's sources changed while they were compiled: run again")
         (work / CHECKSUMS).write_text(checksums(str(work)), encoding="ascii")
-        os.rename(work, entry)
-    except OSError as error:
-        raise cannot_write(cache, error) from None
-    finally:
-        shutil.rmtree(work, ignore_errors=True)  # gone already when all went well
 
 
 def _time(compiler: Compiler) -> str:
     seconds = _SECONDS[compiler.kind] / cores()
     return f"about {max(5, round(seconds / 5) * 5)} s"
-
-
-def _draft_prefix(entry: Path) -> str:
-    return f".{entry.name}."
-
-
-def _remove_leftovers(entry: Path) -> None:
-    """Remove what a killed build left; nobody else writes there, since the lock is ours."""
-    for draft in entry.parent.glob(f"{_draft_prefix(entry)}*"):
-        if draft.is_dir():
-            shutil.rmtree(draft, ignore_errors=True)
-    if entry.exists():
-        shutil.rmtree(entry)  # somebody took a file out of it
 
 
 class _Build:

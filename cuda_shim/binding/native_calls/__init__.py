@@ -1,8 +1,8 @@
-"""Calls through a small C library instead of ctypes, under the setting `compiled_calls`.
+"""Calls through a small C library instead of ctypes, unless the setting `compiled_calls` forbids it.
 
 The Python function that its row makes stays, and is called for everything that the C side does not recognise at once;
-functions with parameters that are more than a word (structs, lists, kernel arguments) have it alone. The library is
-compiled once, by the compiler of the CPU runtime; without one, calls go through Python as ever.
+functions that take lists, texts or structs have it alone. Released wheels hold the library; otherwise it is compiled
+once, by the compiler of the CPU runtime, and without one calls go through Python.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ import functools
 import sys
 
 from cuda_shim import settings
+from cuda_shim.binding.c_arguments import as_argument
+from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.native_calls import words
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.log import logger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from cuda_shim.binding.functions.binding import Binding
-    from cuda_shim.binding.untyped import AnyFunction, NativeFunction
+    from cuda_shim.binding.outcome import Outcome
+    from cuda_shim.binding.untyped import AnyCType, AnyFunction, NativeFunction
 
-__all__ = ["native_call"]
+__all__ = ["native_call", "native_status"]
 
 
 def native_call(binding: Binding, native: NativeFunction, python: AnyFunction) -> AnyFunction | None:
@@ -33,27 +35,63 @@ def native_call(binding: Binding, native: NativeFunction, python: AnyFunction) -
         native: HIP's function, as ctypes has it.
         python: what serves the call with any arguments.
     """
-    if not settings.current().compiled_calls:
-        return None
-    # It knows every kind of parameter, of which most programs need few.
-    from cuda_shim.binding.native_calls.words import Word, words
-
-    found = words(binding)
-    make = None if found is None else _maker()
-    if found is None or make is None:
+    make = _maker()
+    found = None if make is None else _words(binding)
+    if make is None or found is None:
         return None
     outcome, results = binding.outcome, len(binding.row.outputs)
-    address = ctypes.cast(native, ctypes.c_void_p)  # type: ignore[arg-type]
-    made: AnyFunction = make(
-        address, (Word * len(found))(*found), len(found), len(binding.inputs), results, python,
-        outcome.answers, outcome.failures, outcome.success, (outcome.success,),
-    )  # fmt: skip
+    made: AnyFunction = make(found, len(binding.inputs), results, native, python, outcome)
     return made
 
 
+def native_status(binding: Binding, name: str, *argtypes: AnyCType) -> NativeFunction:
+    """Return a C function of the loaded library for an adapter's most frequent call, as `Binding.native` does.
+
+    The types are those of integers, and pointers, for which arrays of ctypes are given.
+    """
+    native, make = binding.native(name, *map(as_argument, argtypes)), _maker()
+    if make is None:
+        return native
+    found = [
+        words.word(words.NUMBER, at, _INTEGERS[ctype]) if ctype in _INTEGERS else words.array_word(at)
+        for at, ctype in enumerate(argtypes)
+    ]
+    made: NativeFunction = make(found, len(found), words.STATUS_ALONE, native, native, binding.outcome)
+    return made
+
+
+def _words(binding: Binding) -> list[words.Word] | None:
+    """Return the words of a function that its row describes; None where one of its parameters is more than a word."""
+    if binding.row.call is not None:
+        return None
+    inputs = [bound.name for bound in binding.inputs]
+    outputs = [parameter.name for parameter in binding.row.outputs]
+    found: list[words.Word] = []
+    for name, bound in binding.parameters.items():
+        mode = bound.parameter.mode
+        if mode == "in":
+            one = bound.argument_word(inputs.index(name))
+        elif mode in ("out", "spare"):
+            one = bound.result_word(outputs.index(name) + 1 if mode == "out" else -1)
+        else:
+            one = None
+        if one is None:
+            return None
+        found.append(one)
+    return found if len(found) <= _MOST_WORDS else None
+
+
+_MOST_WORDS = 12
+_INTEGERS = {integer.ctype: integer for integer in C_INTEGERS.values()}
+
+
+def _maker() -> AnyFunction | None:
+    """Return what makes functions, None where there is no library or the setting forbids it."""
+    return None if settings.current().compiled_calls == "0" else _librarys_maker()
+
+
 @functools.cache
-def _maker() -> Any:
-    """Return the library's function, None where there is no library."""
+def _librarys_maker() -> AnyFunction | None:
     if sys.implementation.name != "cpython" or not getattr(sys, "_is_gil_enabled", lambda: True)():
         return None
     from cuda_shim.binding.native_calls.build import ensure_library
@@ -61,9 +99,23 @@ def _maker() -> Any:
     try:
         library = ctypes.PyDLL(ensure_library(settings.current()))
     except (BackendNotFound, OSError) as reason:
-        logger().warning("calls go through Python, in spite of %s: %s", "compiled_calls", reason)
+        if settings.current().compiled_calls == "1":
+            logger().warning("calls go through Python, in spite of compiled_calls: %s", reason)
         return None
     make = library.cuda_shim_make_call
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int] * 3, *[ctypes.py_object] * 5]
-    return make
+
+    def maker(
+        found: list[words.Word], arguments: int, results: int, native: NativeFunction, python: AnyFunction,
+        outcome: Outcome,
+    ) -> AnyFunction:  # fmt: skip
+        """Return the function: `native` is called where the words fit the arguments, `python` elsewhere."""
+        address = ctypes.cast(native, ctypes.c_void_p)  # type: ignore[arg-type]
+        made: AnyFunction = make(
+            address, (words.Word * len(found))(*found), len(found), arguments, results, python,
+            outcome.answers, outcome.failures, outcome.success, (outcome.success,),
+        )  # fmt: skip
+        return made
+
+    return maker

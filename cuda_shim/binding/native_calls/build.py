@@ -1,19 +1,18 @@
-"""The compiled library of calls: from the cache, or compiled now.
+"""The compiled library of calls: shipped, from the cache, or compiled now.
 
-    <cache>/calls/<source and compiler>-<machine>/calls.so
+    <cache>/calls/<sources>-<machine>/<compiler>/calls.so
 
-Python's headers are not needed, and every Python of the versions that are served can use it.
+Python's headers are not needed, and every Python of the versions that are served can use it. Released wheels have it in
+`prebuilt/<machine>/`.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
 import zlib
 from pathlib import Path
 
 from cuda_shim.backends.cpu import compilers
-from cuda_shim.cache import entries
 from cuda_shim.cache.folder import cache_of
 
 TYPE_CHECKING = False
@@ -21,10 +20,13 @@ if TYPE_CHECKING:
     from cuda_shim.cache.folder import Cache
     from cuda_shim.settings import Settings
 
-__all__ = ["ensure_library"]
+__all__ = ["LIBRARY", "build_entry", "ensure_library"]
 
-_SOURCE = Path(__file__).with_name("call.c")
+LIBRARY = "calls.so"
+_HERE = Path(__file__).resolve().parent
+_SOURCES = _HERE / "native"
 _COMPILE = ("-x", "c", "-std=c11", "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-shared", "-Wall", "-Wextra")
+_KEPT_ENTRIES = 4
 
 
 def ensure_library(chosen: Settings) -> str:
@@ -32,19 +34,41 @@ def ensure_library(chosen: Settings) -> str:
 
     Raises BackendNotFound: no compiler, a failed compilation, a cache that cannot be used.
     """
+    shipped = _HERE / "prebuilt" / os.uname().machine / LIBRARY
+    if shipped.is_file():
+        return str(shipped)
     compiler, cache = compilers.find_builder(chosen), cache_of(chosen)
-    made_of = _SOURCE.read_bytes() + " ".join((compiler.identity, *_COMPILE)).encode("utf-8", "surrogateescape")
-    entry = cache.path("calls", f"{zlib.crc32(made_of):08x}-{os.uname().machine}")
-    library = os.path.join(entry, "calls.so")
+    shelf = f"{_sources_identity()}-{os.uname().machine}"
+    check = zlib.crc32(compiler.identity.encode("utf-8", "surrogateescape"))
+    entry = cache.path("calls", shelf, f"{compiler.kind}-{check:08x}")
+    library = os.path.join(entry, LIBRARY)
     if not (os.path.isfile(library) and cache.trusts(entry)):
-        entries.make(cache, entry)
-        _compile(compiler, cache, library)
+        _build(entry, compiler, cache)
     return library
 
 
-def _compile(compiler: compilers.Compiler, cache: Cache, library: str) -> None:
-    # Whoever is first, or last, puts the same file there.
-    with tempfile.TemporaryDirectory(prefix=".draft-", dir=os.path.dirname(library)) as folder:
-        draft = os.path.join(folder, "calls.so")
-        compilers.build(compiler, cache, (*_COMPILE, str(_SOURCE), "-o", draft), "the library of calls")
-        os.replace(draft, library)
+def _sources_identity() -> str:
+    text = b"".join(path.read_bytes() for path in sorted(_SOURCES.iterdir()))
+    return f"{zlib.crc32(text + ' '.join(_COMPILE).encode()):08x}"
+
+
+def _build(entry: str, compiler: compilers.Compiler, cache: Cache) -> None:
+    from cuda_shim.cache import built, entries
+
+    entries.make(cache, os.path.dirname(entry))
+    with entries.lock(cache, entry, "waiting for another process that compiles the library of calls …"):
+        if not os.path.isfile(os.path.join(entry, LIBRARY)):
+            build_entry(Path(entry), compiler, cache)
+            built.remove_old(cache, "calls", Path(entry), LIBRARY, _KEPT_ENTRIES)
+
+
+def build_entry(entry: Path, compiler: compilers.Compiler, cache: Cache) -> None:
+    """Compile the library into a folder that is not there yet.
+
+    Raises BackendNotFound: a failed compilation, a folder that cannot be written.
+    """
+    from cuda_shim.cache import built
+
+    with built.draft(entry, cache) as work:
+        arguments = (*_COMPILE, str(_SOURCES / "call.c"), "-o", str(work / LIBRARY))
+        compilers.build(compiler, cache, arguments, "the library of calls")

@@ -1,31 +1,24 @@
-"""The words of a call: what its C arguments are, as `call.c` reads them."""
+"""The words of a call: what its C arguments are, as `native/call.c` reads them."""
 
 from __future__ import annotations
 
 import ctypes
+from typing import TYPE_CHECKING, Any
 
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.parameters.address import Address
-from cuda_shim.binding.parameters.enum import Enum
-from cuda_shim.binding.parameters.handle import Handle
-from cuda_shim.binding.parameters.integer import Integer
-from cuda_shim.binding.parameters.kernel_arguments import KernelArguments
-from cuda_shim.binding.parameters.launch_extra import LaunchExtra
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from cuda_shim.binding.functions.binding import Binding
     from cuda_shim.binding.integers import CInteger
-    from cuda_shim.binding.parameters.bound import Bound
 
-__all__ = ["Word", "words"]
+__all__ = [
+    "ADDRESS", "HANDLE", "NUMBER", "POINTER", "RESULT", "STATUS_ALONE", "VALUES", "Word", "array_word", "enum_word",
+    "struct_word", "word",
+]  # fmt: skip
 
-_MOST_WORDS = 12
-
-_NUMBER, _HANDLE, _ADDRESS, _ENUM, _RESULT = range(5)
-_POINTER = C_INTEGERS["unsigned long long"]
+NUMBER, HANDLE, ADDRESS, _ENUM, VALUES, _ARRAY, RESULT, _STRUCT = range(8)
+#: Instead of a number of results: the function gives HIP's status, as a function of ctypes does.
+STATUS_ALONE = -1
+POINTER = C_INTEGERS["unsigned long long"]
 _CONSTANTS = -(1 << 31), (1 << 32) - 1  # of any C enum
 
 
@@ -33,8 +26,11 @@ class Word(ctypes.Structure):
     """A C argument.
 
     `at` is the place of the Python argument, or of the result in the tuple (-1: nobody wants it). A number lies between
-    `low` and `high`; `cls` is the class of a handle or of an enum (none: any handle), `table` HIP's number of each
-    constant.
+    `low` and `high`; `cls` is the class of a handle, an enum or a struct (none: any handle). `table` is HIP's number of
+    each constant, what is known of classes (`buffers.plain_classes`, `kernel_parameters.codes`), or what reads a struct
+    from HIP's memory, whose type is `room`; `storage` is the class of what holds a struct that nobody has looked at.
+
+    What a word refers to lives as long as the word (`kept`); the C side keeps it as well.
     """
 
     _fields_ = (
@@ -46,64 +42,36 @@ class Word(ctypes.Structure):
         ("high", ctypes.c_uint64),
         ("cls", ctypes.c_void_p),
         ("table", ctypes.c_void_p),
+        ("room", ctypes.c_void_p),
+        ("storage", ctypes.c_void_p),
     )
+    kept: tuple[object, ...]
 
 
-def words(binding: Binding) -> list[Word] | None:
-    """Return the words of a function that its row describes; None where one of its parameters is more than a word.
-
-    What a word refers to lives as long as the binding's catalogue; the C side keeps it as well.
-    """
-    if binding.row.call is not None:
-        return None
-    inputs = [bound.name for bound in binding.inputs]
-    outputs = [parameter.name for parameter in binding.row.outputs]
-    found = []
-    for name, bound in binding.parameters.items():
-        mode = bound.parameter.mode
-        if mode == "in":
-            word = _argument(bound, inputs.index(name))
-        elif mode in ("out", "spare"):
-            word = _result(bound, outputs.index(name) + 1 if mode == "out" else -1)
-        else:
-            word = None
-        if word is None:
-            return None
-        found.append(word)
-    return found if len(found) <= _MOST_WORDS else None
+def word(kind: int, at: int, integer: CInteger, cls: object = None, table: object = None) -> Word:
+    """Return the word of a number, or of what stands for one."""
+    made = Word(kind, at, ctypes.sizeof(integer.ctype), integer.low < 0, integer.low, integer.high)
+    return _referring(made, cls=cls, table=table)
 
 
-def _argument(bound: Bound, at: int) -> Word | None:
-    if type(bound) is Integer:
-        return _number(_NUMBER, at, C_INTEGERS[bound.base])
-    if type(bound) is Handle:
-        integer = bound.scope.handle_integer(bound.base)
-        # Where a pointer is due, a handle of any class gives its number, as `handles.address` has it.
-        cls = None if integer.words == _POINTER.words else bound.scope.class_of(bound.base)
-        return _number(_HANDLE, at, integer, cls)
-    if type(bound) is Address and bound.parameter.suffix:
-        return _number(_ADDRESS, at, _POINTER)
-    if type(bound) is KernelArguments:
-        return _number(_NUMBER, at, _POINTER)  # an address; the other forms are packed in Python
-    if type(bound) is LaunchExtra:
-        return Word(_NUMBER, at, 8, 0, 0, 0)  # none
-    if type(bound) is Enum:
-        low, high = _CONSTANTS
-        enums = bound.scope.enums(bound.base)
-        return Word(_ENUM, at, 4, 1, low, high, id(bound.scope.class_of(bound.base)), id(enums.numbers))
-    return None
+def enum_word(at: int, cls: object, numbers: object) -> Word:
+    """Return the word of an enum constant; `numbers` are HIP's, by constant."""
+    return _referring(Word(_ENUM, at, 4, 1, *_CONSTANTS), cls=cls, table=numbers)
 
 
-def _result(bound: Bound, at: int) -> Word | None:
-    if type(bound) is Integer:
-        return _number(_RESULT, at, C_INTEGERS[bound.base])
-    if type(bound) is Handle:
-        return _number(_RESULT, at, bound.scope.handle_integer(bound.base), bound.scope.class_of(bound.base))
-    if type(bound) is Address:
-        return _number(_RESULT, at, _POINTER)
-    return None
+def struct_word(at: int, cls: object, room: object, read: object, storage: object) -> Word:
+    """Return the word of a struct that HIP writes into memory of the type `room`, from which `read` makes CUDA's."""
+    return _referring(Word(_STRUCT, at, 8), cls=cls, table=read, room=room, storage=storage)
 
 
-def _number(kind: int, at: int, integer: CInteger, cls: Any = None) -> Word:
-    return Word(kind, at, ctypes.sizeof(integer.ctype), integer.low < 0, integer.low, integer.high,
-                None if cls is None else id(cls))  # fmt: skip
+def array_word(at: int) -> Word:
+    """Return the word of what ctypes passes as an address: a number, an array of its own, bytes or None."""
+    return _referring(Word(_ARRAY, at, 8, 0, POINTER.low, POINTER.high), cls=ctypes.Array)
+
+
+def _referring(made: Word, **objects: Any) -> Word:
+    for name, one in objects.items():
+        if one is not None:
+            setattr(made, name, id(one))
+    made.kept = tuple(objects.values())
+    return made

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ctypes
 
-from cuda_shim.binding.buffers import memory_address, memory_for_c, pinned
+from cuda_shim.binding.buffers import memory_address, memory_for_c, pinned, plain_classes
 from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.native_calls import words
 from cuda_shim.binding.parameters.bound import Bound
 from cuda_shim.errors import UnsupportedAPI
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.c_arguments import CType
+    from cuda_shim.binding.native_calls.words import Word
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code, Passed
 
@@ -52,6 +54,14 @@ class Address(Bound):
     def wrapped(self, code: Code, value: str) -> str:
         """Return the address as an int, 0 for NULL."""
         return f"{value} or 0"
+
+    def argument_word(self, at: int) -> Word | None:
+        """Return memory, of the classes that are looked at without Python; None for a type that no row describes."""
+        return words.word(words.ADDRESS, at, words.POINTER, table=plain_classes) if self.parameter.suffix else None
+
+    def result_word(self, at: int) -> Word:
+        """Return an address."""
+        return words.word(words.RESULT, at, words.POINTER)
 
 
 KIND = Address

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cuda_shim.binding.c_arguments import CType
+    from cuda_shim.binding.native_calls.words import Word
     from cuda_shim.binding.parameters.code import Code, Passed
     from cuda_shim.binding.scope import Scope
     from cuda_shim.mapping.rows import FunctionRow, Parameter
@@ -82,6 +83,14 @@ class Bound:
     def wrapped(self, code: Code, value: str) -> str:
         """Return the expression that makes the value that HIP wrote what cuda-python returns."""
         raise NotImplementedError
+
+    def argument_word(self, at: int) -> Word | None:
+        """Return what compiled calls take for the argument at this place; None: Python alone serves the function."""
+        return None
+
+    def result_word(self, at: int) -> Word | None:
+        """As `argument_word`, for the result at this place of the tuple."""
+        return None
 
     def zero(self) -> object:
         """Return what stands for this output when the call failed, in CUDA Python 11."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.native_calls import words
 from cuda_shim.binding.parameters.bound import NUMBER, Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.c_arguments import CType
+    from cuda_shim.binding.native_calls.words import Word
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code
 
@@ -45,6 +47,14 @@ class Integer(Bound):
     def wrapped(self, code: Code, value: str) -> str:
         """Return an int as it is."""
         return value
+
+    def argument_word(self, at: int) -> Word:
+        """Return a number within its limits."""
+        return words.word(words.NUMBER, at, C_INTEGERS[self.base])
+
+    def result_word(self, at: int) -> Word:
+        """Return a number."""
+        return words.word(words.RESULT, at, C_INTEGERS[self.base])
 
 
 KIND = Integer

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ctypes
 
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.kernel_parameters import Block, Structures, check_structures, place, place_for_c
+from cuda_shim.binding.kernel_parameters import Block, Structures, check_structures, codes, place, place_for_c
+from cuda_shim.binding.native_calls import words
 from cuda_shim.binding.parameters.bound import Bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cuda_shim.binding.native_calls.words import Word
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code, Passed
 
@@ -46,6 +48,10 @@ class KernelArguments(Bound):
             f"    {kept}.free.append({kept})",
         ]
         return ctypes.c_void_p, at
+
+    def argument_word(self, at: int) -> Word:
+        """Return an address, or values of classes that were packed before."""
+        return words.word(words.VALUES, at, words.POINTER, table=codes)
 
 
 KIND = KernelArguments

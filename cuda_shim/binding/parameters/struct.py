@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from cuda_shim.binding.arguments import require_type
+from cuda_shim.binding.native_calls import words
 from cuda_shim.binding.parameters.bound import Bound
 from cuda_shim.binding.structs import Unread, begins_as_zeros, by_value, native_value, output, pointer_to, received
 
@@ -12,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from cuda_shim.binding.native_calls.words import Word
     from cuda_shim.binding.parameters.bound import Check
     from cuda_shim.binding.parameters.code import Code, Passed
 
@@ -80,6 +82,11 @@ class Struct(Bound):
     def zero(self) -> object:
         """Return a struct of zeros."""
         return self.scope.class_of(self.base)()
+
+    def result_word(self, at: int) -> Word | None:
+        """Return a struct that is read when the program looks at it; None for one that does not begin as zeros."""
+        wanted = self.scope.class_of(self.base)
+        return words.struct_word(at, wanted, *received(wanted), Unread) if begins_as_zeros(wanted) else None
 
 
 KIND = Struct

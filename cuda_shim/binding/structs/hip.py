@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from cuda_shim.binding.structs.memory import Storage, Unread
+from cuda_shim.binding.structs.memory import Storage
 from cuda_shim.binding.structs.plan import Passing, Plan, hip_layout, plan_for
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ __all__ = [
     "same_in_hip",
     "take_back",
     "to_hip",
-    "unread",
 ]
 
 
@@ -171,14 +170,6 @@ def received(cls: Any) -> tuple[type[ctypes.Array[ctypes.c_char]], Callable[[Any
         return made
 
     return plan.room, read
-
-
-def unread(cls: Any, read: Callable[[Any], Any], memory: Any) -> Any:
-    """Return an instance of `cls` in memory that HIP wrote, both as `received` says."""
-    made = object.__new__(cls)
-    made.__storage__ = storage = object.__new__(Unread)
-    storage.unread = read, memory
-    return made
 
 
 def hip_place(cls: Any, member: str) -> int:

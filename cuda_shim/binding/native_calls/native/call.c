@@ -1,0 +1,265 @@
+/* Calls of HIP's C functions with arguments that are right already.
+ *
+ * A call is described by words, one for each of its C arguments (`cuda_shim/binding/native_calls/words.py`). Arguments
+ * of exactly the classes that the words name are converted here; with any other one, before anything has happened, the
+ * Python function is called that does the same for everything. So no error, and no conversion, is made twice.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel_values.h"
+#include "numbers.h"
+#include "python.h"
+
+enum { MOST_WORDS = 12, BUFFERS = 4 };
+
+/* As `words.Word` says. */
+typedef struct {
+    int32_t kind, at, bytes, is_signed;
+    int64_t low;
+    uint64_t high;
+    PyObject *cls, *table, *room, *storage;
+} Word;
+enum { NUMBER, HANDLE, ADDRESS, ENUM, VALUES, ARRAY, RESULT, STRUCT };
+
+/* A function of C, for adapters: it returns HIP's number, and is passed what ctypes would make of the arguments. */
+enum { STATUS_ALONE = -1 };
+
+typedef struct {
+    int (*function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+    int (*longer)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                  uint64_t, uint64_t);
+    PyObject *python, *answers, *failures, *success, *succeeded, *nothing;
+    Names names;
+    int count, arguments, results;
+    Word words[MOST_WORDS];
+} Call;
+
+/* What one call uses: the C arguments, the memory for results, and what has to live until HIP has returned. */
+typedef struct {
+    uint64_t arguments[MOST_WORDS], cells[MOST_WORDS];
+    PyObject* structs[MOST_WORDS];
+    Py_buffer buffers[BUFFERS];
+    int buffered;
+    KernelValues values;
+} Frame;
+
+/* The memory of a buffer, which stays in place until the frame ends. Memory of no bytes is Python's to decide. */
+static int pinned(Frame* frame, PyObject* value, int kind, uint64_t* bits) {
+    Py_buffer* buffer = &frame->buffers[frame->buffered];
+    if (frame->buffered == BUFFERS || PyObject_GetBuffer(value, buffer, kind)) {
+        PyErr_Clear();
+        return 0;
+    }
+    frame->buffered++;
+    *bits = (uint64_t)(uintptr_t)buffer->buf;
+    return buffer->len > 0 && buffer->ndim > 0;
+}
+
+/* Memory: bytes, a bytearray, a handle, or an array of a class that the word's table has. */
+static int memory(const Call* call, const Word* word, PyObject* value, Frame* frame, uint64_t* bits) {
+    if (is_of(value, &PyBytes_Type)) {
+        *bits = (uint64_t)(uintptr_t)PyBytes_AsString(value);
+        return 1;
+    }
+    if (is_of(value, &PyByteArray_Type)) return pinned(frame, value, PyBUF_SIMPLE, bits);
+    PyObject* cls = PyObject_Type(value);
+    Py_DecRef(cls); /* the value keeps it */
+    PyObject* known = found_in(word->table, cls);
+    if (!known) return 0;
+    return known == &_Py_NoneStruct ? pinned(frame, value, PyBUF_ANY_CONTIGUOUS, bits)
+                                    : held(&call->names, value, word->low, word->high, bits);
+}
+
+/* What ctypes passes as the address of memory: an array of its own, bytes or None. */
+static int array(const Word* word, PyObject* value, Frame* frame, uint64_t* bits) {
+    *bits = 0;
+    if (value == &_Py_NoneStruct) return 1;
+    if (is_of(value, &PyBytes_Type)) {
+        *bits = (uint64_t)(uintptr_t)PyBytes_AsString(value);
+        return 1;
+    }
+    int is_array = PyObject_IsInstance(value, word->cls);
+    if (is_array < 0) PyErr_Clear();
+    return is_array == 1 && pinned(frame, value, PyBUF_SIMPLE, bits);
+}
+
+static int argument(const Call* call, const Word* word, PyObject* value, Frame* frame, uint64_t* bits) {
+    if (word->kind != ENUM && is_of(value, &PyLong_Type)) return whole(value, word->low, word->high, bits);
+    switch (word->kind) {
+        case HANDLE:
+            return (!word->cls || is_of(value, word->cls)) && held(&call->names, value, word->low, word->high, bits);
+        case ADDRESS:
+            return memory(call, word, value, frame, bits);
+        case ENUM: {
+            PyObject* number = is_of(value, word->cls) ? found_in(word->table, value) : NULL;
+            return number && whole(number, word->low, word->high, bits);
+        }
+        case VALUES:
+            return packed_values(&call->names, word->table, value, &frame->values, bits);
+        case ARRAY:
+            return array(word, value, frame, bits);
+        default:
+            return 0;
+    }
+}
+
+/* The memory that HIP writes a struct into. */
+static int struct_room(const Call* call, const Word* word, int at, Frame* frame) {
+    frame->structs[at] = PyObject_Call(word->room, call->nothing, NULL);
+    Py_buffer view;
+    if (!frame->structs[at] || PyObject_GetBuffer(frame->structs[at], &view, PyBUF_SIMPLE)) {
+        PyErr_Clear();
+        return 0;
+    }
+    frame->arguments[at] = (uint64_t)(uintptr_t)view.buf; /* the object's own, which it keeps for good */
+    PyBuffer_Release(&view);
+    return 1;
+}
+
+static int argument_or_room(const Call* call, int at, PyObject* const* arguments, Frame* frame) {
+    const Word* word = &call->words[at];
+    if (word->kind == STRUCT) return struct_room(call, word, at, frame);
+    if (word->kind != RESULT) return argument(call, word, arguments[word->at], frame, &frame->arguments[at]);
+    frame->arguments[at] = (uint64_t)(uintptr_t)&frame->cells[at];
+    return 1;
+}
+
+/* A new object with one attribute, without its constructor; takes `value` over. */
+static PyObject* made_with(PyObject* cls, PyObject* name, PyObject* value) {
+    PyObject* made = value ? PyType_GenericAlloc(cls, 0) : NULL;
+    if (made && PyObject_SetAttr(made, name, value)) {
+        Py_DecRef(made);
+        made = NULL;
+    }
+    if (value) Py_DecRef(value);
+    return made;
+}
+
+/* A struct that is converted when the program looks at it (`structs.memory.Unread`). */
+static PyObject* unread_struct(const Call* call, const Word* word, PyObject* room) {
+    PyObject* unread = PyTuple_New(2);
+    if (!unread) return NULL;
+    Py_IncRef(word->table);
+    PyTuple_SetItem(unread, 0, word->table);
+    Py_IncRef(room);
+    PyTuple_SetItem(unread, 1, room);
+    return made_with(word->cls, call->names.storage, made_with(word->storage, call->names.unread, unread));
+}
+
+static PyObject* result(const Call* call, const Word* word, uint64_t bits) {
+    unsigned unused = 64 - 8 * (unsigned)word->bytes;
+    PyObject* number = word->is_signed ? PyLong_FromLongLong((int64_t)(bits << unused) >> unused)
+                                       : PyLong_FromUnsignedLongLong(bits << unused >> unused);
+    if (!number || !word->cls) return number;
+    PyObject* made = made_with(word->cls, call->names.value, number);
+    if (made && PyObject_SetAttr(made, call->names.cell, &_Py_NoneStruct)) {
+        Py_DecRef(made);
+        return NULL;
+    }
+    return made;
+}
+
+static PyObject* results(const Call* call, const Frame* frame) {
+    PyObject* returned = PyTuple_New(call->results + 1);
+    if (!returned) return NULL;
+    Py_IncRef(call->success);
+    PyTuple_SetItem(returned, 0, call->success);
+    for (int at = 0; at < call->count; at++) {
+        const Word* word = &call->words[at];
+        if ((word->kind != RESULT && word->kind != STRUCT) || word->at < 0) continue;
+        PyObject* one = word->kind == STRUCT ? unread_struct(call, word, frame->structs[at])
+                                             : result(call, word, frame->cells[at]);
+        if (!one) {
+            Py_DecRef(returned);
+            return NULL;
+        }
+        PyTuple_SetItem(returned, word->at, one);
+    }
+    return returned;
+}
+
+static PyObject* answer(const Call* call, int status, const Frame* frame) {
+    if (call->results == STATUS_ALONE) return PyLong_FromLongLong(status);
+    if (!status && call->results) return results(call, frame);
+    if (!status) {
+        Py_IncRef(call->succeeded);
+        return call->succeeded;
+    }
+    PyObject* code = PyLong_FromLongLong(status);
+    PyObject* found = code ? PyObject_GetItem(call->results ? call->failures : call->answers, code) : NULL;
+    if (code) Py_DecRef(code);
+    return found;
+}
+
+static PyObject* in_python(const Call* call, PyObject* const* arguments, Py_ssize_t count) {
+    PyObject* given = PyTuple_New(count);
+    if (!given) return NULL;
+    for (Py_ssize_t at = 0; at < count; at++) {
+        Py_IncRef(arguments[at]);
+        PyTuple_SetItem(given, at, arguments[at]);
+    }
+    PyObject* returned = PyObject_Call(call->python, given, NULL);
+    Py_DecRef(given);
+    return returned;
+}
+
+static int in_hip(const Call* call, const uint64_t* a) {
+    void* thread = PyEval_SaveThread();
+    int status = call->count <= 6
+                     ? call->function(a[0], a[1], a[2], a[3], a[4], a[5])
+                     : call->longer(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]);
+    PyEval_RestoreThread(thread);
+    return status;
+}
+
+static PyObject* made(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    const Call* call = PyCapsule_GetPointer(self, NULL);
+    if (!call) return NULL;
+    Frame frame; /* of the values only what is packed is written and read */
+    memset(&frame, 0, offsetof(Frame, values));
+    int right = count == call->arguments;
+    for (int at = 0; right && at < call->count; at++) right = argument_or_room(call, at, arguments, &frame);
+    PyObject* returned = NULL;
+    if (right) returned = answer(call, in_hip(call, frame.arguments), &frame);
+    while (frame.buffered) PyBuffer_Release(&frame.buffers[--frame.buffered]);
+    for (int at = 0; at < call->count; at++)
+        if (frame.structs[at]) Py_DecRef(frame.structs[at]);
+    return right ? returned : in_python(call, arguments, count);
+}
+
+static PyMethodDef definition = {"call", made, METH_FASTCALL, NULL};
+
+static void keep(Call* call) {
+    PyObject* own[] = {call->python, call->answers, call->failures, call->success, call->succeeded, call->nothing};
+    for (size_t at = 0; at < sizeof own / sizeof *own; at++) Py_IncRef(own[at]);
+    for (int at = 0; at < call->count; at++) {
+        PyObject* word[] = {call->words[at].cls, call->words[at].table, call->words[at].room, call->words[at].storage};
+        for (size_t one = 0; one < sizeof word / sizeof *word; one++)
+            if (word[one]) Py_IncRef(word[one]);
+    }
+}
+
+/* A new function; what it is made of is kept for as long as the process lives, as functions that are bound are. */
+__attribute__((visibility("default"))) PyObject* cuda_shim_make_call(void* function, const Word* words, int count,
+                                                                     int arguments, int results, PyObject* python,
+                                                                     PyObject* answers, PyObject* failures,
+                                                                     PyObject* success, PyObject* succeeded) {
+    Call* call = count <= MOST_WORDS ? calloc(1, sizeof(Call)) : NULL;
+    if (!call) return NULL;
+    memcpy(&call->function, &function, sizeof function);
+    memcpy(&call->longer, &function, sizeof function);
+    memcpy(call->words, words, (size_t)count * sizeof(Word));
+    call->count = count, call->arguments = arguments, call->results = results;
+    call->python = python, call->answers = answers, call->failures = failures;
+    call->success = success, call->succeeded = succeeded, call->nothing = PyTuple_New(0);
+    call->names = (Names){PyUnicode_InternFromString("__cell__"), PyUnicode_InternFromString("__value__"),
+                          PyUnicode_InternFromString("__storage__"), PyUnicode_InternFromString("unread")};
+    PyObject* capsule = PyCapsule_New(call, NULL, NULL);
+    if (!capsule) {
+        free(call);
+        return NULL;
+    }
+    keep(call);
+    return PyCFunction_NewEx(&definition, capsule, NULL);
+}

@@ -1,0 +1,74 @@
+"""Entries of the cache that are built: folders, each of which appears when it is complete, and of which old ones go.
+
+    <cache>/<part>/<sources>-<machine>/<compiler>/
+
+Whatever is killed while it builds, an entry that exists is whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from cuda_shim.cache.entries import cannot_write
+from cuda_shim.cache.folder import Cache
+
+__all__ = ["draft", "remove_old"]
+
+_OLD_DRAFT_SECONDS = 86_400
+
+
+@contextlib.contextmanager
+def draft(entry: Path, cache: Cache) -> Iterator[Path]:
+    """Give a new folder, which becomes `entry` when the block ends without an error. The caller holds the entry's lock.
+
+    What a killed build left there, and an entry that somebody took a file out of, is removed first.
+
+    Raises:
+        BackendNotFound: the folder cannot be written.
+    """
+    prefix = f".{entry.name}."
+    try:
+        for leftover in entry.parent.glob(f"{prefix}*"):
+            if leftover.is_dir():
+                shutil.rmtree(leftover, ignore_errors=True)
+        if entry.exists():
+            shutil.rmtree(entry)
+        work = Path(tempfile.mkdtemp(prefix=prefix, dir=entry.parent))
+    except OSError as error:
+        raise cannot_write(cache, error) from None
+    try:
+        yield work
+        os.rename(work, entry)
+    except OSError as error:
+        raise cannot_write(cache, error) from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)  # gone already when all went well
+
+
+def remove_old(cache: Cache, part: str, newest: Path, library: str, keep: int) -> None:
+    """Bound a part of the cache while sources change often; a process keeps the libraries that it has opened.
+
+    Args:
+        cache: the cache.
+        part: the folder of its entries.
+        newest: the entry that was built now.
+        library: the file that a whole entry has.
+        keep: how many older ones may stay.
+    """
+    folder = Path(cache.path(part))
+    found = [path for path in folder.glob("*/*") if (path / library).is_file() and path != newest]
+    found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    # What a killed build left is removed by the next build of that entry; a compiler that outlived it may
+    # have written on, and an entry that nobody builds any more keeps its drafts: those go by age.
+    oldest = time.time() - _OLD_DRAFT_SECONDS
+    dead = [path for path in folder.glob("*/.*") if path.is_dir() and path.stat().st_mtime < oldest]
+    for path in [*found[keep:], *dead]:
+        shutil.rmtree(path, ignore_errors=True)  # what cannot be removed now is removed by a later build
+        if not any(other.is_dir() for other in path.parent.iterdir()):
+            shutil.rmtree(path.parent, ignore_errors=True)
