@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 from cuda_shim import notices, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logging import Handler, Logger
 
-__all__ = ["logger"]
+__all__ = ["debug", "logger"]
 
 
 def logger() -> Logger:
@@ -21,6 +23,12 @@ def logger() -> Logger:
     if settings.current().log == "debug" and found.level == logging.NOTSET:
         found.setLevel(logging.DEBUG)
     return found
+
+
+def debug(message: str, *arguments: object) -> None:
+    """Log what few want to know, without importing logging where neither the program nor a setting asks for it."""
+    if "logging" in sys.modules or settings.current().log == "debug":
+        logger().debug(message, *arguments)
 
 
 def _stderr_handler() -> Handler:

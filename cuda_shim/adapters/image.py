@@ -7,13 +7,13 @@ holds machine code for NVIDIA GPUs alone gets CUDA's own status, and the log say
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cuda_shim.binding.arguments import void_pointer
 from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.outside_memory import bytes_at
+from cuda_shim.record import Record
 
 if TYPE_CHECKING:
     from cuda_shim.adapters.ptx import Others
@@ -36,8 +36,7 @@ _ADVICE = {
 }
 
 
-@dataclass
-class Image:
+class Image(Record):
     """What an image became.
 
     Attributes:
@@ -75,24 +74,24 @@ def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *,
 
     `others` are what it is linked with; None for one that is loaded by itself.
     """
-    from cuda_shim.adapters.ptx import PTX_NAME, compile_ptx
-
     found = _opened(binding, image, kind, name)
     if found.text is None:
         return found
+    from cuda_shim.adapters.ptx import PTX_NAME, compile_ptx
+
     compiled = compile_ptx(binding, found.text, name or PTX_NAME, others)
     return Image(compiled.code, _INVALID_PTX[binding.table], compiled.log)
 
 
 def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
     """Return the PTX in an image, which is known to be right but not compiled yet, or its code object."""
+    found = _opened(binding, image, kind, name)
+    if found.text is None:
+        return found
     from cuda_shim.adapters.ptx import PTX_NAME
     from cuda_shim.translate.ptx.errors import PtxError
     from cuda_shim.translate.ptx.writer import translate
 
-    found = _opened(binding, image, kind, name)
-    if found.text is None:
-        return found
     try:
         translate(found.text.decode("utf-8", "replace"))
     except PtxError as wrong:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from cuda_shim.adapters.image import Image, foreign_kind, refuse, resolve
@@ -77,7 +76,7 @@ class _Loader:
             raise TypeError("this loader takes no files")
         name = path.decode("utf-8", "surrogateescape")
         try:
-            with Path(name).open("rb") as opened:
+            with open(name, "rb") as opened:
                 start = opened.read(64)
                 kind = foreign_kind(start)
                 if kind is not None:

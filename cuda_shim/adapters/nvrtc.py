@@ -9,7 +9,7 @@ from typing import Any
 from cuda_shim.adapters.architecture import of_current_device
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
-from cuda_shim.log import logger as shim_logger
+from cuda_shim.log import debug
 
 __all__ = [
     "add_name_expression",
@@ -50,7 +50,6 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """
     outcome, program = binding.outcome, binding.class_of("nvrtcProgram")
     hip = binding.hip_python.hiprtc.hiprtcCreateProgram
-    logger = shim_logger()
 
     def create(src: Any, name: Any, count: Any, headers: Any, include_names: Any) -> tuple[Any, ...]:
         texts = _byte_list("headers", headers, count)
@@ -66,7 +65,7 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
             translated = to_hip(source, label, own, architecture=architecture)
             for note in translated.notes:
-                logger.debug("nvrtcCreateProgram: %s", note)
+                debug("nvrtcCreateProgram: %s", note)
             given = translated.source
             names, texts = [pair[0] for pair in translated.headers], [pair[1] for pair in translated.headers]
         status, made = hip(given, label, len(texts), texts or None, names or None)
@@ -125,14 +124,13 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     outcome, cuda = binding.outcome, binding.catalogue.cuda
     native = binding.native("hiprtcCompileProgram", ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
-    logger = shim_logger()
 
     def compile_it(prog: Any, count: Any, options: Any) -> tuple[Any, ...]:
         given = _byte_list("options", options, count)
         architecture = of_current_device(binding.hip_python)
         translated = to_hiprtc(given[:count], architecture=architecture, cuda=cuda)
         for note in translated.notes:
-            logger.debug("nvrtcCompileProgram: %s", note)
+            debug("nvrtcCompileProgram: %s", note)
         program = address(prog)
         _refusals.pop(program, None)
         _texts.pop(program, None)
@@ -192,7 +190,6 @@ def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
     """Return the status and the text of a program, which is made once for each compilation."""
     from cuda_shim.adapters.kernel_list import kernels_of
     from cuda_shim.adapters.ptx_image import wrap
-    from cuda_shim.translate.ptx.signatures import functions_of, texts_of
 
     hiprtc = binding.hip_python.hiprtc
 
@@ -208,12 +205,19 @@ def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
         if status:
             return status, b""
         code = bytes(image)
-        functions = texts_of(functions_of(_linkable.get(program, b"")))
+        functions = _functions(_linkable[program]) if program in _linkable else ""
         text = wrap(code, kernels_of(binding, code), binding.catalogue.cuda, _targets.get(program), functions)
         _texts[program] = text
         return 0, text
 
     return get
+
+
+def _functions(source: bytes) -> str:
+    """Return what a PTX text says of a source's functions, for PTX that is linked with it."""
+    from cuda_shim.translate.ptx.signatures import functions_of, texts_of
+
+    return texts_of(functions_of(source))
 
 
 def log_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:

@@ -10,12 +10,12 @@ import functools
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from cuda_shim import cuda_home
 from cuda_shim.mapping.layouts import LAYOUTS, layout
 from cuda_shim.mapping.text_tables import load_text
+from cuda_shim.record import Record
 
 __all__ = ["Translation", "cuda_program", "to_hiprtc"]
 
@@ -25,7 +25,6 @@ _OLDEST_ARCHITECTURE = 60
 _TOOLKIT_FILES = (b"crt/host_defines.h", b"cuda_runtime_api.h", b"cuda/std/cstddef", b"cub/cub.cuh")
 
 
-@dataclass
 class Translation:
     """What hiprtc is to be given.
 
@@ -37,14 +36,15 @@ class Translation:
         on_gpu: whether an AMD GPU is compiled for.
     """
 
-    options: list[bytes] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    refused: str | None = None
-    include_paths: list[bytes] = field(default_factory=list)
-    on_gpu: bool = False
+    def __init__(self, on_gpu: bool) -> None:
+        self.options: list[bytes] = []
+        self.notes: list[str] = []
+        self.refused: str | None = None
+        self.include_paths: list[bytes] = []
+        self.on_gpu = on_gpu
 
 
-class _Given(NamedTuple):
+class _Given(Record):
     """One option as it was written, taken apart."""
 
     name: str

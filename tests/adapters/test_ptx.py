@@ -167,7 +167,7 @@ def test_nvrtc_gives_text(cuda):
 
 def test_a_changed_text_is_not_run(cuda, caplog):
     text = compile_code(cuda.nvrtc)
-    place = text.index(b"//$ ", text.index(b"//$ sha256") + 4) + 40
+    place = text.index(b"//$ ", text.index(b"//$ crc32") + 4) + 40
     other = b"A" if text[place : place + 1] != b"A" else b"B"
     changed = text[:place] + other + text[place + 1 :]
     failed(cuda.driver.cuModuleLoadData(changed), "CUDA_ERROR_INVALID_PTX", 1)

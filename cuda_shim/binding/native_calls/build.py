@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import os
 import zlib
-from pathlib import Path
 
 from cuda_shim.backends.cpu import compilers
 from cuda_shim.cache.folder import cache_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cuda_shim.cache.folder import Cache
     from cuda_shim.settings import Settings
 
 __all__ = ["LIBRARY", "build_entry", "ensure_library"]
 
 LIBRARY = "calls.so"
-_HERE = Path(__file__).resolve().parent
-_SOURCES = _HERE / "native"
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_SOURCES = os.path.join(_HERE, "native")
 _COMPILE = ("-x", "c", "-std=c11", "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-shared", "-Wall", "-Wextra")
 _KEPT_ENTRIES = 4
 
@@ -34,9 +35,9 @@ def ensure_library(chosen: Settings) -> str:
 
     Raises BackendNotFound: no compiler, a failed compilation, a cache that cannot be used.
     """
-    shipped = _HERE / "prebuilt" / os.uname().machine / LIBRARY
-    if shipped.is_file():
-        return str(shipped)
+    shipped = os.path.join(_HERE, "prebuilt", os.uname().machine, LIBRARY)
+    if os.path.isfile(shipped):
+        return shipped
     compiler, cache = compilers.find_builder(chosen), cache_of(chosen)
     shelf = f"{_sources_identity()}-{os.uname().machine}"
     check = zlib.crc32(compiler.identity.encode("utf-8", "surrogateescape"))
@@ -48,11 +49,16 @@ def ensure_library(chosen: Settings) -> str:
 
 
 def _sources_identity() -> str:
-    text = b"".join(path.read_bytes() for path in sorted(_SOURCES.iterdir()))
-    return f"{zlib.crc32(text + ' '.join(_COMPILE).encode()):08x}"
+    check = zlib.crc32(" ".join(_COMPILE).encode())
+    for name in sorted(os.listdir(_SOURCES)):
+        with open(os.path.join(_SOURCES, name), "rb") as source:
+            check = zlib.crc32(source.read(), check)
+    return f"{check:08x}"
 
 
 def _build(entry: str, compiler: compilers.Compiler, cache: Cache) -> None:
+    from pathlib import Path
+
     from cuda_shim.cache import built, entries
 
     entries.make(cache, os.path.dirname(entry))
@@ -70,5 +76,5 @@ def build_entry(entry: Path, compiler: compilers.Compiler, cache: Cache) -> None
     from cuda_shim.cache import built
 
     with built.draft(entry, cache) as work:
-        arguments = (*_COMPILE, str(_SOURCES / "call.c"), "-o", str(work / LIBRARY))
+        arguments = (*_COMPILE, os.path.join(_SOURCES, "call.c"), "-o", str(work / LIBRARY))
         compilers.build(compiler, cache, arguments, "the library of calls")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
 
 from cuda_shim.binding.integers import C_INTEGERS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from cuda_shim.binding.integers import CInteger
 
 __all__ = [
