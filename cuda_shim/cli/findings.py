@@ -10,6 +10,7 @@ from importlib import metadata
 from cuda_shim import __file__ as package_file
 from cuda_shim import __version__, session, settings
 from cuda_shim.backends import description
+from cuda_shim.binding.native_calls import build as native_calls
 from cuda_shim.c_level import build
 from cuda_shim.cli.interpreter import startup_file
 from cuda_shim.errors import ShimError
@@ -116,8 +117,19 @@ def hip() -> list[Finding]:
         state = "ok" if not seen.problem else "problem" if seen.needed else "note"
         found.append(Finding("hip", seen.name, seen.problem or seen.text, state, seen.values))
     if not any(item.state == "problem" for item in found):
-        found += [_trial(), *_c_level(chosen)]
+        found += [_trial(), _calls(chosen), *_c_level(chosen)]
     return found
+
+
+def _calls(chosen: settings.Settings) -> Finding:
+    """Report the library of compiled calls, which the trial has built where it can be."""
+    if chosen.compiled_calls == "0":
+        return Finding("hip", "compiled calls", "not used: calls go through Python")
+    try:
+        library = native_calls.find_library(chosen)
+    except ShimError as error:
+        return Finding("hip", "compiled calls", f"calls go through Python, which takes longer: {error}", "note")
+    return Finding("hip", "compiled calls", library or "calls go through Python, which takes longer")
 
 
 def _c_level(chosen: settings.Settings) -> Iterator[Finding]:

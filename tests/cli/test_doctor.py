@@ -12,6 +12,7 @@ import pytest
 from cuda_shim import settings
 from cuda_shim.backends import description
 from cuda_shim.backends.description import Observation
+from cuda_shim.binding.native_calls import build as native_calls
 from cuda_shim.cli import doctor as doctor_module
 from cuda_shim.cli import findings, trial
 from cuda_shim.cli.doctor import doctor
@@ -76,6 +77,20 @@ def test_a_trial_that_fails_is_a_problem(
     monkeypatch.setattr(trial, "run", lambda: {"problem": "a kernel computed 3 where 4 is right"})
     status, document = report(capsys)
     assert (status, document["problems"]) == (1, ["trial: a kernel computed 3 where 4 is right"])
+
+
+def test_how_calls_are_made(
+    hip: dict[str, Observation], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUDA_SHIM_COMPILED_CALLS", "off")
+    assert report(capsys)[1]["hip"]["compiled calls"]["value"] == "not used: calls go through Python"
+    monkeypatch.setenv("CUDA_SHIM_COMPILED_CALLS", "auto")
+    library = native_calls.ensure_library(settings.current())
+    assert report(capsys)[1]["hip"]["compiled calls"] == {"value": library, "state": "ok"}
+    monkeypatch.setenv("CUDA_SHIM_CXX", "/no/such/compiler")
+    found = report(capsys)[1]["hip"]["compiled calls"]
+    assert found["state"] == "note"
+    assert "calls go through Python, which takes longer: " in found["message"]
 
 
 def test_bad_settings(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cuda_shim.cache.folder import Cache
     from cuda_shim.settings import Settings
 
-__all__ = ["LIBRARY", "build_entry", "ensure_library"]
+__all__ = ["LIBRARY", "build_entry", "ensure_library", "find_library"]
 
 LIBRARY = "calls.so"
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -35,17 +35,30 @@ def ensure_library(chosen: Settings) -> str:
 
     Raises BackendNotFound: no compiler, a failed compilation, a cache that cannot be used.
     """
+    ready = find_library(chosen)
+    if ready is None:
+        compiler, cache = compilers.find_builder(chosen), cache_of(chosen)
+        entry = _entry(compiler, cache)
+        _build(entry, compiler, cache)
+        ready = os.path.join(entry, LIBRARY)
+    return ready
+
+
+def find_library(chosen: Settings) -> str | None:
+    """Return the path of a library that is ready to load, None where it has to be compiled. Raises BackendNotFound."""
     shipped = os.path.join(_HERE, "prebuilt", os.uname().machine, LIBRARY)
     if os.path.isfile(shipped):
         return shipped
-    compiler, cache = compilers.find_builder(chosen), cache_of(chosen)
+    cache = cache_of(chosen)
+    entry = _entry(compilers.find_builder(chosen), cache)
+    library = os.path.join(entry, LIBRARY)
+    return library if os.path.isfile(library) and cache.trusts(entry) else None
+
+
+def _entry(compiler: compilers.Compiler, cache: Cache) -> str:
     shelf = f"{_sources_identity()}-{os.uname().machine}"
     check = zlib.crc32(compiler.identity.encode("utf-8", "surrogateescape"))
-    entry = cache.path("calls", shelf, f"{compiler.kind}-{check:08x}")
-    library = os.path.join(entry, LIBRARY)
-    if not (os.path.isfile(library) and cache.trusts(entry)):
-        _build(entry, compiler, cache)
-    return library
+    return cache.path("calls", shelf, f"{compiler.kind}-{check:08x}")
 
 
 def _sources_identity() -> str:
