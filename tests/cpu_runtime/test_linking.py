@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +118,15 @@ def test_functions_of_another_program_may_wait_for_the_block(both: Module):
     out = np.zeros(200, np.int32)
     both.launch("sums", 2, 100, out)
     assert (out == 4950).all()
+
+
+def test_functions_of_the_mathematical_library_are_there(library: ctypes.CDLL, programs: Kernels):
+    calling = 'extern __device__ float wave(float); extern "C" __global__ void one(float* x) { *x = wave(*x); }'
+    called = "__device__ float wave(float x) { return cosf(x) + erff(x) + tgammaf(x); }"
+    module = linked_module(library, programs, *(programs.compile(text, RELOCATABLE) for text in (calling, called)))
+    x = np.array([1.5], np.float32)
+    module.launch("one", 1, 1, x)
+    assert x[0] == pytest.approx(math.cos(1.5) + math.erf(1.5) + math.gamma(1.5), rel=1e-6)
 
 
 def test_name_expressions_keep_their_lowered_names(both: Module):

@@ -221,7 +221,7 @@ std::vector<std::string> elf_undefined_symbols(const void* image, size_t size) {
     std::set<std::string> names;
     visit_symbols(image, size, [&](const char* name, const Elf64_Sym& symbol) {
         const bool undefined = symbol.st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL;
-        if (undefined && *name) names.insert(name);
+        if (undefined && *name) names.insert(std::string(name, strcspn(name, "@")));  // without its version
     });
     return {names.begin(), names.end()};
 }

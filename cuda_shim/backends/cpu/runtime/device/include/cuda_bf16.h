@@ -1,6 +1,6 @@
 // Stands for CUDA's header of this name: bfloat16, the upper half of a float.
 #pragma once
-#include "../prelude/narrow_float.h"
+#include "cuda_fp16.h"  // as NVIDIA's includes it
 
 struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16_raw { unsigned short x; };
 struct CUDA_SHIM_ALIGNED(4) __nv_bfloat162_raw { unsigned short x, y; };

@@ -4,8 +4,24 @@
 
 #define CUDA_SHIM_NARROW_MEMBER __attribute__((always_inline))
 // Construction from each arithmetic type: a converting constructor from a template would make calls ambiguous.
+// The conversions to whole numbers are CUDA's, which saturate; explicit ones, so that those without a cast go by float and
+// no operator is ambiguous.
+#define CUDA_SHIM_NARROW_TO(S)                                                   \
+    CUDA_SHIM_NARROW_MEMBER explicit operator S() const { return cuda_shim_saturate<S>((double)(float)*this); }
 #define CUDA_SHIM_NARROW_CONVERSIONS(T)                                          \
     T() = default;                                                               \
+    CUDA_SHIM_NARROW_MEMBER explicit operator bool() const { return (float)*this != 0; } \
+    CUDA_SHIM_NARROW_TO(char)                                                    \
+    CUDA_SHIM_NARROW_TO(signed char)                                             \
+    CUDA_SHIM_NARROW_TO(unsigned char)                                           \
+    CUDA_SHIM_NARROW_TO(short)                                                   \
+    CUDA_SHIM_NARROW_TO(unsigned short)                                          \
+    CUDA_SHIM_NARROW_TO(int)                                                     \
+    CUDA_SHIM_NARROW_TO(unsigned int)                                            \
+    CUDA_SHIM_NARROW_TO(long)                                                    \
+    CUDA_SHIM_NARROW_TO(unsigned long)                                           \
+    CUDA_SHIM_NARROW_TO(long long)                                               \
+    CUDA_SHIM_NARROW_TO(unsigned long long)                                      \
     CUDA_SHIM_NARROW_MEMBER T(float x) { *this = from(x); }                      \
     CUDA_SHIM_NARROW_MEMBER T(double x) { *this = from(x); }                     \
     CUDA_SHIM_NARROW_MEMBER T(int x) { *this = from((double)x); }                \
