@@ -128,6 +128,8 @@ class CCaller:
             return self._memory(b"text\0") if value is not None else 0
         if hasattr(value, "getPtr") and (stars or isinstance(scope.kind(parameter.base), StructRow)):
             self._kept.append(value)
+            if hasattr(value, "numAttrs"):
+                value.numAttrs = min(value.numAttrs, len(value.attrs))  # what lies behind a list is the program's
             return int(value.getPtr())
         if stars and (not isinstance(value, int) or parameter.base not in ("void", "char")):
             # A pointer to a type leads to some of it, one to memory anywhere.
@@ -147,10 +149,11 @@ class CCaller:
         if parameter.name == "dataSizes":
             values = [min(one, ENTRIES) if isinstance(one, int) and one >= 0 else 4 for one in values]
         if "*" in parameter.suffix:
+            texts = parameter.base == "char"  # read until their end, so that each has one
             for at in range(ENTRIES):
                 one = values[at] if at < len(values) else 0
                 text = one if isinstance(one, bytes) else b""
-                number = one if isinstance(one, int) else self._memory(text + b"\0")
+                number = one if isinstance(one, int) and (one == 0 or not texts) else self._memory(text + b"\0")
                 ctypes.c_uint64.from_address(room + 8 * at).value = number & (1 << 64) - 1
             return room
         size = element_of(parameter.base, scope)[0]
