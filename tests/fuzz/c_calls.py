@@ -121,6 +121,11 @@ class CCaller:
             value = []
         if isinstance(value, (list, tuple)):
             return self._array(parameter, list(value), scope)
+        if parameter.name == "value" and parameter.base == "void":
+            # What Python takes is the attribute's value; C takes where it lies, which may be anywhere.
+            number = value if isinstance(value, int) else 0
+            skipped = numbers.choice((0, 3))
+            return skipped + self._memory(bytes(skipped) + (number & (1 << 64) - 1).to_bytes(8, "little") + bytes(4096))
         if isinstance(value, (bytes, bytearray)):
             # What a C string or an image is read until, stands behind it.
             return self._memory(bytes(value) + bytes(4096))
