@@ -18,7 +18,6 @@ from _thread import allocate_lock
 from types import CodeType, FunctionType
 
 from cuda_shim.binding import observed
-from cuda_shim.binding.functions.enqueued import enqueued
 from cuda_shim.binding.functions.source import compiled
 from cuda_shim.mapping.rows import FunctionRow
 
@@ -124,6 +123,8 @@ def _listen(row: FunctionRow, function: FunctionType, body: CodeType) -> None:
         before.insert(0, "__call__ = __begin__(__frame__(1))")
         raised.append("__end__(__call__, __began__)")
         returned.append("__end__(__call__, __began__)")
+        from cuda_shim.binding.functions.enqueued import enqueued  # which few programs need
+
         what = enqueued(row)
         work = None if what is None else _watcher.work(what)
         if work is not None:
