@@ -49,7 +49,7 @@ def launch(kernel, where=None, stream=None):
                                     kernelParams=pointers, extra=None))
 def interrupt_soon():
     # From outside: where hip-python keeps the interpreter's lock, no thread of this one runs meanwhile.
-    code = f"import os, time; time.sleep(0.5); print(time.monotonic()); os.kill({{os.getpid()}}, 2)"
+    code = f"import os, time; time.sleep(1); print(time.monotonic()); os.kill({{os.getpid()}}, 2)"
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
 """
 

@@ -148,7 +148,8 @@ def test_nothing_is_measured_or_left_when_nobody_asks(any_shim_python: Python, t
         "import sys; print(runtime.cudaGetDeviceCount.__code__.co_filename, 'cuda_shim.usage' in sys.modules)"
     )
     said = any_shim_python.run(*RUN, "-c", code, TMPDIR=str(tmp_path))
-    assert said.split() == ["<cuda_shim", "cuda.bindings.runtime.cudaGetDeviceCount,", "bound>", "False"]
+    assert said.split()[:2] == ["<cuda_shim", "cuda.bindings.runtime.cudaGetDeviceCount,"]
+    assert said.split()[2:] in (["bound>", "False"], ["compiled>", "False"])
     any_shim_python.run(*RUN, "--profile=record", "-c", code, TMPDIR=str(tmp_path))
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("cuda_shim-")]
 
