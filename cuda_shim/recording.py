@@ -64,6 +64,11 @@ class Recording:
         counting.watch(self._watcher)
         return True
 
+    def flush(self) -> None:
+        """Have everything in the timeline that is measured."""
+        if self._watcher is not None:
+            self._watcher.flush()
+
     def unwatch(self) -> None:
         """Look at calls no more."""
         if self._watcher is None:
@@ -103,6 +108,7 @@ class Profiled:
         recorder.adopt("profile", "record")
         self._watched_before = self._recording.timeline is None and self._recording._watcher is not None
         self._began = self._recording.watch(timed=True)
+        self._recording.flush()  # what was asked for before is no part of the block
         timeline = self._recording.timeline
         self._start = 0 if timeline is None else timeline.size()
         return self
@@ -114,6 +120,7 @@ class Profiled:
         from cuda_shim.usage.profile import Profile
 
         _finish_work()
+        self._recording.flush()
         self.profile = Profile.of_folder(recorder.folder(), self._start)
         if self._began:
             self._recording.unwatch()

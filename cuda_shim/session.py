@@ -334,6 +334,9 @@ def report() -> Report:
     from cuda_shim.usage import recorder
     from cuda_shim.usage.usage_report import Report
 
+    listening = recording()
+    if listening is not None:
+        listening.flush()
     return Report.of_folder(recorder.folder())
 
 

@@ -155,6 +155,27 @@ def test_a_launch_that_faults_leaves_the_interpreter_alive(shim_python, tmp_path
     assert "faulty" in done.stderr  # which kernel it was
 
 
+def test_too_few_kernel_parameters_are_an_error_before_the_launch(shim_python, tmp_path):
+    path = tmp_path / "few.py"
+    path.write_text(
+        PRELUDE
+        + textwrap.dedent(
+            """
+            function = kernel(b'extern "C" __global__ void two(float *a, float *b) { a[0] = b[0]; }', b"two")
+            memory = check(driver.cuMemAlloc(64))
+            for given in (((memory,), (None,)), ((), ()), 0):
+                print(driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, given, 0)[0].name)
+            print(driver.cuCtxSynchronize()[0].name)
+            """
+        ),
+        encoding="utf-8",
+    )
+    done = shim_python.start("-m", "cuda_shim", "run", path)
+    assert (done.returncode, done.stdout.split()) == (0, ["CUDA_ERROR_INVALID_VALUE"] * 3 + ["CUDA_SUCCESS"]), (
+        done.stderr
+    )
+
+
 def test_a_script_that_does_not_exist(any_shim_python):
     done = any_shim_python.start("-m", "cuda_shim", "run", "/no/such/script.py")
     assert done.returncode == 2

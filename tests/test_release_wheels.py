@@ -111,6 +111,9 @@ def test_a_wheel_with_libraries_needs_no_compiler(
     alone = {"PATH": str(tmp_path / "none"), "CUDA_SHIM_CACHE_DIR": str(tmp_path / "cache"), "CUDA_SHIM_BACKEND": "cpu"}
     assert python.run("-c", DEVICES, CUDA_SHIM="1", **alone) == "CUDA_SUCCESS 1\n"
     assert python.run("-c", COMPILED, CUDA_SHIM="1", **alone) == "0\n"
+    # As in a container: no home, and nothing that can be written.
+    bare = {**alone, "HOME": "/nonexistent", "CUDA_SHIM_CACHE_DIR": "/proc/none"}
+    assert python.run("-c", DEVICES, CUDA_SHIM="1", **bare) == "CUDA_SUCCESS 1\n"
     maps = "from cuda.bindings import driver; driver.cuInit(0); print(open('/proc/self/maps').read())"
     assert f"native_calls/prebuilt/{machine}/calls.so" in python.run("-c", maps, CUDA_SHIM="1", **alone)
     assert not [name for name in ("runtime", "c_level", "calls") if (tmp_path / "cache" / name).exists()]

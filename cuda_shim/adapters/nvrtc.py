@@ -10,6 +10,7 @@ from cuda_shim.adapters.architecture import of_current_device
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
+from cuda_shim.translate.constructs import concerns_the_cpu
 
 __all__ = [
     "add_name_expression",
@@ -34,9 +35,6 @@ _texts: dict[int, bytes] = {}
 _targets: dict[int, str] = {}
 # The texts of programs that include headers, which on the CPU runtime may lie in folders that the options name.
 _sources: dict[int, list[bytes]] = {}
-# What the translator looks for in a source for the CPU runtime: inline PTX, whose keyword may be continued on the next
-# line, launches in device code, and includes, some of which are refused.
-_TRANSLATED_ON_THE_CPU = re.compile(rb"asm|<<<|include|\\[\r\n]")
 # The texts of programs whose functions PTX may call.
 _linkable: dict[int, bytes] = {}
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
@@ -60,7 +58,7 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         source = bytes(c_string(src)).partition(b"\0")[0]
         architecture = of_current_device(binding.hip_python)
         given, names, texts = source, [], []
-        if architecture is not None or own or _TRANSLATED_ON_THE_CPU.search(source):
+        if architecture is not None or own or concerns_the_cpu(source):
             from cuda_shim.translate.source import to_hip  # which takes longer to import than most sources to compile
 
             translated = to_hip(source, label, own, architecture=architecture)

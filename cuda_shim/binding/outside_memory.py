@@ -23,22 +23,26 @@ class _Part(ctypes.Structure):
 _LONGEST = 1 << 40  # bytes; no array of a program is longer, and ctypes makes none
 _WORD = ctypes.sizeof(ctypes.c_size_t)
 _SMALLEST_PAGE = 4096
+_LARGEST_PIECE = 16 << 20  # room is cleared before it is filled
 
 
 def bytes_at(address: int, most: int) -> bytes:
     """`most` bytes from an address on, or as many as can be read."""
-    room = ctypes.create_string_buffer(most)
-    if _copied(room, address, most):
-        return room.raw
-    found = b""
-    while len(found) < most:
-        start = address + len(found)
-        piece = min(most - len(found), _SMALLEST_PAGE - start % _SMALLEST_PAGE)
-        room = ctypes.create_string_buffer(piece)
-        if not _copied(room, start, piece):
+    parts: list[bytes] = []
+    at, end, piece = address, address + most, min(most, _LARGEST_PIECE)
+    while at < end:
+        take = min(piece, end - at)
+        if piece <= _SMALLEST_PAGE:
+            take = min(take, _SMALLEST_PAGE - at % _SMALLEST_PAGE)
+        room = ctypes.create_string_buffer(take)
+        if _copied(room, at, take):
+            parts.append(room.raw)
+            at += take
+        elif piece <= _SMALLEST_PAGE:
             break
-        found += room.raw
-    return found
+        else:
+            piece //= 2  # what cannot be read begins in there
+    return b"".join(parts)
 
 
 def numbers_at(address: int, count: int) -> list[int]:

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from cuda_shim.binding import objects_of
+from cuda_shim.c_level.hip_names import hip_names
 from cuda_shim.c_level.interface import functions, signatures
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import (
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["write_declarations"]
 
 _MODULES = {"driver": "cydriver", "runtime": "cyruntime", "nvrtc": "cynvrtc"}
-_LEGACY = {"ccuda": "cydriver", "ccudart": "cyruntime", "cnvrtc": "cynvrtc"}
+# As in HIP Python, cuda.ccuda answers for names of the runtime too.
+_LEGACY = {"ccuda": ("driver", "runtime"), "ccudart": ("runtime",), "cnvrtc": ("nvrtc",)}
 _PYTHON = {"cuda": "driver", "cudart": "runtime", "nvrtc": "nvrtc"}
 _RAISES = {
     "CUresult": "except ?CUDA_ERROR_NOT_FOUND nogil",
@@ -66,10 +68,23 @@ def write_declarations(folder: Path, layout: str) -> None:
     for table, module in _MODULES.items():
         (bindings / f"{module}.pxd").write_text(_Declarations(table, layout).text(), encoding="utf-8")
         (bindings / f"{table}.pxd").write_text(f"from cuda.bindings.{module} cimport *\n", encoding="ascii")
-    for name, module in _LEGACY.items():
-        (folder / "cuda" / f"{name}.pxd").write_text(f"from cuda.bindings.{module} cimport *\n", encoding="ascii")
+    for name, tables in _LEGACY.items():
+        (folder / "cuda" / f"{name}.pxd").write_text(_legacy(tables, layout), encoding="ascii")
     for name, table in _PYTHON.items():
         (folder / "cuda" / f"{name}.pxd").write_text(f"from cuda.bindings.{table} cimport *\n", encoding="ascii")
+
+
+def _legacy(tables: tuple[str, ...], layout: str) -> str:
+    """Return a file with all names of some tables, and HIP's as second names of them."""
+    lines: list[str] = []
+    taken: set[str] = set()
+    for table in tables:
+        given = f"from cuda.bindings.{_MODULES[table]} cimport"
+        second = hip_names(table, layout, _Declarations(table, layout).names())
+        lines.append(f"{given} *")
+        lines += [f"{given} {cuda} as {hip}" for hip, cuda in second.items() if hip not in taken]
+        taken |= second.keys()
+    return "\n".join([*lines, ""])
 
 
 class _Declarations:
@@ -118,6 +133,10 @@ class _Declarations:
                 found = first.setdefault(row.members[0].name, name)
                 if found != name:
                     self._rows[name] = ExtendsRow(name, found)
+
+    def names(self) -> set[str]:
+        """Return the types that it declares, or takes from the driver's."""
+        return {*self._rows, *self._of_driver}
 
     def text(self) -> str:
         """All of it."""

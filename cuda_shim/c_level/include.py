@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from pathlib import Path
 
 from cuda_shim import layouts, settings
 from cuda_shim.c_level.build import sources_identity
-from cuda_shim.cache import entries
+from cuda_shim.cache import built, entries
 from cuda_shim.cache.folder import cache_of
 
 __all__ = ["declarations_folder", "get_include"]
+
+_ONE_OF_THEM = os.path.join("cuda", "bindings", "cydriver.pxd")
+_KEPT_ENTRIES = 8
 
 
 def get_include() -> str:
@@ -37,16 +38,9 @@ def declarations_folder(layout: str) -> str:
     from cuda_shim.c_level.declarations import write_declarations
 
     entries.make(cache, os.path.dirname(folder))
-    try:
-        draft = tempfile.mkdtemp(prefix=".", dir=os.path.dirname(folder))
-        try:
-            write_declarations(Path(draft), layout)
-            os.rename(draft, folder)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
-    except FileExistsError:
-        pass  # another process was faster
-    except OSError as error:
+    with entries.lock(cache, folder, "waiting for another process that writes the declarations for Cython …"):
         if not os.path.isdir(folder):
-            raise entries.cannot_write(cache, error) from None
+            with built.draft(Path(folder), cache) as made:
+                write_declarations(made, layout)
+            built.remove_old(cache, "c_level", Path(folder), _ONE_OF_THEM, _KEPT_ENTRIES)
     return folder

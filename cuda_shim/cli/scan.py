@@ -17,7 +17,7 @@ __all__ = ["scan"]
 USAGE = """\
 usage: python -m cuda_shim scan [--json] [--problems] [--cuda VERSION] PATH …
 
-Read Python files, notebooks and CUDA C++, in folders too, and report what becomes of each CUDA name, as
+Read Python files, notebooks, Cython and CUDA C++, in folders too, and report what becomes of each CUDA name, as
 file:line:col: CODE message.  CS1xx is served; all else will not work.  Nothing is run, and
 nothing else is judged: device code by the headers, PTX and names that the tables know to be missing, NVRTC's options
 where their list is written out, and of other packages only that they bring CUDA code of their own.
@@ -50,7 +50,7 @@ def _scan(paths: list[str], options: dict[str, str]) -> int:
 
     result = scanner.scan(paths, served(settings.read(options)).name)
     if not result.files:
-        raise SettingError(f"no Python file, notebook or CUDA C++ in {', '.join(paths)}: nothing was scanned")
+        raise SettingError(f"no Python file, notebook, Cython or CUDA C++ in {', '.join(paths)}: nothing was scanned")
     shown = result.problems if "problems" in options else result.findings
     if "json" in options:
         document = {

@@ -33,6 +33,9 @@ __all__ = [
     "row_from_body",
 ]
 
+#: What returns a value without a status before it.
+_BARE = ("values.size", "values.extent", "values.position", "values.pitched_pointer")
+
 GENERATIONS = (10, 7)
 """The generations of hip-python: of `rocm.bindings`, and of the older `hip` package."""
 
@@ -96,6 +99,11 @@ class FunctionRow(Record):
     def outputs(self) -> tuple[Parameter, ...]:
         """What the call returns after its status, in order."""
         return tuple(p for p in self.parameters if p.mode in ("out", "inout"))
+
+    @property
+    def has_status(self) -> bool:
+        """Return whether the first thing that a call returns is its status."""
+        return self.result is None or self.provided not in _BARE
 
     @property
     def support(self) -> str:

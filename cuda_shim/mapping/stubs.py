@@ -26,9 +26,6 @@ from cuda_shim.mapping.rows import (
 
 __all__ = ["module_stub", "write_stubs"]
 
-#: What returns a value without a status before it.
-_BARE = ("values.size", "values.extent", "values.position", "values.pitched_pointer")
-
 _MODERN = "13.5"
 _LEGACY = "12.9"
 _INTEGERS = frozenset(
@@ -202,7 +199,7 @@ class _Writer:
         return f"def {row.name}({arguments}) -> {self._returned(row)}: ..."
 
     def _returned(self, row: FunctionRow) -> str:
-        if row.result is not None and row.provided in _BARE:
+        if row.result is not None and not row.has_status:
             return self._value(row.result)
         # Outputs of a failed call are None; programs test the status first, so checkers need not insist.
         results = [f"{self._result(parameter)} | Any" for parameter in row.outputs]

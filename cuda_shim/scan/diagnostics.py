@@ -20,6 +20,7 @@ CODES = {
     "CS302": "a header that cannot be had",
     "CS303": "a name, or construct, of device code without counterpart in HIP",
     "CS304": "an option that NVRTC, or the shim, does not take",
+    "CS305": "Cython that scan knows nothing of",
 }
 """Every code with its meaning. Those of CS1xx are no problem."""
 

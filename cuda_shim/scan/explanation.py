@@ -13,7 +13,7 @@ from typing import Any
 from cuda_shim.binding.enums.fast_enum import unreadable
 from cuda_shim.binding.functions import signature
 from cuda_shim.hook.not_served import NOT_SERVED
-from cuda_shim.mapping import store
+from cuda_shim.mapping import parameters, store
 from cuda_shim.mapping.layouts import C_MODULES, LAYOUTS
 from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import GENERATIONS, ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
@@ -145,12 +145,11 @@ def _enum_facts(row: EnumRow, table: str) -> Iterator[tuple[str, str]]:
 
 
 def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
-    outputs = [f"{parameter.name}: {parameter.spelling}" for parameter in row.outputs]
     yield "does", row.text
     yield "call", f"{row.name}({signature(row)})"
     if row.inputs:
-        yield "arguments", ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.inputs)
-    yield "returns", ", ".join(["the status", *outputs]) if row.result is None else row.result
+        yield "arguments", "\n".join(parameters.arguments(row))
+    yield "returns", "\n".join(parameters.results(row))
     yield "support", row.support
     if row.unsupported:
         yield "why not", row.unsupported

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cuda_shim.scan import device_code, sources
+from cuda_shim.scan import cython_code, device_code, sources
 from cuda_shim.scan.diagnostics import Diagnostic, Verdict
 from cuda_shim.scan.support import Support
 from cuda_shim.scan.uses import strings, uses
@@ -70,6 +70,8 @@ def _scan_file(path: Path, support: Support) -> list[Diagnostic]:
         return [_unreadable(path, f"cannot be read: {error.strerror}")]
     if path.suffix in sources.CUDA_SUFFIXES:
         return [_finding(path, spot.line, spot.column, spot) for spot in device_code.find(content)]
+    if path.suffix in sources.CYTHON_SUFFIXES:
+        return [Diagnostic(str(path), *found) for found in cython_code.find(content, support)]
     marks = (b"cuda", b"cupy", b"PyGPU")
     if not any(mark in content for mark in marks) and not device_code.is_device_code(content):
         return []

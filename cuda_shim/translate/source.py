@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from cuda_shim import cuda_home
 from cuda_shim.translate import headers as provided
 from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, extent, read_statement
+from cuda_shim.translate.constructs import concerns_the_cpu
 from cuda_shim.translate.edits import Edit, apply
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.prologue import Needs
@@ -26,8 +27,6 @@ __all__ = ["Program", "to_hip", "translate_header"]
 
 # NVRTC's name of a program that is given none.
 _DEFAULT_NAME = b"default_program"
-_ASM = re.compile(rb"\b(?:asm|__asm|__asm__)\b")
-_INCLUDE = re.compile(rb"#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]")
 _NO_LAUNCH = "launching kernels from device code (dynamic parallelism) has no counterpart in HIP"
 _COMPOUND = (b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"<<=", b">>=")
 _VECTOR = re.compile(rb"(u?(char|short|int|long|longlong)|float|double)[1-4]")
@@ -60,7 +59,7 @@ def to_hip(
     on_gpu = architecture is not None
     headers = [(own, text) for own, text in headers if not cuda_home.holds(own, text)]
     needs = Needs(on_gpu, frozenset(name for name, _ in headers))
-    if not on_gpu and not any(_concerns_the_cpu(text, needs) for text in (source, *(text for _, text in headers))):
+    if not on_gpu and not any(map(concerns_the_cpu, (source, *(text for _, text in headers)))):
         return Program(source, list(headers))
     notes: list[str] = []
     label = name or _DEFAULT_NAME
@@ -79,16 +78,6 @@ def translate_header(text: bytes, name: bytes) -> tuple[bytes, frozenset[str]]:
     needs = Needs(False, frozenset(), header=name)
     body = _translate(text, name, needs, [])
     return b"#pragma once\n" + needs.prologue() + b'#line 1 "' + name + b'"\n' + body, frozenset(needs.headers())
-
-
-def _concerns_the_cpu(text: bytes, needs: Needs) -> bool:
-    """Return whether a text may hold what even the CPU runtime cannot take.
-
-    This is a quick look, which does not distinguish comments and strings.
-    """
-    if _ASM.search(text) or b"<<<" in text or b"\\\n" in text or b"\\\r" in text:
-        return True
-    return any(needs.add_include(file) is not None for file in set(_INCLUDE.findall(text)))
 
 
 def _assembled(needs: Needs, label: bytes, source: bytes, body: bytes) -> bytes:

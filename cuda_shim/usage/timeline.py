@@ -16,6 +16,19 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Protocol
+
+    class Work(Protocol):
+        """What a device has done."""
+
+        kind: str
+        name: str
+        bytes: int
+        device: int
+        stream: int
+        number: int
+        site: str
+
 
 __all__ = ["FILE", "MOST_BYTES", "Activity", "Call", "Timeline", "read"]
 
@@ -38,6 +51,14 @@ class Timeline:
     def call(self, began: int, ended: int, number: int, thread: int, name: str, site: str) -> None:
         """Write one call of the program."""
         self._write(f"host\t{os.getpid()}\t{began}\t{ended}\t{number}\t{thread}\t{name}\t{site}\n")
+
+    def activity(self, began: int, ended: int, work: Work) -> None:
+        """Write what a device has done for a call."""
+        line = (
+            f"device\t{os.getpid()}\t{began}\t{ended}\t{work.number}\t{work.device}\t{work.stream}\t{work.bytes}"
+            f"\t{work.kind}\t{work.site}\t{work.name}"
+        )
+        self._write(line.replace("\n", " ") + "\n")
 
     def backend(self, name: str) -> None:
         """Write what answers the calls of this process."""

@@ -70,8 +70,8 @@ class Timings:
         if "rocm" not in self.backends:
             return ""
         return (
-            "on an AMD GPU the times of kernels and copies are not measured here: HIP reports them to rocprofv3 alone; "
-            "those of the calls are"
+            "on an AMD GPU times are those between events around each call: what a graph does is one time, and what "
+            "compiled packages launch is not measured; rocprofv3 measures both"
         )
 
 

@@ -1,11 +1,12 @@
 """Which line of the program makes each call: for the CPU runtime, whose kernels run for it, and for a timeline.
 
-The CPU runtime writes its own times (kernels, copies) to the timeline too. AMD's runtime has no such thing: with it a
-timeline holds the calls of the program alone, and says so.
+The CPU runtime writes its own times (kernels, copies) to the timeline too. AMD's runtime has no such thing: with it the
+times are those between events around the calls (event_times.py).
 """
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import time
@@ -21,7 +22,9 @@ from cuda_shim.backends import native
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
+    from cuda_shim.usage.event_times import Enqueued, EventTimes, Work
     from cuda_shim.usage.timeline import Timeline
 
 __all__ = ["Watch"]
@@ -39,8 +42,38 @@ class Watch:
         self._numbers = count(1)
         self._lock = allocate_lock()
         self._sites: dict[int, str] = {}
+        self._measures_itself = False
         self._set_call: Callable[[int, int], int] | None = None
         self._asked = False
+        self._events: EventTimes | None = None
+
+    def work(self, what: Enqueued) -> tuple[Callable[..., Any], Callable[..., None]] | None:
+        """Return what measures a function's work on a device, ahead of the call and behind it, None for nothing."""
+        decided = backends.decided()
+        if self._timeline is None or decided is None:
+            return None
+        from cuda_shim.usage import event_times
+
+        if decided.name not in event_times.BACKENDS:
+            return None
+        if self._events is None:
+            self._events = event_times.EventTimes(self._timeline)
+            atexit.register(self.flush)
+        events = self._events
+
+        def ahead(number: int, *arguments: object) -> Work | None:
+            return events.begin(what, number, self._sites.get(number, ""), arguments)
+
+        def behind(work: Work | None, status: object, *arguments: object) -> None:
+            if work is not None:
+                events.end(what, work, status == 0, arguments)
+
+        return ahead, behind
+
+    def flush(self) -> None:
+        """Have everything written that was measured."""
+        if self._events is not None:
+            self._events.flush()
 
     def begin(self, frame: FrameType) -> int:
         """Return a number for a call that `frame` makes, which the runtime is given too."""
@@ -61,8 +94,10 @@ class Watch:
             self._timeline.call(began, time.perf_counter_ns(), number, get_native_id(), name, site)
 
     def stop(self) -> None:
-        """Have the runtime write nothing any more."""
-        if self._set_call is not None and self._timeline is not None:
+        """Have nothing written any more."""
+        self.flush()
+        atexit.unregister(self.flush)
+        if self._set_call is not None and self._measures_itself:
             native.function("hipExtRecordActivity", ctypes.c_int, ctypes.c_char_p)(None)
 
     def _meet_runtime(self) -> None:
@@ -78,7 +113,10 @@ class Watch:
                 self._name_place = native.function(
                     "hipExtPlaceOfCall", ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint32)
                 )
-                if self._timeline is not None:
+                from cuda_shim.usage import event_times
+
+                self._measures_itself = self._timeline is not None and decided.name not in event_times.BACKENDS
+                if self._timeline is not None and self._measures_itself:
                     record = native.function("hipExtRecordActivity", ctypes.c_int, ctypes.c_char_p)
                     record(os.fsencode(self._timeline.path))
                 self._set_call = native.function("hipExtSetCall", ctypes.c_int, ctypes.c_uint32, ctypes.c_uint64)

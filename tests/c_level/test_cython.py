@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
 from pathlib import Path
 
 import pytest
 
+from cuda_shim.c_level.hip_names import hip_names
+from cuda_shim.mapping import store
+from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.rows import FunctionRow
 from tests import environments
 from tests.environments import Python
 
@@ -108,6 +114,51 @@ def test_declarations_have_every_signature_of_nvidias(cython_python: Python, tmp
     build(cython_python, tmp_path, "every")
     run = ("-m", "cuda_shim", "run", "--backend", "cpu", "-c", "import every")
     assert cython_python.run(*run, cwd=tmp_path) == "all of them\n"
+
+
+def test_names_of_hip_in_the_declarations(cython_python: Python, tmp_path: Path) -> None:
+    """`from hip.chip cimport hipMemcpy` in ccuda.pxd, as the documentation has it, is `ccuda.hipMemcpy` in a program."""
+    (tmp_path / "hip_names.pyx").write_text((HERE / "hip_names.pyx").read_text(encoding="utf-8"))
+    build(cython_python, tmp_path, "hip_names")
+    run = ("-m", "cuda_shim", "run", "--backend", "cpu", "-c", "import hip_names")
+    said = cython_python.run(*run, cwd=tmp_path).splitlines()
+    assert said == ["True True", "41", "0x1010101", "True True", "True", "True True", "True"]
+
+
+def test_every_name_of_hip_is_one_of_cuda_s(cython_python: Python, tmp_path: Path) -> None:
+    lines = []
+    for module, table in (("ccuda", "driver"), ("ccudart", "runtime"), ("cnvrtc", "nvrtc")):
+        declared = store.load(table).names("13.5")
+        lines += [
+            f"from cuda.{module} cimport {name} as {module}_{name}" for name in hip_names(table, "13.5", declared)
+        ]
+    assert len(lines) > 1500
+    (tmp_path / "every_hip.pyx").write_text("\n".join([*lines, ""]))
+    compiling = "import cuda_shim, sys; from Cython.Compiler.Main import compile; "
+    compiling += "sys.exit(compile('every_hip.pyx', include_path=[cuda_shim.get_include()]).num_errors)"
+    cython_python.run("-c", compiling, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_names_of_hip_take_what_hip_s_functions_take(layout: str) -> None:
+    """As many parameters as in hip-python's own declarations, and no name that HIP has not."""
+    found = importlib.util.find_spec("rocm.bindings.cyhip")
+    assert found is not None
+    folder = Path(found.origin or "").parent
+    text = "".join((folder / f"{name}.pxd").read_text(encoding="utf-8") for name in ("cyhip", "cyhiprtc"))
+    words = set(re.findall(r"\w+", text))
+    taken = {
+        found[1]: found[2] for found in re.finditer(r"^cdef [^\n(]*?(\w+)\(([^\n]*)\) (?:except|nogil)", text, re.M)
+    }
+    compared = 0
+    for table in store.TABLES:
+        for hip, cuda in hip_names(table, layout, store.load(table).names(layout)).items():
+            assert hip in words, (hip, cuda)
+            row = store.load(table).row(cuda, layout)
+            if isinstance(row, FunctionRow):
+                compared += 1
+                assert len(row.parameters) == (taken[hip].count(",") + 1 if taken[hip].strip() else 0), (hip, cuda)
+    assert compared > 250
 
 
 def test_get_include_serves_builds_without_the_shim(cython_python: Python, tmp_path: Path) -> None:

@@ -97,6 +97,21 @@ def test_high_marks_can_only_be_reset(hip, pool):
     assert pool.set("hipMemPoolAttrUsedMemCurrent", 0) == 1
 
 
+def test_values_at_odd_addresses(library, pool):
+    """A program may hand over any address; the sanitizers' run says where one is read as if it were aligned."""
+    room = ctypes.create_string_buffer(32)
+    odd = ctypes.c_void_p(ctypes.addressof(room) + 3)
+    handle = ctypes.c_void_p(int(pool.handle))
+    for attribute, value in (("hipMemPoolAttrReleaseThreshold", 4096), ("hipMemPoolReuseAllowOpportunistic", 0)):
+        which = int(getattr(pool.attributes, attribute))
+        ctypes.memmove(odd, value.to_bytes(8, "little"), 8)
+        assert library.hipMemPoolSetAttribute(handle, which, odd) == 0
+        assert pool.get(attribute) == value
+        ctypes.memset(odd, 255, 8)
+        assert library.hipMemPoolGetAttribute(handle, which, odd) == 0
+        assert room.raw[3:7] == value.to_bytes(4, "little")
+
+
 def test_a_bounded_pool(hip, library):
     bounded = Pool(hip, library, most=4096)
     pointer = check(hip.hipMallocFromPoolAsync(4096, bounded.handle, None))

@@ -121,6 +121,11 @@ class CCaller:
             value = []
         if isinstance(value, (list, tuple)):
             return self._array(parameter, list(value), scope)
+        if parameter.name == "value" and parameter.base == "void":
+            # What Python takes is the attribute's value; C takes where it lies, which may be anywhere.
+            number = value if isinstance(value, int) else 0
+            skipped = numbers.choice((0, 3))
+            return skipped + self._memory(bytes(skipped) + (number & (1 << 64) - 1).to_bytes(8, "little") + bytes(4096))
         if isinstance(value, (bytes, bytearray)):
             # What a C string or an image is read until, stands behind it.
             return self._memory(bytes(value) + bytes(4096))
@@ -128,6 +133,8 @@ class CCaller:
             return self._memory(b"text\0") if value is not None else 0
         if hasattr(value, "getPtr") and (stars or isinstance(scope.kind(parameter.base), StructRow)):
             self._kept.append(value)
+            if hasattr(value, "numAttrs"):
+                value.numAttrs = min(value.numAttrs, len(value.attrs))  # what lies behind a list is the program's
             return int(value.getPtr())
         if stars and (not isinstance(value, int) or parameter.base not in ("void", "char")):
             # A pointer to a type leads to some of it, one to memory anywhere.
@@ -147,10 +154,11 @@ class CCaller:
         if parameter.name == "dataSizes":
             values = [min(one, ENTRIES) if isinstance(one, int) and one >= 0 else 4 for one in values]
         if "*" in parameter.suffix:
+            texts = parameter.base == "char"  # read until their end, so that each has one
             for at in range(ENTRIES):
                 one = values[at] if at < len(values) else 0
                 text = one if isinstance(one, bytes) else b""
-                number = one if isinstance(one, int) else self._memory(text + b"\0")
+                number = one if isinstance(one, int) and (one == 0 or not texts) else self._memory(text + b"\0")
                 ctypes.c_uint64.from_address(room + 8 * at).value = number & (1 << 64) - 1
             return room
         size = element_of(parameter.base, scope)[0]

@@ -35,9 +35,11 @@ class Finding:
     function: str
     what: str
     said: str
+    in_c: bool = False
 
     def __str__(self) -> str:
-        again = f"python -m tests.fuzz --layout {self.layout} --seed {self.seed} --to {self.number + 1}"
+        level = "--c " if self.in_c else ""
+        again = f"python -m tests.fuzz {level}--layout {self.layout} --seed {self.seed} --to {self.number + 1}"
         return f"{self.what} in call {self.number}, {self.function}; again: {again}\n{self.said}"
 
 
@@ -65,7 +67,8 @@ def run(layout: str, seed: int, first: int, last: int, **environment: str) -> Fi
             what = "a sanitizer's report"
         if what is None:
             return None
-        return Finding(layout, seed, number, function, what, "\n".join(_worth_reading(text)))
+        in_c = environment.get("FUZZ_LEVEL") == "c"
+        return Finding(layout, seed, number, function, what, "\n".join(_worth_reading(text)), in_c)
 
 
 def _worth_reading(text: str) -> list[str]:

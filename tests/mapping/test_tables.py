@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
-from cuda_shim.binding.functions.stub import documentation
+from cuda_shim.binding.functions.docstring import documentation
 from cuda_shim.mapping import check as check_module
 from cuda_shim.mapping import store
 from cuda_shim.mapping.layouts import LAYOUTS

@@ -24,7 +24,7 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
             "cuInit",
             "CUDA 11.8, 12.9, 13.5 does Gets the driver ready; every other call of it needs that. call cuInit(Flags)",
         ),
-        ("cuInit", "call cuInit(Flags) arguments Flags: unsigned int returns the status"),
+        ("cuInit", "call cuInit(Flags) arguments Flags (unsigned int): Flags: 0. returns The status."),
         ("driver.cuInit", "support mapped becomes hipInit"),
         (
             "cuda.core.Device",
@@ -33,7 +33,11 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
         ("cuda.bindings.cyruntime", "is the C functions of cuda.bindings.runtime, for compiled packages and Cython's"),
         ("cuda.bindings.cynvvm", "is it is NVIDIA's compiler of NVVM IR"),
         ("cuda.bindings.driver.cuInit", "support mapped becomes hipInit"),
-        ("cuMemAlloc", "returns the status, dptr: CUdeviceptr support adapted becomes hipMalloc"),
+        (
+            "cuMemAlloc",
+            "arguments bytesize (size_t): Bytes to allocate. returns The status. dptr (CUdeviceptr): Device",
+        ),
+        ("cuMemAlloc", "Device address of the memory. support adapted becomes hipMalloc"),
         ("cuCtxAttach", "support unsupported why not HIP counts no uses of a context"),
         ("cuCtxCreate", "call CUDA 11.8, 12.9: cuCtxCreate(flags, dev) CUDA 13.5: cuCtxCreate(ctxCreateParams,"),
         ("cuCtxCreate_v4", "CUDA 12.9 does Makes a context"),
@@ -74,7 +78,8 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         {
             "name": "cuInit", "place": "cuda.bindings.driver", "CUDA": "11.8, 12.9, 13.5",
             "does": "Gets the driver ready; every other call of it needs that.", "call": "cuInit(Flags)",
-            "arguments": "Flags: unsigned int", "returns": "the status", "support": "mapped", "becomes": "hipInit",
+            "arguments": "Flags (unsigned int): Flags: 0.", "returns": "The status.", "support": "mapped",
+            "becomes": "hipInit",
         }
     ]  # fmt: skip
     assert document["cudaFree"][0]["becomes"] == "hipFree"

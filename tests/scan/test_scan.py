@@ -172,7 +172,7 @@ def test_options_of_nvrtc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_nothing_is_not_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, tmp_path, status=2) == [
-        f"cuda_shim: scan: no Python file, notebook or CUDA C++ in {tmp_path}: nothing was scanned"
+        f"cuda_shim: scan: no Python file, notebook, Cython or CUDA C++ in {tmp_path}: nothing was scanned"
     ]
     (tmp_path / "a.py").write_text("print()\n")
     assert said(capsys, tmp_path)[-1] == "1 files, 0 uses of CUDA 13.5: there is nothing to judge"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cuda_shim.translate import headers as provided
+from cuda_shim.translate.constructs import concerns_the_cpu
 from cuda_shim.translate.source import to_hip
+from tests.interpreters import run_code
 
 PLAIN = b'extern "C" __global__ void k(float* x) { x[threadIdx.x] *= 2.0f; }\n'
 
@@ -37,6 +39,36 @@ def test_the_cpu_runtime_gets_the_very_same_text(source):
     assert program.source is source
     assert program.headers == []
     assert program.notes == []
+
+
+@pytest.mark.parametrize(
+    ("source", "looked_at"),
+    [
+        (PLAIN, False),
+        (b"int assembled, includes; // a << b <<= c", False),
+        (b"#include <mma.h>\n", False),
+        (b'__device__ void f() { asm("mov"); }', True),
+        (b'__device__ void f() { __asm__ volatile("mov"); }', True),
+        (b'__device__ void f() { as\\\nm("mov"); }', True),
+        (b'__device__ void f() { as\\\r\nm("mov"); }', True),
+        (b"__global__ void k() { k<<<1, 1>>>(); }", True),
+    ],
+)
+def test_who_finds_nothing_at_a_glance_needs_no_translator(source, looked_at):
+    assert concerns_the_cpu(source) is looked_at
+    assert (on_cpu(source).source != source) is looked_at
+
+
+def test_plain_programs_do_not_load_the_translator():
+    code = f"""
+import sys, cuda_shim
+cuda_shim.enable(backend="cpu", quiet=True)
+from cuda.bindings import nvrtc
+for source in ({PLAIN!r}, b"#include <cuda_fp16.h>", b'__device__ void f() {{ asm(""); }}'):
+    assert nvrtc.nvrtcCreateProgram(source, b"k.cu", 0, [], [])[0] == 0
+    print("cuda_shim.translate.source" in sys.modules)
+"""
+    assert run_code(code).split() == ["False", "False", "True"]
 
 
 def test_text_that_needs_nothing_stays_as_it_is_on_amd():

@@ -148,7 +148,8 @@ def test_nothing_is_measured_or_left_when_nobody_asks(any_shim_python: Python, t
         "import sys; print(runtime.cudaGetDeviceCount.__code__.co_filename, 'cuda_shim.usage' in sys.modules)"
     )
     said = any_shim_python.run(*RUN, "-c", code, TMPDIR=str(tmp_path))
-    assert said.split() == ["<cuda_shim", "cuda.bindings.runtime.cudaGetDeviceCount,", "bound>", "False"]
+    assert said.split()[:2] == ["<cuda_shim", "cuda.bindings.runtime.cudaGetDeviceCount,"]
+    assert said.split()[2:] in (["bound>", "False"], ["compiled>", "False"])
     any_shim_python.run(*RUN, "--profile=record", "-c", code, TMPDIR=str(tmp_path))
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("cuda_shim-")]
 
@@ -184,7 +185,7 @@ def test_sums() -> None:
     assert profile.kernels == {"k": Times(1, 7e-6, 7e-6)}
     assert profile.copies["copy device to host"].rate == pytest.approx(1e6)
     assert profile.sites["p.py:3 in f", "kernel k"].count == 1
-    assert "on an AMD GPU the times of kernels and copies are not measured here" in profile.missing
+    assert "on an AMD GPU times are those between events around each call" in profile.missing
     text = StringIO()
     profile.print(text)
     assert "rocprofv3" in text.getvalue()

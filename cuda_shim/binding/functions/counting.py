@@ -26,13 +26,21 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Protocol
 
-    from cuda_shim.binding.untyped import AnyProcedure
+    from cuda_shim.binding.functions.enqueued import Enqueued
+    from cuda_shim.binding.untyped import AnyFunction, AnyProcedure
 
     class Watcher(Protocol):
         """Who wants to know of calls while they are made."""
 
         def begin(self, frame: FrameType) -> int:
             """Hear that `frame` is about to make a call; return a number for it."""
+
+        def work(self, what: Enqueued) -> tuple[AnyFunction, AnyProcedure] | None:
+            """Return what measures the work that a function gives a device, if that is wanted.
+
+            The first is called ahead of each call, with its number and arguments, the second behind it, with what the
+            first has returned, the status and the arguments.
+            """
 
         def end(self, name: str, number: int, began: int) -> None:
             """Hear that the call `number` of the function `name`, which began at that nanosecond, is over."""
@@ -115,6 +123,15 @@ def _listen(row: FunctionRow, function: FunctionType, body: CodeType) -> None:
         before.insert(0, "__call__ = __begin__(__frame__(1))")
         raised.append("__end__(__call__, __began__)")
         returned.append("__end__(__call__, __began__)")
+        from cuda_shim.binding.functions.enqueued import enqueued  # which few programs need
+
+        what = enqueued(row)
+        work = None if what is None else _watcher.work(what)
+        if work is not None:
+            names["__ahead__"], names["__behind__"] = work
+            before.insert(1, f"__work__ = __ahead__(__call__, {arguments})")
+            raised.append(f"__behind__(__work__, None, {arguments})")
+            returned.append(f"__behind__(__work__, __result__[0], {arguments})")
     if _add is not None:
         names["__returned__"] = functools.partial(_returned, _add, row)
         names["__raised__"] = functools.partial(_raised, _add, row)

@@ -18,6 +18,7 @@ from types import CodeType, FunctionType, MappingProxyType
 from cuda_shim.binding import runtime_use
 from cuda_shim.binding.functions import counting, endings
 from cuda_shim.binding.functions.binding import Binding
+from cuda_shim.binding.functions.docstring import Docstring
 from cuda_shim.binding.functions.signature import signature
 from cuda_shim.binding.functions.source import compiled, show_in_tracebacks
 from cuda_shim.binding.parameters.code import Code
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from cuda_shim.binding.scope import Scope
     from cuda_shim.binding.untyped import AnyFunction, RowObject
 
-__all__ = ["documentation", "make_function"]
+__all__ = ["make_function"]
 
 _lock = RLock()
 
@@ -41,7 +42,7 @@ def make_function(row: FunctionRow, scope: Scope) -> FunctionType:
     arguments = ", ".join(parameter.name for parameter in row.inputs)
     source = f"def {row.name}({signature(row)}):\n    return __bind__()({arguments})\n"
     function = compiled(row.name, scope.module, "", source, namespace)
-    function.__doc__ = documentation(row)
+    function.__doc__ = Docstring(row)
     function.__qualname__ = row.name
     namespace["__bind__"] = functools.partial(_bind, binding, function, function.__code__)
     return function
@@ -123,18 +124,3 @@ def _conversions(binding: Binding) -> tuple[list[str], dict[str, object]]:
         for bound in binding.inputs:
             bound.ahead(code)
     return conversions(code), code.namespace
-
-
-def documentation(row: FunctionRow) -> str:
-    """Return the docstring: what the function does, types of the arguments and results, and what serves the call."""
-    arguments = ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.inputs)
-    results = ", ".join(f"{parameter.name}: {parameter.spelling}" for parameter in row.outputs)
-    lines = [f"{row.name}({arguments})", "", row.text, "", f"Returns the status{', ' + results if results else ''}."]
-    if row.unsupported:
-        lines += ["", f"Not supported: {row.unsupported}."]
-    elif row.hip:
-        differs = ", which differs: see `python -m cuda_shim explain " + row.name + "`" if row.adapter else ""
-        lines += ["", f"Served by {row.hip}{differs}."]
-    if row.note:
-        lines += ["", row.note]
-    return "\n".join(lines)

@@ -8,6 +8,7 @@
 #include "hip/graph_memory.h"
 #include "hip/graph_nodes.h"
 #include "hip/handle_table.h"
+#include "hip/values.h"
 
 namespace cuda_shim {
 namespace {
@@ -85,24 +86,20 @@ hipError_t graph_memory_attribute(int ordinal, hipGraphMemAttributeType attribut
     MemoryPool& pool = device->graph_pool();
     if (set) {
         bool high = attribute == hipGraphMemAttrUsedMemHigh || attribute == hipGraphMemAttrReservedMemHigh;
-        if (!high || *static_cast<uint64_t*>(value) != 0) return hipErrorInvalidValue;
+        if (!high || value_at<uint64_t>(value) != 0) return hipErrorInvalidValue;
         pool.reset_high_marks();
         return hipSuccess;
     }
     MemoryPool::Usage usage = pool.usage();
     switch (attribute) {
         case hipGraphMemAttrUsedMemCurrent:
-            *static_cast<uint64_t*>(value) = usage.used;
-            return hipSuccess;
+            return answer<uint64_t>(value, usage.used);
         case hipGraphMemAttrUsedMemHigh:
-            *static_cast<uint64_t*>(value) = usage.used_high;
-            return hipSuccess;
+            return answer<uint64_t>(value, usage.used_high);
         case hipGraphMemAttrReservedMemCurrent:
-            *static_cast<uint64_t*>(value) = usage.reserved;
-            return hipSuccess;
+            return answer<uint64_t>(value, usage.reserved);
         case hipGraphMemAttrReservedMemHigh:
-            *static_cast<uint64_t*>(value) = usage.reserved_high;
-            return hipSuccess;
+            return answer<uint64_t>(value, usage.reserved_high);
         default:
             return hipErrorInvalidValue;
     }

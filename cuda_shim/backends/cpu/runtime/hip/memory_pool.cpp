@@ -9,6 +9,7 @@
 #include "hip/host_memory.h"
 #include "hip/stream.h"
 #include "hip/kernel_memory.h"
+#include "hip/values.h"
 
 namespace cuda_shim {
 
@@ -179,23 +180,17 @@ hipError_t MemoryPool::get_attribute(hipMemPoolAttr attribute, void* value) cons
         case hipMemPoolReuseFollowEventDependencies:
         case hipMemPoolReuseAllowOpportunistic:
         case hipMemPoolReuseAllowInternalDependencies:
-            *static_cast<int*>(value) = reuse_flags_[attribute - hipMemPoolReuseFollowEventDependencies];
-            return hipSuccess;
+            return answer<int>(value, reuse_flags_[attribute - hipMemPoolReuseFollowEventDependencies]);
         case hipMemPoolAttrReleaseThreshold:
-            *static_cast<uint64_t*>(value) = release_threshold_;
-            return hipSuccess;
+            return answer<uint64_t>(value, release_threshold_);
         case hipMemPoolAttrReservedMemCurrent:
-            *static_cast<uint64_t*>(value) = usage_.reserved;
-            return hipSuccess;
+            return answer<uint64_t>(value, usage_.reserved);
         case hipMemPoolAttrReservedMemHigh:
-            *static_cast<uint64_t*>(value) = usage_.reserved_high;
-            return hipSuccess;
+            return answer<uint64_t>(value, usage_.reserved_high);
         case hipMemPoolAttrUsedMemCurrent:
-            *static_cast<uint64_t*>(value) = usage_.used;
-            return hipSuccess;
+            return answer<uint64_t>(value, usage_.used);
         case hipMemPoolAttrUsedMemHigh:
-            *static_cast<uint64_t*>(value) = usage_.used_high;
-            return hipSuccess;
+            return answer<uint64_t>(value, usage_.used_high);
         default:
             return hipErrorInvalidValue;
     }
@@ -207,18 +202,18 @@ hipError_t MemoryPool::set_attribute(hipMemPoolAttr attribute, const void* value
         case hipMemPoolReuseFollowEventDependencies:
         case hipMemPoolReuseAllowOpportunistic:
         case hipMemPoolReuseAllowInternalDependencies:
-            reuse_flags_[attribute - hipMemPoolReuseFollowEventDependencies] = *static_cast<const int*>(value) != 0;
+            reuse_flags_[attribute - hipMemPoolReuseFollowEventDependencies] = value_at<int>(value) != 0;
             return hipSuccess;
         case hipMemPoolAttrReleaseThreshold:
-            release_threshold_ = *static_cast<const uint64_t*>(value);
+            release_threshold_ = value_at<uint64_t>(value);
             return hipSuccess;
         // The high marks can only be reset, to what is in use now.
         case hipMemPoolAttrReservedMemHigh:
-            if (*static_cast<const uint64_t*>(value) != 0) return hipErrorInvalidValue;
+            if (value_at<uint64_t>(value) != 0) return hipErrorInvalidValue;
             usage_.reserved_high = usage_.reserved;
             return hipSuccess;
         case hipMemPoolAttrUsedMemHigh:
-            if (*static_cast<const uint64_t*>(value) != 0) return hipErrorInvalidValue;
+            if (value_at<uint64_t>(value) != 0) return hipErrorInvalidValue;
             usage_.used_high = usage_.used;
             return hipSuccess;
         default:

@@ -6,6 +6,7 @@
 #include "hip/device.h"
 #include "hip/memory_pool.h"
 #include "hip/memory_registry.h"
+#include "hip/values.h"
 
 namespace cuda_shim {
 namespace {
@@ -32,12 +33,6 @@ hipError_t describe(hipPointerAttribute_t* out, const void* pointer) {
     out->hostPointer = host_accessible(allocation) ? const_cast<void*>(pointer) : nullptr;
     out->isManaged = allocation.managed();
     out->allocationFlags = allocation.flags;
-    return hipSuccess;
-}
-
-template <class Value>
-hipError_t answer(void* out, Value value) {
-    memcpy(out, &value, sizeof value);
     return hipSuccess;
 }
 
@@ -113,7 +108,7 @@ hipError_t set_attribute(const void* value, hipPointer_attribute which, void* po
     if (which != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS) return hipErrorInvalidValue;
     Allocation allocation;
     if (!MemoryRegistry::get().find(pointer, allocation)) return hipErrorInvalidDevicePointer;
-    int wanted = *static_cast<const int*>(value) != 0;
+    int wanted = value_at<int>(value) != 0;
     MemoryRegistry::get().update(reinterpret_cast<void*>(allocation.base),
                                  [&](Allocation& entry) { entry.sync_copies = wanted; });
     return hipSuccess;

@@ -1,0 +1,49 @@
+"""The strict reader of tables/parameters.yaml: what parameters mean, by name.
+
+    dim: Which dimension: 0 for x, 1 for y, 2 for z.
+    count:
+      any: How many of them.
+      as out int: How many devices there are.
+      of cuMemAdvise cuda*Prefetch*: Bytes of the range.
+
+`any` is for whatever the other lines do not name: a type, as rows spell it, or functions. A function that is named
+goes before a pattern, that before a type, and of two patterns the first one counts.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from cuda_shim.mapping.text_reader import read_rows
+
+if TYPE_CHECKING:
+    from cuda_shim.mapping.nodes import Reader
+
+__all__ = ["read_parameters"]
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_FOR = re.compile(r"any|as (?:(?:out|inout) )?[A-Za-z_][\w ]*\*{0,2}(?:\[\])?|of [\w*]+(?: [\w*]+)*")
+_MEANING = re.compile(r"[A-Z0-9`].*\.", re.DOTALL)
+
+
+def read_parameters(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the meanings of each name. Raises TableError with file, line and column."""
+    found: dict[str, dict[str, Any]] = {}
+    for reader, name, node in read_rows(path, _NAME):
+        if isinstance(node, yaml.ScalarNode):
+            found[name] = {"any": _meaning(reader, name, node)}
+            continue
+        found[name] = {}
+        for _, key, value in reader.items(node, name):
+            wanted = "any, 'as' and a type, or 'of' and functions"
+            who = reader.matching(key, name, _FOR, wanted)
+            found[name][who] = _meaning(reader, f"{name}.{who}", value)
+    return found
+
+
+def _meaning(reader: Reader, what: str, node: yaml.Node) -> str:
+    return reader.matching(node, what, _MEANING, "a sentence: a capital first, a full stop last")

@@ -1,0 +1,226 @@
+"""CUDA names in Cython: what is cimported, where it is used, and what can only be said to be unknown.
+
+Cython has no parser without a compiler around it; this reads statements of import and dotted names, with strings and
+comments left out, in every branch of a conditional.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from cuda_shim.c_level.hip_names import hip_names
+from cuda_shim.c_level.interface import signatures
+from cuda_shim.layouts import legacy_layout
+from cuda_shim.mapping import store
+from cuda_shim.mapping.layouts import C_MODULES, LEGACY_C_MODULES, LEGACY_MODULES, NVIDIAS_OWN_MODULES
+from cuda_shim.mapping.rows import EnumRow, FunctionRow
+from cuda_shim.scan import device_code
+from cuda_shim.scan.diagnostics import Verdict
+from cuda_shim.scan.support import Support, describe_row
+
+__all__ = ["Found", "find"]
+
+_TABLES = ("driver", "runtime", "nvrtc")
+_HIDDEN = re.compile(r"#[^\n]*|(?:[rbuf]{0,2})(\"\"\"|'''|\"|')(?:\\.|(?!\1)[^\\])*?\1", re.DOTALL | re.IGNORECASE)
+_STATEMENT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<module>[\w.]+)[ \t]+)?(?P<how>c?import)\b[ \t]*(?P<what>\([^)]*\)|(?:[^\n\\;:]|\\\n)*)",
+    re.MULTILINE,
+)
+_DOTTED = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:[ \t]*\.[ \t]*[A-Za-z_]\w*)*")
+_EXTERN = re.compile(r"^[ \t]*cdef[ \t]+extern[ \t]+from[ \t]+[\"'<]+([^\"'>]+)", re.MULTILINE)
+_INCLUDE = re.compile(r"^[ \t]*include[ \t]+[\"']([^\"']+)", re.MULTILINE)
+_HEADERS = re.compile(r"(?:.*/)?(?:cuda\w*|nvrtc\w*|driver_types|vector_types|channel_descriptor|cu\w*)\.h(?:pp)?")
+
+
+class Found(NamedTuple):
+    """A place (line and column from 1), the name, and what becomes of it."""
+
+    line: int
+    column: int
+    name: str
+    verdict: Verdict
+
+
+def find(content: bytes, support: Support) -> list[Found]:
+    """Return what is to say of a Cython file, in the order of the text."""
+    return sorted(_found(content, support), key=lambda found: found[:3])
+
+
+def _found(content: bytes, support: Support) -> Iterator[Found]:
+    text = content.decode("utf-8", "replace")
+    hidden = _HIDDEN.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    file = _File(hidden, support)
+    for at, target, in_c in file.uses():
+        verdict = _judged(target, in_c, support)
+        if verdict is not None:
+            yield Found(*_place(text, at), target, verdict)
+    for found in _HIDDEN.finditer(text):
+        inside = (found[0][found.end(1) - found.start() : -len(found[1])] if found[1] else "").encode()
+        for spot in device_code.find(inside) if device_code.is_device_code(inside) else ():
+            line, column = _place(text, found.end(1))
+            yield Found(line + spot.line - 1, spot.column + (column - 1) * (spot.line == 1), spot.name, spot.verdict)
+    for found in _EXTERN.finditer(text):
+        if _HEADERS.fullmatch(found[1]):
+            said = (
+                f"<{found[1]}>: declared by NVIDIA's header, of which scan knows nothing; cuda.bindings has it without"
+            )
+            yield Found(*_place(text, found.start(1)), found[1], Verdict("CS305", said))
+    for found in _INCLUDE.finditer(text):
+        said = f"include {found[1]!r}: scan does not know what that file brings"
+        yield Found(*_place(text, found.start(1)), found[1], Verdict("CS305", said))
+
+
+class _File:
+    """The imports of a file, and where what they bind is used."""
+
+    def __init__(self, text: str, support: Support) -> None:
+        self._text = text
+        self._support = support
+        # What a name stands for, and whether that is C's.
+        self._names: dict[str, tuple[str, bool]] = {}
+        self._stars: list[str] = []
+        self._statements: list[tuple[int, int]] = []
+        self._imported: list[tuple[int, str, bool]] = []
+        for found in _STATEMENT.finditer(text):
+            self._statements.append(found.span())
+            self._read(found)
+
+    def uses(self) -> Iterator[tuple[int, str, bool]]:
+        """Yield where a name is imported or used, its full name, and whether it is C's."""
+        found = list(self._imported)
+        spans = iter([*self._statements, (len(self._text), len(self._text))])
+        begin, end = next(spans)
+        for use in _DOTTED.finditer(self._text):
+            while use.start() >= end:
+                begin, end = next(spans)
+            if use.start() < begin:
+                found += self._used(use)
+        yield from sorted(found)
+
+    def _used(self, use: re.Match[str]) -> Iterator[tuple[int, str, bool]]:
+        first, *rest = re.split(r"[ \t]*\.[ \t]*", use[0])
+        if first in self._names:
+            target, in_c = self._names[first]
+            full = ".".join([target, *rest])
+            if full not in ("cuda", "cuda.bindings", target) or not _is_module(target):
+                yield use.start(), full, in_c
+            return
+        for module in self._stars:
+            if _row_of(module, first, self._support.cuda) is not None:
+                yield use.start(), ".".join([module, first, *rest]), True
+
+    def _read(self, found: re.Match[str]) -> None:
+        module, in_c = found["module"], found["how"] == "cimport"
+        at = found.start("what")
+        for part in re.finditer(r"[^,()]+", found["what"]):
+            words = part[0].replace("\\\n", " ").split()
+            if not words:
+                continue
+            name, alias = words[0], words[-1] if len(words) == 3 and words[1] == "as" else ""
+            place = at + part.start() + len(part[0]) - len(part[0].lstrip(" \t\n\\"))
+            full = f"{module}.{name}" if module else name
+            if full.partition(".")[0] != "cuda":
+                continue
+            if name == "*":
+                if in_c:
+                    self._stars.append(module)
+                self._imported.append((place, module, in_c))
+                continue
+            if module or alias:
+                self._names[alias or name] = full, in_c
+            else:
+                self._names["cuda"] = "cuda", in_c
+            self._imported.append((place, full, in_c))
+
+
+def _place(text: str, at: int) -> tuple[int, int]:
+    return text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1
+
+
+def _is_module(target: str) -> bool:
+    return target in C_MODULES or target in LEGACY_MODULES or target.rpartition(".")[2] in _TABLES
+
+
+def _tables_of(module: str) -> tuple[str, ...]:
+    """Return the tables whose names a module declares for C."""
+    if module in ("cuda.ccuda", "cuda.cuda"):
+        return ("driver", "runtime")
+    if module in LEGACY_MODULES:
+        return (LEGACY_MODULES[module],)
+    if module in C_MODULES and module not in NVIDIAS_OWN_MODULES:
+        return (C_MODULES[module],)
+    name = module.removeprefix("cuda.bindings.")
+    return (name,) if name in _TABLES else ()
+
+
+def _judged(target: str, in_c: bool, support: Support) -> Verdict | None:
+    if not in_c:
+        return support.of(target)
+    parts = target.split(".")
+    modules = (".".join(parts[:length]) for length in (3, 2) if len(parts) >= length)
+    module = next((each for each in modules if _tables_of(each)), None)
+    if module is None:
+        return None if target in ("cuda", "cuda.bindings") else support.of(target) or _unserved(target)
+    rest = parts[module.count(".") + 1 :]
+    if not rest:
+        return None
+    found = _row_of(module, rest[0], support.cuda)
+    if found is None:
+        near = support.of(f"cuda.bindings.{_tables_of(module)[0]}.{rest[0]}")
+        if near is not None and near.problem:
+            return near
+        return Verdict("CS204", f"{rest[0]}: {module} declares no such name")
+    if module in LEGACY_MODULES or module.removeprefix("cuda.bindings.") in _TABLES:
+        said = (
+            f"{rest[0]}: C's type or function here; NVIDIA's file has extension classes, which are Python classes here"
+        )
+        return Verdict("CS305", said)
+    return found
+
+
+def _unserved(target: str) -> Verdict:
+    return Verdict("CS205", f"{target}: not served")
+
+
+def _row_of(module: str, name: str, cuda: str) -> Verdict | None:
+    """Return the verdict on a name that a module declares, None for others."""
+    layout = legacy_layout(cuda) if module in LEGACY_C_MODULES or module in LEGACY_MODULES else cuda
+    for table in _tables_of(module):
+        verdict = _declared(table, layout).get(name)
+        if verdict is not None:
+            return verdict
+    if module in LEGACY_C_MODULES:
+        for table in _tables_of(module):
+            second = hip_names(table, layout, store.load(table).names(layout)).get(name)
+            if second is not None:
+                return Verdict("CS103", f"{name}: HIP's name of {second}")
+    return None
+
+
+@cache
+def _declared(table: str, layout: str) -> dict[str, Verdict]:
+    """Return the verdicts on all names that a declaration file has: functions, types, constants."""
+    known, in_c = store.load(table), signatures(table, layout)
+    found: dict[str, Verdict] = {}
+    for name in known.names(layout):
+        row = known.row(name, layout)
+        if row is None or (isinstance(row, FunctionRow) and name not in in_c):
+            continue
+        found[name] = describe_row(row)
+        if isinstance(row, EnumRow):
+            for member in row.members:
+                lacks = row.hip is not None and member.hip is None
+                said = f"{member.name}: {row.hip} has no counterpart; a call refuses it"
+                told = f"{member.name} -> {member.hip or member.value}"
+                found.setdefault(member.name, Verdict("CS202", said) if lacks else Verdict("CS101", told))
+    for name in in_c.keys() - found.keys():
+        found[name] = Verdict("CS103", f"{name}: provided")
+    if table == "runtime":
+        found = {**_declared("driver", layout), **found}  # whose types it is made of
+        found = {
+            name: verdict for name, verdict in found.items() if not name.startswith("cu") or name.startswith("cuda")
+        }
+    return found
