@@ -35,12 +35,14 @@ class Counted:
         first: the instruction that gives it its first value, at the end of the block in front of the loop.
         step: the one that moves it on, at the end of each round.
         compared: the comparison behind it, which is true where the loop goes on.
+        end: the block that it stands in, whose branch it decides and nothing else.
     """
 
     counter: str
     first: Instruction
     step: Instruction
     compared: Comparison
+    end: int
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class _Loop:
         before = graph.predecessors[header]
         self._ends = [number for number in before if number in self._blocks]
         self._starts = [number for number in before if number not in self._blocks]
+        self._known_live: dict[int, set[str]] | None = None
         self._writes: dict[str, list[tuple[int, Instruction]]] = {}
         for number in self._blocks:
             for item in graph.blocks[number].instructions:
@@ -180,13 +183,13 @@ class _Loop:
         last = self._graph.blocks[self._ends[0]]
         if last.condition is None:
             return None
-        writes = self._writes.get(last.condition.name, [])
-        reads = sum(
-            reads_of(item).count(last.condition.name) for block in self._graph.blocks for item in block.instructions
-        ) + sum(block.condition == last.condition for block in self._graph.blocks if block.number in self._graph.rank)
-        if len(writes) != 1 or writes[0][0] != last.number or reads != 1:
+        items = [item for item in last.instructions if last.condition.name in writes_of(item)]
+        if len(items) != 1 or last.condition.name in self._wanted_next():
             return None
-        found = comparison_of(writes[0][1])
+        behind = last.instructions[last.instructions.index(items[0]) + 1 :]
+        if any(last.condition.name in reads_of(item) for item in behind):
+            return None
+        found = comparison_of(items[0])
         if found is None:
             return None
         goes_on = last.successors.index(self._header) == 0
@@ -214,9 +217,14 @@ class _Loop:
             for operand in item.operands
         )
 
+    def _wanted_next(self) -> set[str]:
+        """Return the registers whose value is wanted behind the test at the end of a round."""
+        live = self._live()
+        return set().union(*(live[way] for way in self._graph.blocks[self._ends[0]].successors))
+
     def _after(self) -> set[str]:
         """Return the registers whose value is wanted behind the loop."""
-        live = live_at_starts(self._graph, self._at_end)
+        live = self._live()
         found: set[str] = set()
         for number in self._blocks:
             block = self._graph.blocks[number]
@@ -226,6 +234,11 @@ class _Loop:
             if not block.successors:
                 found |= self._at_end
         return found
+
+    def _live(self) -> dict[int, set[str]]:
+        if self._known_live is None:
+            self._known_live = live_at_starts(self._graph, self._at_end)
+        return self._known_live
 
     # What is changed.
 
@@ -259,7 +272,7 @@ class _Loop:
         last = graph.blocks[self._ends[0]]
         last.negated = last.successors.index(self._header) != 0
         graph.blocks[self._starts[0]].instructions.append(first)
-        return Counted(own, first, step, test)
+        return Counted(own, first, step, test, self._ends[0])
 
     def _recompute(
         self, counter: _Moving, start: Operand, others: list[_Moving], compared: Comparison, first: int | None

@@ -84,8 +84,8 @@ class _Writer:
             root.body.append(Line(f"return {self._around.variable(result)};", frozenset({result})))
         entry = self._graph.order[0]
         around = self._around
-        counters = {counted.counter for counted in self._counted.values()}
-        wanted = {name for name in around.kinds if name not in self._parameters and name not in counters}
+        elsewhere = self._parameters | {counted.counter for counted in self._counted.values()} | around.again.keys()
+        wanted = {name for name in around.kinds if name not in elsewhere}
         declare(root, wanted, self._live_variables, self._variable, self._live_variables(entry) | {"carry flag"})
         parameters = [f"{self._type(parameter)} {around.variable(parameter.name)}" for parameter in self._named()]
         return FunctionText(parameters, text_of(root, around.variable))
@@ -112,11 +112,13 @@ class _Writer:
         self._nodes: list[Node] = []
         self._counted: dict[int, Counted] = {}
         self._in_heads: dict[int, int] = {}
+        self._ends: set[int] = set()
         if self._plain or not self._graph.reducible:
             return
         self._nodes = structure(self._graph)
         self._counted = count_loops(self._graph, self._function, at_end, tested_last(self._nodes))
         for header, counted in self._counted.items():
+            self._ends.add(counted.end)
             for item in (counted.first, counted.step, counted.compared.item):
                 self._in_heads[id(item)] = header
 
@@ -229,9 +231,7 @@ class _Writer:
             else:
                 emit(around, item)
         condition, names, index = "", frozenset[str](), ""
-        if block.condition is not None and not any(
-            block.condition == counted.compared.item.operands[0] for counted in self._counted.values()
-        ):
+        if block.condition is not None and number not in self._ends:
             condition = around.value(block.condition, "pred")
         elif block.index is not None:
             index = around.value(block.index, "u32")
