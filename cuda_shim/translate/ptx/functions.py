@@ -17,6 +17,7 @@ from cuda_shim.translate.ptx.lines import Line, Scope, declare, text_of
 from cuda_shim.translate.ptx.module import Call, Function, Instruction, Module, Operand, Parameter, Register, Special
 from cuda_shim.translate.ptx.nesting import Head, Written, dispatched, nested, tested_last
 from cuda_shim.translate.ptx.prepare import parameters_as_registers
+from cuda_shim.translate.ptx.ranges import fold
 from cuda_shim.translate.ptx.structure import Node, structure
 from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
@@ -108,13 +109,14 @@ class _Writer:
                         raise self._error(f"Unknown symbol '{name}'", item.place)
 
     def _count(self, at_end: frozenset[str]) -> None:
-        """Find the structure, and the loops in it that count."""
+        """Find the structure and the loops in it that count; `plain` is without, so that it can be compared with."""
         self._nodes: list[Node] = []
         self._counted: dict[int, Counted] = {}
         self._in_heads: dict[int, int] = {}
         self._ends: set[int] = set()
         if self._plain or not self._graph.reducible:
             return
+        fold(self._graph, self._function, live_at_starts(self._graph, at_end)[self._graph.order[0]])
         self._nodes = structure(self._graph)
         self._counted = count_loops(self._graph, self._function, at_end, tested_last(self._nodes))
         for header, counted in self._counted.items():
