@@ -139,12 +139,14 @@ class _Kernel:
         along = [self._moving(step, type_) for _ in range(chance.randint(0, 3))]
         self._add(f"mov.b{bits} {counter}, {first.text}")
         guard = chance.random()
-        if guard < 0.6 and first.text.startswith("%") or guard < 0.3:
+        if (guard < 0.6 and first.text.startswith("%")) or guard < 0.3:
             source = chance.choice((counter, first.text if first.text.startswith("%") else counter))
             self._add(f"setp.{_OPPOSITE[compared]}.{type_} %p0, {source}, {limit.text}", f"@%p0 bra {end}")
         elif guard < 0.8 and limit.text.startswith("%"):
             near = _of(type_, limit.values[0] + chance.randint(0, 1))
-            self._add(f"setp.{chance.choice(('lt', 'gt', 'le', 'eq'))}.{type_} %p0, {limit.text}, {near}", f"@%p0 bra {end}")
+            self._add(
+                f"setp.{chance.choice(('lt', 'gt', 'le', 'eq'))}.{type_} %p0, {limit.text}, {near}", f"@%p0 bra {end}"
+            )
         self._add(f"{head}:")
         moved: set[str] = set()
         for _ in range(chance.randint(1, 4)):
@@ -188,7 +190,7 @@ class _Kernel:
         width = chance.choice((32, 64))
         name = self._new(f"b{width}", "m")
         if width == 64 and chance.random() < 0.4:
-            self._add(f"and.b32 %t3, %t0, 7", "mul.wide.u32 %a4, %t3, 4", f"add.s64 {name}, %a1, %a4")
+            self._add("and.b32 %t3, %t0, 7", "mul.wide.u32 %a4, %t3, 4", f"add.s64 {name}, %a1, %a4")
         else:
             own = f"%x{chance.randrange(NARROW)}" if width == 32 else f"%y{chance.randrange(WIDE)}"
             self._add(f"mov.b{width} {name}, {chance.choice((own, '0', str((1 << (width - 1)) - 3)))}")

@@ -91,7 +91,7 @@ class _Folding:
             return self._masked(operands, bits)
         known = [self._of(operand) for operand in operands]
         ranges = [found for found in known if found is not None]
-        if len(ranges) != len(operands) or not ranges or not all(0 <= low for low, _ in ranges):
+        if len(ranges) != len(operands) or not ranges or not all(low >= 0 for low, _ in ranges):
             return None
         (low, high), others = ranges[0], ranges[1:]
         shape = (name, *parts[1:-1], len(operands))
