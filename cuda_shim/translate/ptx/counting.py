@@ -2,9 +2,9 @@
 
 Compilers test such a loop at its end, behind a branch around all of it where it may have no round, and give addresses
 that move with the loop a register of their own to which they add in every round. Here the test comes back to the front
-where it is proven to hold in front of the first round, and such addresses are computed from the counter again. So the CPU
-runtime sees that all threads go round together, or by how much each of them moves on, and need not keep an address for
-every thread.
+where it is proven to hold in front of the first round, and such addresses are computed from the counter again. So the
+CPU runtime sees that all threads go round together, or by how much each of them moves on, and need not keep an address
+for every thread.
 
 The blocks stay as they are; their instructions are changed so that every other analysis sees what is meant. The first
 value of the counter, its step and its comparison stay among them, marked, and are written in the loop's head.
@@ -288,7 +288,7 @@ class _Loop:
             self._replace(other, self._sum(counter, start, other, factor))
 
     def _sum(self, counter: _Moving, start: Operand, other: _Moving, factor: Operand) -> list[Instruction]:
-        """Return the instructions that give what a register has at the beginning of a round; the last gives the result."""
+        """Return the instructions that give what a register has where a round begins; the last gives the result."""
         made: list[Instruction] = []
 
         def add(opcode: str, type_: Type, *operands: Operand) -> Register:

@@ -96,7 +96,7 @@ class _Writer:
         return function.name in self._needs and function.name not in PROVIDED
 
     def _headers(self, bodies: list[str]) -> list[str]:
-        """Return what the text includes: what asks for its thread only where it is called (see cuda_shim/ptx_memory.h)."""
+        """Return what the text includes; what asks for its thread only where it is called (cuda_shim/ptx_memory.h)."""
         found = ["#include <cuda_shim/ptx_memory.h>\n"]
         if any(_ASKS_THREADS.search(body) for body in bodies):
             found.append("#include <cuda_shim/ptx_threads.h>\n")
