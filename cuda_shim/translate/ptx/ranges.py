@@ -1,7 +1,8 @@
 """What is known of numbers before a kernel runs: indices of threads and blocks are small and not negative.
 
 Numba takes an index below zero from the array's end, and so computes, for each access, whether it is one. Where a
-number is made of thread indices and the like alone, that is known, and the instructions become moves, which cost nothing.
+number is made of thread indices and the like alone, that is known, and the instructions become moves, which cost
+nothing.
 """
 
 from __future__ import annotations
