@@ -197,6 +197,8 @@ TESTED_LAST = {
     "in a branch": "if (t % 3 == 1) { int k = 0; do { sum += in[k] + t; ++k; } while (k < n); }",
     "in a loop": "int j = 0; do { int k = j; do { sum += in[k] * t + j; k += 2; } while (k < n); ++j; } while (j < 5);",
     "in a loop that each thread leaves": "int j = t % 4; do { int k = 0; do { sum += in[k] + j; k += 7; } while (k < n); ++j; } while (j < 5);",
+    "where nobody comes": "if (t > 1000) { int k = n; do { sum += in[k % n]; ++k; } while (k != 5); }",
+    "where nobody comes, with a head": "if (t > 1000) for (int k = n; k != 5; ++k) sum += in[k % n];",
     "with a break": "int k = 0; do { if (in[k] % 11 == t % 11) break; sum += in[k]; ++k; } while (k < n);",
     "by what it reads": "int k = 0; do { sum += in[k] + t; k += 1 + (in[k] & 1); } while (k < n);",
     "by what it writes": "int k = 0; do { out[t] += in[k]; sum += out[t]; ++k; } while (k < n);",
