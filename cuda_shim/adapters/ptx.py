@@ -101,7 +101,12 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
             return CompiledPtx(None, said, "unsupported")
     source = translation.source.encode()
     texts = headers.texts(
-        ["cuda_shim/ptx_module.h", *(["cuda_shim/ptx_groups.h"] if b"ptx_groups" in source else [])], set()
+        [
+            "cuda_shim/ptx_module.h",
+            "cuda_shim/ptx_threads.h",
+            *(["cuda_shim/ptx_groups.h"] if b"ptx_groups" in source else []),
+        ],
+        set(),
     )
     options = [*OPTIONS]
     if architecture is None:

@@ -186,3 +186,52 @@ def test_short_loops_inside_that_threads_leave(programs: Kernels, form: str) -> 
         expected[x] = most * 10 + last
     programs.load(NESTS, form).launch("kept", 7, 64, values, out, ctypes.c_int(n))
     np.testing.assert_array_equal(out, expected)
+
+
+#: Loops that are tested last, as compilers leave them: by what the block knows, by what each thread does, one in the other.
+TESTED_LAST = {
+    "by the block": "int k = 0; do { sum += in[k] * (t + 1); k += 3; } while (k < n);",
+    "one round": "int k = n; do { sum += in[k - 1] + t; k += 3; } while (k < n);",
+    "downwards": "int k = n; do { --k; sum = sum * 3 + in[k]; } while (k != 0);",
+    "by each thread": "int k = t % 5; do { sum += in[k] * 2 + k; k += 1 + t % 3; } while (k < n);",
+    "in a branch": "if (t % 3 == 1) { int k = 0; do { sum += in[k] + t; ++k; } while (k < n); }",
+    "in a loop": "int j = 0; do { int k = j; do { sum += in[k] * t + j; k += 2; } while (k < n); ++j; } while (j < 5);",
+    "in a loop that each thread leaves": "int j = t % 4; do { int k = 0; do { sum += in[k] + j; k += 7; } while (k < n); ++j; } while (j < 5);",
+    "where nobody comes": "if (t > 1000) { int k = n; do { sum += in[k % n]; ++k; } while (k != 5); }",
+    "where nobody comes, with a head": "if (t > 1000) for (int k = n; k != 5; ++k) sum += in[k % n];",
+    "with a break": "int k = 0; do { if (in[k] % 11 == t % 11) break; sum += in[k]; ++k; } while (k < n);",
+    "by what it reads": "int k = 0; do { sum += in[k] + t; k += 1 + (in[k] & 1); } while (k < n);",
+    "by what it writes": "int k = 0; do { out[t] += in[k]; sum += out[t]; ++k; } while (k < n);",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", TESTED_LAST)
+def test_loops_that_are_tested_last(programs: Kernels, form: str, shape: str) -> None:
+    source = """extern "C" __global__ void k(const int* in, int* out, int n) {
+        const int t = blockIdx.x * blockDim.x + threadIdx.x;
+        int sum = 1;
+        %s
+        out[t] = sum;
+    }"""
+    n, threads = 97, 150
+    values = np.random.default_rng(6).integers(0, 99, n + 8).astype(np.int32)
+    out, expected = (np.zeros(threads, np.int32) for _ in range(2))
+    programs.load(source % TESTED_LAST[shape], form).launch("k", 3, 50, values, out, ctypes.c_int(n))
+    # One thread by itself has no others to go round with.
+    alone = "const int t = first + blockIdx.x;"
+    plain = source.replace("const int t = blockIdx.x * blockDim.x + threadIdx.x;", alone).replace(
+        "int n)", "int n, int first)"
+    )
+    programs.load(plain % TESTED_LAST[shape], form).launch(
+        "k", threads, 1, values, expected, ctypes.c_int(n), ctypes.c_int(0)
+    )
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_functions_of_the_compiler_wait_for_nobody(programs: Kernels) -> None:
+    """What a kernel calls beside one with barriers; `__builtin_truncf` is declared where the program first names it."""
+    source = """
+    __device__ float whole(float a) { return __builtin_truncf(a); }
+    extern "C" __global__ void meets(int* out) { __syncthreads(); out[threadIdx.x] = 1; }
+    extern "C" __global__ void k(float* x) { x[threadIdx.x] = whole(x[threadIdx.x]); }"""
+    assert hiprtc_program.rows(programs.compile(source))["k"].form == b"a loop over the threads"

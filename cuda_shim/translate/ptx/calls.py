@@ -12,10 +12,10 @@ __all__ = ["PROVIDED", "call", "passed_type", "signature_of"]
 
 # Functions that every program may declare and call: what stands for them, and what the text needs for it.
 PROVIDED: dict[str, tuple[str, str]] = {
-    "vprintf": ("cuda_shim_ptx::print", ""),
-    "malloc": ("cuda_shim_ptx::allocate", ""),
-    "free": ("cuda_shim_ptx::release", ""),
-    "__assertfail": ("cuda_shim_ptx::assertion_failed", ""),
+    "vprintf": ("cuda_shim_ptx::print", "the runtime"),
+    "malloc": ("cuda_shim_ptx::allocate", "the runtime"),
+    "free": ("cuda_shim_ptx::release", "the runtime"),
+    "__assertfail": ("cuda_shim_ptx::assertion_failed", "the runtime"),
     "cudaCGGetIntrinsicHandle": ("cuda_shim_ptx::group_handle", "cooperative_groups"),
     "cudaCGSynchronize": ("cuda_shim_ptx::synchronize_group", "cooperative_groups"),
     "cudaCGGetSize": ("cuda_shim_ptx::group_size", "cooperative_groups"),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from cuda_shim.translate.ptx import calls, images, matrices, memory
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.flow import writes_of
-from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of
+from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, widened
 from cuda_shim.translate.ptx.kinds import base_of
 from cuda_shim.translate.ptx.lines import Scope
 from cuda_shim.translate.ptx.module import (
@@ -24,7 +24,7 @@ from cuda_shim.translate.ptx.module import (
     Vector,
 )
 from cuda_shim.translate.ptx.surroundings import Surroundings
-from cuda_shim.translate.ptx.types import POINTER, TYPES
+from cuda_shim.translate.ptx.types import POINTER, TYPES, wider
 from cuda_shim.translate.ptx.values import Expression
 
 __all__ = ["emit"]
@@ -291,13 +291,13 @@ def _sum_of_address(around: Surroundings, item: Instruction, target: Operand) ->
         return None
     wide = around.function.registers[target.name].bits == 64
     base = around.value(resolved[place], "pointer")
-    number = "s64" if wide else "s32"
+    number = "*s64" if wide else "s32"
     if name == "mad":
         if rest.startswith("wide"):
             narrow = rest.removeprefix("wide.")
             if narrow not in ("s32", "u32"):
                 return None
-            first, second = (f"(long long){around.value(operand, narrow)}" for operand in item.operands[1:3])
+            first, second = (widened(around.value(operand, narrow), wider(narrow)) for operand in item.operands[1:3])
             return Expression(f"{base} + {first} * {second}", POINTER)
         first, second = (around.value(operand, number) for operand in item.operands[1:3])
         return Expression(f"{base} + {first} * {second}", POINTER)

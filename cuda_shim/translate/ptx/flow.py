@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cuda_shim.translate.ptx.graph import Block, Graph
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
@@ -10,15 +11,17 @@ from cuda_shim.translate.ptx.module import (
     Address,
     Call,
     Group,
+    Immediate,
     Instruction,
     Negated,
     Operand,
     Pair,
     Register,
+    Symbol,
     Vector,
 )
 
-__all__ = ["Uses", "live_at_starts", "reads_of", "registers_in", "writes_of"]
+__all__ = ["Uses", "live_at_starts", "reads_of", "registers_in", "with_reads", "writes_of"]
 
 _WITH_RESULT = ("tex", "tld4", "suld", "txq", "suq", "mma", "ldmatrix")
 _WITHOUT_RESULT = ("sust", "sured", "cp")
@@ -75,6 +78,35 @@ def reads_of(item: Instruction) -> list[str]:
     for operand in operands:
         found += registers_in(operand)
     return found
+
+
+def with_reads(item: Instruction, name: str, other: str) -> Instruction:
+    """Return an instruction that reads another register in place of one; the same one where it does not read it."""
+    if name not in reads_of(item):
+        return item
+    guard = Register(other) if item.guard == Register(name) else item.guard
+    if isinstance(item, Call):
+        arguments = tuple(_renamed(operand, name, other) for operand in item.arguments)
+        return replace(item, guard=guard, target=_renamed(item.target, name, other), arguments=arguments)
+    kept = 1 if _has_result(item) else 0
+    read = tuple(_renamed(operand, name, other) for operand in item.operands[kept:])
+    return replace(item, guard=guard, operands=(*item.operands[:kept], *read))
+
+
+def _renamed(operand: Operand, name: str, other: str) -> Operand:
+    if isinstance(operand, Register):
+        return Register(other) if operand.name == name else operand
+    if isinstance(operand, (Vector, Group)):
+        return type(operand)(tuple(_renamed(item, name, other) for item in operand.items))
+    if isinstance(operand, Pair):
+        return Pair(_renamed(operand.first, name, other), _renamed(operand.second, name, other))
+    if isinstance(operand, Negated):
+        return Negated(_renamed(operand.of, name, other))
+    if isinstance(operand, Address):
+        base = _renamed(operand.base, name, other)
+        assert isinstance(base, (Register, Symbol, Immediate))  # noqa: S101
+        return Address(base, operand.offset, tuple(_renamed(item, name, other) for item in operand.coordinates))
+    return operand
 
 
 class Uses:

@@ -6,16 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from cuda_shim.translate.ptx.calls import passed_type
+from cuda_shim.translate.ptx.counting import Counted, count_loops
 from cuda_shim.translate.ptx.emitter import emit
+from cuda_shim.translate.ptx.entry import COMPARING
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.flow import Uses, live_at_starts, reads_of, writes_of
 from cuda_shim.translate.ptx.graph import build
 from cuda_shim.translate.ptx.kinds import kinds_of
 from cuda_shim.translate.ptx.lines import Line, Scope, declare, text_of
 from cuda_shim.translate.ptx.module import Call, Function, Instruction, Module, Operand, Parameter, Register, Special
-from cuda_shim.translate.ptx.nesting import Written, dispatched, nested
+from cuda_shim.translate.ptx.nesting import Head, Written, dispatched, nested, tested_last
 from cuda_shim.translate.ptx.prepare import parameters_as_registers
-from cuda_shim.translate.ptx.structure import structure
+from cuda_shim.translate.ptx.ranges import fold
+from cuda_shim.translate.ptx.structure import Node, structure
 from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 from cuda_shim.translate.ptx.values import is_constant
@@ -53,10 +56,12 @@ class _Writer:
         self._function = function
         self._place_of = place_of
         self._plain = plain
+        self._heads: dict[int, Head] = {}
         registers = parameters_as_registers(function)
         self._graph = build(function, self._error)
         self._check_registers()
         self._results = frozenset(result.name for result in function.results if result.name)
+        self._count(self._results & registers)
         self._live = live_at_starts(self._graph, self._results & registers)
         uses = Uses(self._graph)
         instructions = [item for number in self._graph.order for item in self._graph.blocks[number].instructions]
@@ -80,7 +85,8 @@ class _Writer:
             root.body.append(Line(f"return {self._around.variable(result)};", frozenset({result})))
         entry = self._graph.order[0]
         around = self._around
-        wanted = {name for name in around.kinds if name not in self._parameters}
+        elsewhere = self._parameters | {counted.counter for counted in self._counted.values()} | around.again.keys()
+        wanted = {name for name in around.kinds if name not in elsewhere}
         declare(root, wanted, self._live_variables, self._variable, self._live_variables(entry) | {"carry flag"})
         parameters = [f"{self._type(parameter)} {around.variable(parameter.name)}" for parameter in self._named()]
         return FunctionText(parameters, text_of(root, around.variable))
@@ -102,6 +108,22 @@ class _Writer:
                     if name not in known:
                         raise self._error(f"Unknown symbol '{name}'", item.place)
 
+    def _count(self, at_end: frozenset[str]) -> None:
+        """Find the structure and the loops in it that count; `plain` is without, so that it can be compared with."""
+        self._nodes: list[Node] = []
+        self._counted: dict[int, Counted] = {}
+        self._in_heads: dict[int, int] = {}
+        self._ends: set[int] = set()
+        if self._plain or not self._graph.reducible:
+            return
+        fold(self._graph, self._function, live_at_starts(self._graph, at_end)[self._graph.order[0]])
+        self._nodes = structure(self._graph)
+        self._counted = count_loops(self._graph, self._function, at_end, tested_last(self._nodes))
+        for header, counted in self._counted.items():
+            self._ends.add(counted.end)
+            for item in (counted.first, counted.step, counted.compared.item):
+                self._in_heads[id(item)] = header
+
     def _kinds(self, instructions: list[Instruction], registers: set[str]) -> dict[str, Type]:
         function = self._function
         fixed: dict[str, Type] = {}
@@ -116,6 +138,8 @@ class _Writer:
         for name in registers:
             if function.registers[name].bits == 8:
                 fixed[name] = TYPES["u8"]
+        for counted in self._counted.values():
+            fixed[counted.counter] = TYPES[counted.compared.type]
         shared = frozenset(
             name
             for variables in (self._module.variables, function.variables)
@@ -204,9 +228,12 @@ class _Writer:
                 and around.uses.writer.get(target.name) is item
             ):
                 continue
-            emit(around, item)
+            if id(item) in self._in_heads:
+                self._write_head(item, self._in_heads[id(item)])
+            else:
+                emit(around, item)
         condition, names, index = "", frozenset[str](), ""
-        if block.condition is not None:
+        if block.condition is not None and number not in self._ends:
             condition = around.value(block.condition, "pred")
         elif block.index is not None:
             index = around.value(block.index, "u32")
@@ -215,11 +242,27 @@ class _Writer:
         around.settle_all()
         return Written(around.lines, condition, names, block.negated, index)
 
+    def _write_head(self, item: Instruction, header: int) -> None:
+        """Write an instruction into the head of a loop that counts."""
+        around, counted = self._around, self._counted[header]
+        type_, counter = counted.compared.type, around.variable(counted.counter)
+        head = self._heads.setdefault(header, Head(TYPES[type_].cxx, counter))
+        outer, around.names = around.names, set()
+        if item is counted.first:
+            head.first = around.value(item.operands[1], type_)
+        elif item is counted.step:
+            head.step = f"{counter} += {around.value(item.operands[2], type_)}"
+        else:
+            sign = COMPARING[counted.compared.operator]
+            head.compared = f"{counter} {sign} {around.value(item.operands[2], type_)}"
+        head.names |= around.names
+        around.names = outer
+
     def _statements(self, written: dict[int, Written]) -> list[Line | Scope]:
         result = next(iter(self._results), "")
         leave = Line(f"return {self._around.variable(result)};", frozenset({result})) if result else Line("return;")
         if self._graph.reducible and not self._plain:
-            return nested(structure(self._graph), written, leave)
+            return nested(self._nodes, written, leave, self._heads)
         carried = frozenset(name for number in self._graph.order for name in self._live_variables(number))
         return dispatched(self._graph, written, leave, carried)
 

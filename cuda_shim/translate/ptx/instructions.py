@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.translate.ptx.types import TYPES, wider
 
-__all__ = ["Form", "Operands", "Unknown", "form_of", "places_of", "special"]
+__all__ = ["Form", "Operands", "Unknown", "form_of", "places_of", "special", "widened"]
 
 _ORDERS = ("weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio")
 _SCOPES = ("cta", "cluster", "gpu", "sys")
@@ -18,6 +18,7 @@ _SPACES = ("global", "shared", "local", "param", "const")
 _HINTS = ("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc")
 _PLACE = re.compile(r"\{(\d|last)(?::(\w+))?\}")
 _WORD = re.compile(r"\{(\w+)\}")
+_LITERAL = re.compile(r"(\d+|0x[0-9a-f]+)u?")
 _COMPARED = ("and", "or", "xor")
 _ALL_ONES = {
     "u32": "0xffffffffu",
@@ -183,6 +184,12 @@ def _predicates(value: str, combined: str) -> tuple[str, str]:
     return f"({value}) {sign} {{3:pred}}", f"(!({value})) {sign} {{3:pred}}"
 
 
+def widened(text: str, type_: str) -> str:
+    """Return a number as one of a type of 64 bits or less; a literal with its ending, as people write it."""
+    ending = {"s64": "ll", "u64": "ull"}.get(type_, "")
+    return f"{text.rstrip('u')}{ending}" if ending and _LITERAL.fullmatch(text) else f"({TYPES[type_].cxx}){text}"
+
+
 def special(name: str) -> str | None:
     """Return the C++ of a special register, by its name without the percent sign."""
     found = load_text("ptx")["registers"].get(name)
@@ -258,7 +265,7 @@ class Operands:
             else:
                 text = self._value(number, wanted)
             if match[2] == "X":
-                return f"({TYPES[wider(form.source)].cxx}){text}"
+                return widened(text, wider(form.source))
             read = match[2] != "T" and wanted.lstrip("*") == form.source
             return f"cuda_shim_ptx::flushed({text})" if flushed and read else text
 

@@ -19,7 +19,7 @@ from cuda_shim.translate.ptx.structure import (
     Switch,
 )
 
-__all__ = ["Written", "dispatched", "nested"]
+__all__ = ["Head", "Written", "dispatched", "nested", "tested_last"]
 
 _Body = list["Line | Scope"]
 
@@ -46,21 +46,67 @@ class Written:
         return self.condition if truth != self.negated else _opposite(self.condition)
 
 
+@dataclass
+class Head:
+    """What stands in the parentheses of a `for`: texts, and the registers in them.
+
+    Attributes:
+        type, counter: of the variable that is declared there.
+    """
+
+    type: str
+    counter: str
+    first: str = ""
+    compared: str = ""
+    step: str = ""
+    names: frozenset[str] = frozenset()
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return f"for ({self.type} {self.counter} = {self.first}; {self.compared}; {self.step})"
+
+
 def _opposite(condition: str) -> str:
     if condition.startswith("!") and condition.count(" ") == 0:
         return condition[1:]
     return f"!{condition}"
 
 
-def nested(nodes: list[Node], written: dict[int, Written], leave: Line) -> _Body:
-    """Return the statements of a function by its structure; `leave` ends it."""
-    return _Nested(written, leave).body(nodes)
+def nested(nodes: list[Node], written: dict[int, Written], leave: Line, heads: dict[int, Head]) -> _Body:
+    """Return the statements of a function by its structure; `leave` ends it, `heads` are those of loops that count."""
+    return _Nested(written, leave, heads).body(nodes)
+
+
+def tested_last(nodes: list[Node]) -> set[int]:
+    """Return the loops, by their headers, whose body ends with the one test that decides on another round."""
+    found: set[int] = set()
+    for node in nodes:
+        if isinstance(node, Loop):
+            found |= tested_last(node.body)
+            if _last_test(node) is not None:
+                found.add(node.header)
+        elif isinstance(node, If):
+            found |= tested_last(node.then) | tested_last(node.otherwise)
+        elif isinstance(node, Switch):
+            for _, arm in node.arms:
+                found |= tested_last(arm)
+    return found
+
+
+def _last_test(node: Loop) -> If | None:
+    last = node.body[-1] if node.body else None
+    if not isinstance(last, If) or last.skips or _continues(node.body):
+        return None
+    one_way = (_is_break(last.then) and not last.otherwise) or (_is_break(last.otherwise) and not last.then)
+    return last if one_way else None
 
 
 class _Nested:
-    def __init__(self, written: dict[int, Written], leave: Line) -> None:
+    def __init__(self, written: dict[int, Written], leave: Line, heads: dict[int, Head]) -> None:
         self._written = written
         self._leave = leave
+        self._heads = heads
 
     def body(self, nodes: list[Node]) -> _Body:
         found: _Body = []
@@ -118,18 +164,19 @@ class _Nested:
         return [Scope(f"switch ({_bare(written.index)})", arms, written.names)]
 
     def _loop(self, node: Loop) -> _Body:
-        """`while` where the test comes first, `do` where it comes last, else a loop without one."""
+        """`for` where it counts, `while` where the test comes first, `do` where it comes last, else one without."""
+        head = self._heads.get(node.header)
+        if head is not None:
+            return [Scope(head.text, self.body(node.body[:-1]), head.names, header=node.header)]
         first = self._tested_first(node)
         if first is not None:
             return [first]
-        last = node.body[-1] if node.body else None
-        if isinstance(last, If) and not last.skips and not _continues(node.body):
+        last = _last_test(node)
+        if last is not None:
             written = self._written[last.block]
-            ends = (_is_break(last.then) and not last.otherwise, _is_break(last.otherwise) and not last.then)
-            if any(ends):
-                condition = _bare(written.asked(truth=ends[1]))
-                body = self.body(node.body[:-1])
-                return [Scope("do", body, written.names, f" while ({condition});", node.header)]
+            condition = _bare(written.asked(truth=_is_break(last.otherwise)))
+            body = self.body(node.body[:-1])
+            return [Scope("do", body, written.names, f" while ({condition});", node.header)]
         return [Scope("while (true)", self.body(node.body), header=node.header)]
 
     def _tested_first(self, node: Loop) -> Scope | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -25,7 +26,10 @@ from cuda_shim.translate.ptx.values import Expression, converted, is_constant, l
 
 __all__ = ["Pending", "Surroundings"]
 
-_LONGEST = 120
+# What is longer gets a variable. Names count as one word, however long compilers make them.
+_MOST_WORDS = 30
+_MOST_WORDS_AGAIN = 40
+_WORD = re.compile(r"\w+")
 _KNOWN_SPECIALS = (
     "smid", "nsmid", "pm", "envreg", "cluster", "ncluster", "is_explicit_cluster", "reserved_smem", "total_smem",
     "aggr_smem", "current_graph_exec",
@@ -215,7 +219,7 @@ class Surroundings:
             if value.type.bits != want.bits or (want.kind != "signed" and want.kind != "unsigned")
             else value.text
         )
-        if len(text) > _LONGEST:
+        if len(_WORD.findall(text)) > (_MOST_WORDS_AGAIN if again else _MOST_WORDS):
             self.assign(register, value)
             return
         same = (

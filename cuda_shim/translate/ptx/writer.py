@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from cuda_shim.translate.ptx.calls import PROVIDED, signature_of
@@ -18,6 +19,9 @@ __all__ = ["OPTIONS", "Translation", "translate"]
 
 #: hiprtc's options for translated text: registers wrap around and hold any type, and what is fused says so.
 OPTIONS = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-aliasing")
+
+# What cuda_shim/ptx_threads.h has.
+_ASKS_THREADS = re.compile(r"cuda_shim_ptx::(match_all|mma|load_matrices)")
 
 
 @dataclass
@@ -75,7 +79,7 @@ class _Writer:
             self._prototype(function) for function in module.functions.values() if self._is_declared(function)
         ]
         variables = declared_variables(module, self._needs, relocatable=self._relocatable)
-        text = "".join((*self._headers(), *self._bytes(), *prototypes, *variables, "\n", *bodies))
+        text = "".join((*self._headers(bodies), *self._bytes(), *prototypes, *variables, "\n", *bodies))
         functions = module.functions.values()
         return Translation(
             text,
@@ -91,8 +95,13 @@ class _Writer:
             return not function.entry
         return function.name in self._needs and function.name not in PROVIDED
 
-    def _headers(self) -> list[str]:
-        found = ["#include <cuda_shim/ptx.h>\n#include <cuda_shim/ptx_module.h>\n"]
+    def _headers(self, bodies: list[str]) -> list[str]:
+        """Return what the text includes; what asks for its thread only where it is called (cuda_shim/ptx_memory.h)."""
+        found = ["#include <cuda_shim/ptx_memory.h>\n"]
+        if any(_ASKS_THREADS.search(body) for body in bodies):
+            found.append("#include <cuda_shim/ptx_threads.h>\n")
+        if "the runtime" in self._needs:
+            found.append("#include <cuda_shim/ptx_module.h>\n")
         if "cooperative_groups" in self._needs:
             found.append("#include <cooperative_groups.h>\n#include <cuda_shim/ptx_groups.h>\n")
         if "dynamic_shared" in self._needs:

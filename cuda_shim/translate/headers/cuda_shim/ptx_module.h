@@ -1,7 +1,7 @@
 // What translated PTX modules call besides instructions: CUDA's own functions for printing, allocating and assertions.
 #pragma once
 #pragma GCC system_header
-#include <cuda_shim/ptx_threads.h>
+#include <cuda_shim/ptx_memory.h>
 
 namespace cuda_shim_ptx {
 

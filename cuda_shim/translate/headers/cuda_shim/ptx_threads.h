@@ -1,7 +1,7 @@
-// What PTX's instructions ask of other threads and of memory: atomics, shuffles, votes, copies, addresses of shared memory.
+// What PTX's instructions ask of other threads: matches, and the matrices that a warp holds together.
 #pragma once
 #pragma GCC system_header
-#include <cuda_shim/ptx_numbers.h>
+#include <cuda_shim/ptx_memory.h>
 #if !defined(__AMDGCN__)
 #include <cuda_shim/ptx_tensor.h>
 #endif
@@ -24,102 +24,11 @@ CUDA_SHIM_PTX void copy_async(char*, From*, unsigned) {}
 CUDA_SHIM_PTX void copies_are_made() {}
 #endif
 
-// Bytes of dynamic shared memory.
-CUDA_SHIM_PTX unsigned dynamic_shared_bytes() {
-#if defined(__AMDGCN__)
-    return ((const unsigned*)__builtin_amdgcn_dispatch_ptr())[7] - __builtin_amdgcn_groupstaticsize();
-#else
-    return (unsigned)cuda_shim_run->dynamic_shared_bytes;
-#endif
-}
-
-// Nanoseconds of the device's clock. AMD's ticks a hundred million times a second.
-CUDA_SHIM_PTX unsigned long long global_timer() {
-#if defined(__AMDGCN__)
-    return __builtin_amdgcn_s_memrealtime() * 10;
-#else
-    return cuda_shim_services->nanoseconds();
-#endif
-}
-
-// The pointer to shared memory of which PTX keeps the low 32 bits: the one that lies near to memory which is shared.
-CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* base) { return base + (int)(low - (unsigned)(unsigned long long)base); }
-CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* first, char* second) {
-    const int from_first = (int)(low - (unsigned)(unsigned long long)first);
-    const int from_second = (int)(low - (unsigned)(unsigned long long)second);
-    const bool nearer = (from_first < 0 ? -(long long)from_first : from_first) <= (from_second < 0 ? -(long long)from_second : from_second);
-    return nearer ? first + from_first : second + from_second;
-}
-
-// A pointer as it is, or the one that a number of 32 bits stands for.
-template <class... Bases> CUDA_SHIM_PTX char* shared_generic(char* at, Bases... bases) {
-    const unsigned long long number = (unsigned long long)at;
-    return number >> 32 ? at : shared_pointer((unsigned)number, bases...);
-}
-
-// Whether a shuffle reads another lane of its segment. How: 0 by index, 1 up, 2 down, 3 by exclusive or.
-template <int How> CUDA_SHIM_PTX bool shuffle_reaches(unsigned by, unsigned segment, unsigned lane) {
-    const unsigned clamp = segment & 31, mask = (segment >> 8) & 31, highest = (lane & mask) | (clamp & ~mask);
-    by &= 31;
-    if (How == 1) return (int)(lane - by) >= (int)highest;
-    if (How == 2) return lane + by <= highest;
-    if (How == 3) return (lane ^ by) <= highest;
-    return ((lane & mask) | (by & ~mask)) <= highest;
-}
 template <class T, class Second> CUDA_SHIM_PTX unsigned match_all(T value, unsigned mask, Second&& all) {
     int same = 0;
     const unsigned found = (unsigned)__match_all_sync(mask, value, &same);
     all = same != 0;
     return found;
-}
-
-// Numbers of 64 bits with a sign are added, and swapped, as those without.
-template <class T> CUDA_SHIM_PTX T atomic_add(T* at, T value) { return atomicAdd(at, value); }
-CUDA_SHIM_PTX long long atomic_add(long long* at, long long value) {
-    return (long long)atomicAdd((unsigned long long*)at, (unsigned long long)value);
-}
-// Of two bytes, by exchanging the word around them.
-template <class Change> CUDA_SHIM_PTX unsigned short atomic_short(unsigned short* at, Change change) {
-    unsigned* word = (unsigned*)((unsigned long long)at & ~3ull);
-    const unsigned by = ((unsigned long long)at & 2) ? 16 : 0;
-    unsigned seen = *(volatile unsigned*)word, before;
-    do {
-        before = seen;
-        const unsigned after = (before & ~(0xffffu << by)) | ((unsigned)change((unsigned short)(before >> by)) << by);
-        seen = atomicCAS(word, before, after);
-    } while (seen != before);
-    return (unsigned short)(before >> by);
-}
-CUDA_SHIM_PTX _Float16 atomic_add(_Float16* at, _Float16 value) {
-    return as<_Float16>(atomic_short((unsigned short*)at, [=](unsigned short old) { return as<unsigned short>((_Float16)(as<_Float16>(old) + value)); }));
-}
-CUDA_SHIM_PTX bfloat atomic_add(bfloat* at, bfloat value) {
-    return bfloat{atomic_short((unsigned short*)at, [=](unsigned short old) { return (bfloat{old} + value).bits; })};
-}
-CUDA_SHIM_PTX unsigned short atomic_cas(unsigned short* at, unsigned short expected, unsigned short value) {
-    return atomic_short(at, [=](unsigned short old) { return old == expected ? value : old; });
-}
-// Both halves of a pair at once.
-template <class T> CUDA_SHIM_PTX unsigned atomic_add_pair(unsigned* at, unsigned value) {
-    unsigned seen = *(volatile unsigned*)at, before;
-    do {
-        before = seen;
-        const T low = (T)(half_of<T, 0>(before) + half_of<T, 0>(value)), high = (T)(half_of<T, 1>(before) + half_of<T, 1>(value));
-        seen = atomicCAS(at, before, packed(low, high));
-    } while (seen != before);
-    return before;
-}
-template <class T> CUDA_SHIM_PTX T atomic_cas(T* at, T expected, T value) { return atomicCAS(at, expected, value); }
-template <class T> CUDA_SHIM_PTX T atomic_exch(T* at, T value) { return atomicExch(at, value); }
-template <class T> CUDA_SHIM_PTX T atomic_and(T* at, T value) { return atomicAnd(at, value); }
-template <class T> CUDA_SHIM_PTX T atomic_or(T* at, T value) { return atomicOr(at, value); }
-template <class T> CUDA_SHIM_PTX T atomic_xor(T* at, T value) { return atomicXor(at, value); }
-template <class T> CUDA_SHIM_PTX T atomic_min(T* at, T value) { return atomicMin(at, value); }
-template <class T> CUDA_SHIM_PTX T atomic_max(T* at, T value) { return atomicMax(at, value); }
-
-// cp.async: what is not given is zero.
-CUDA_SHIM_PTX void copy(char* to, const char* from, unsigned size, unsigned given) {
-    for (unsigned at = 0; at < size; ++at) to[at] = at < given ? from[at] : 0;
 }
 
 }  // namespace cuda_shim_ptx

@@ -36,7 +36,7 @@ public:
                     mark_children(statement);
                     return true;
                 }
-                return mark_lanes(statement);
+                return statement.kind == Statement::DoWhile ? mark_loop(statement) : mark_lanes(statement);
             default:
                 return statement.split;
         }
@@ -58,12 +58,15 @@ private:
             return true;
         }
         if (mark_lanes(loop)) return true;
-        if (refused_.count(loop.range.begin) || loop.condition.empty() || loop.step.empty() || holds_own_jump(loop))
+        const bool tested_last = loop.kind == Statement::DoWhile;
+        if (refused_.count(loop.range.begin) || loop.condition.empty() || (loop.step.empty() && !tested_last) ||
+            holds_own_jump(loop))
             return false;
-        if (may_wait(loop)) return false;
+        // One that is tested last is kept only where its condition is the block's: nobody waits in it by itself.
+        if (tested_last ? is_suspect(loop.range) || may_wait(*loop.children[0]) : may_wait(loop)) return false;
         const bool inside = mark_children(loop);
         if (!inside && has_long_loop(*loop.children[0])) return false;  // a loop in there stays whole: so does the nest
-        if (!inside && !is_long(loop)) return false;
+        if (!inside && !tested_last && !is_long(loop)) return false;
         loop.split = true;
         marked.push_back(&loop);
         return true;
@@ -225,7 +228,8 @@ bool worth_strips(const Statement& loop, const KernelBody& body) {
 
 bool keeps_soft(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {
     if (is_lane_loop(loop, body, uniformity)) return true;
-    if (loop.kind != Statement::For || loop.condition.empty() || loop.step.empty() ||
+    const bool counts = loop.kind == Statement::For && !loop.step.empty();
+    if ((!counts && loop.kind != Statement::DoWhile) || loop.condition.empty() ||
         holds_jump(body.tree(), *loop.children[0]))
         return false;
     // A local array that lives across rounds would be strided in memory for neighbouring threads.

@@ -60,6 +60,13 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     inside.diverged_in_loop = false;
     const bool leaves = breaks_.count(&loop) != 0, skips = continues_.count(&loop) != 0;
     const bool strips = !planning_ && place.masks.empty() && worth_strips(loop, body_);
+    // Where nobody comes, the loop's condition may hold for ever: what it counts with need not make sense there.
+    const bool maybe_nobody = !place.masks.empty();
+    if (maybe_nobody) {
+        out_ += "unsigned cuda_shim_any = 0;\n";
+        thread_loop({}, place.masks, "cuda_shim_any = 1;");
+        out_ += "if (cuda_shim_any) {\n";
+    }
     if (strips) begin_strips();
     if (leaves) {
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_loop_flags(loop), ";\n"});
@@ -84,6 +91,7 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     body_of(*loop.children[0], inside);
     out_ += loop.kind == Statement::DoWhile ? concat({"} while (", block_text(loop.condition), ");\n"}) : "}\n";
     if (strips) end_strips();
+    if (maybe_nobody) out_ += "}\n";
 }
 
 void SplitWriter::leave_when_nobody_is_left(const Place& inside) {

@@ -23,7 +23,10 @@ CallGraph::CallGraph(const SyntaxTree& tree) : tree_(tree) {
 }
 
 // Declared in the program's own text, and not what the prelude declared before.
+// The compiler's own functions are declared where a program first names them, under names that no program may give.
 bool CallGraph::is_programs_own(uint64_t id) const {
+    const NodeIndex first = tree_.declaration(id);
+    if (first != kNoNode && starts_with(tree_[first].name, "__builtin_")) return false;
     for (NodeIndex at = tree_.declaration(id); at != kNoNode; at = tree_.declaration(tree_[at].redeclares))
         if (!tree_[at].redeclares) return true;
     return false;

@@ -1,0 +1,356 @@
+"""Loops that count: what a compiler made of `for (int i = a; i < b; i += c)` is found again.
+
+Compilers test such a loop at its end, behind a branch around all of it where it may have no round, and give addresses
+that move with the loop a register of their own to which they add in every round. Here the test comes back to the front
+where it is proven to hold in front of the first round, and such addresses are computed from the counter again. So the
+CPU runtime sees that all threads go round together, or by how much each of them moves on, and need not keep an address
+for every thread.
+
+The blocks stay as they are; their instructions are changed so that every other analysis sees what is meant. The first
+value of the counter, its step and its comparison stay among them, marked, and are written in the loop's head.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from cuda_shim.translate.ptx.entry import Comparison, Entry, comparison_of
+from cuda_shim.translate.ptx.flow import live_at_starts, reads_of, with_reads, writes_of
+from cuda_shim.translate.ptx.graph import Graph
+from cuda_shim.translate.ptx.module import Address, Call, Function, Immediate, Instruction, Operand, Register
+from cuda_shim.translate.ptx.types import Type
+from cuda_shim.translate.ptx.values import is_constant
+
+__all__ = ["Counted", "count_loops"]
+
+_SUM_TYPES = ("s32", "u32", "s64", "u64")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A loop that is written `for (counter = ...; compared; counter += ...)`.
+
+    Attributes:
+        counter: its register, which is declared in the loop's head.
+        first: the instruction that gives it its first value, at the end of the block in front of the loop.
+        step: the one that moves it on, at the end of each round.
+        compared: the comparison behind it, which is true where the loop goes on.
+        end: the block that it stands in, whose branch it decides and nothing else.
+    """
+
+    counter: str
+    first: Instruction
+    step: Instruction
+    compared: Comparison
+    end: int
+
+
+@dataclass(frozen=True)
+class _Moving:
+    """A register to which the same number is added once in every round.
+
+    Attributes:
+        block, item: where.
+        by: the number, which does not change in the loop.
+    """
+
+    name: str
+    block: int
+    item: Instruction
+    by: Operand
+    type: Type
+
+    @property
+    def constant(self) -> int:
+        """The number where it is known, else 0."""
+        return self.by.value if isinstance(self.by, Immediate) else 0
+
+
+def count_loops(graph: Graph, function: Function, at_end: frozenset[str], tested_last: set[int]) -> dict[int, Counted]:
+    """Change the instructions of counting loops; return those that are written with a head, by their first block.
+
+    Args:
+        graph: of the function, which must be reducible.
+        function: whose registers the new ones are added to.
+        at_end: the registers that a return takes.
+        tested_last: the loops whose structure is a body with the test behind it.
+    """
+    found: dict[int, Counted] = {}
+    # Outer loops first: what is marked of one does not stand in those inside of it, which are changed then.
+    for header in sorted(graph.loops, key=lambda number: (-len(graph.loops[number]), graph.rank[number])):
+        loop = _Loop(graph, function, at_end, header)
+        if loop.is_simple:
+            counted = loop.counted(may_have_head=header in tested_last)
+            if counted is not None:
+                found[header] = counted
+    return found
+
+
+class _Loop:
+    def __init__(self, graph: Graph, function: Function, at_end: frozenset[str], header: int) -> None:
+        self._graph = graph
+        self._function = function
+        self._at_end = at_end
+        self._header = header
+        self._blocks = graph.loops[header]
+        before = graph.predecessors[header]
+        self._ends = [number for number in before if number in self._blocks]
+        self._starts = [number for number in before if number not in self._blocks]
+        self._known_live: dict[int, set[str]] | None = None
+        self._writes: dict[str, list[tuple[int, Instruction]]] = {}
+        for number in self._blocks:
+            for item in graph.blocks[number].instructions:
+                for name in writes_of(item):
+                    self._writes.setdefault(name, []).append((number, item))
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether there is one way in and one way back, which a comparison decides on."""
+        if len(self._ends) != 1 or len(self._starts) != 1:
+            return False
+        last = self._graph.blocks[self._ends[0]]
+        return last.condition is not None and len(set(last.successors)) == 2
+
+    def counted(self, *, may_have_head: bool) -> Counted | None:
+        moving = self._moving()
+        compared = self._compared() if moving else None
+        counter = compared and moving.get(compared.left)
+        if compared is None or not counter:
+            return None
+        after = self._after()
+        entry = Entry(self._graph, self._header, self._starts[0])
+        first = entry.constant(counter.name)
+        others = [other for other in moving.values() if other.name != counter.name and other.name not in after]
+        headed = may_have_head and counter.name not in after and self._is_last(counter, compared)
+        if not headed or self._is_address(counter.name) or not entry.proves(compared):
+            if first is not None:
+                self._recompute(counter, Immediate(first, "int"), others, compared, first)
+            return None
+        own = self._new(counter.name)
+        made = self._with_head(counter, own, compared)
+        start: Operand = Immediate(first, "int") if first is not None else Register(counter.name)
+        self._recompute(replace(counter, name=own), start, others, compared, first)
+        return made
+
+    # What is found.
+
+    def _moving(self) -> dict[str, _Moving]:
+        found: dict[str, _Moving] = {}
+        inner: set[int] = set()
+        for blocks in self._graph.loops.values():
+            inner |= blocks if blocks < self._blocks else set()
+        for name, writes in self._writes.items():
+            number, item = writes[0]
+            if len(writes) != 1 or number in inner or not self._graph.dominates(number, self._ends[0]):
+                continue
+            by = self._added(item, name)
+            if by is not None:
+                found[name] = _Moving(name, number, item, by, self._function.registers[name])
+        return found
+
+    def _added(self, item: Instruction, name: str) -> Operand | None:
+        """Return what an instruction adds to its own register, None where it does something else."""
+        parts = item.opcode.split(".")
+        if item.guard is not None or isinstance(item, Call) or len(item.operands) != 3 or len(parts) != 2:
+            return None
+        if parts[0] not in ("add", "sub") or parts[1] not in _SUM_TYPES:
+            return None
+        bits = self._function.registers[name].bits
+        if bits != int(parts[1][1:]) or self._function.registers[name].kind == "floating":
+            return None
+        own = Register(name)
+        _, left, right = item.operands
+        if parts[0] == "add" and right == own and left != own:
+            left, right = right, left
+        if left != own or right == own:
+            return None
+        if isinstance(right, Immediate):
+            if right.kind != "int":
+                return None
+            value = _signed(right.value if parts[0] == "add" else -right.value, bits)
+            return Immediate(value, "int") if value else None
+        if parts[0] == "sub" or not isinstance(right, Register) or not self._stays(right):
+            return None
+        return right if self._function.registers[right.name].bits == bits else None
+
+    def _stays(self, operand: Operand) -> bool:
+        if isinstance(operand, Register):
+            return operand.name not in self._writes
+        return is_constant(operand)
+
+    def _compared(self) -> Comparison | None:
+        """Return the comparison that a round ends with, as it is where the loop goes on."""
+        last = self._graph.blocks[self._ends[0]]
+        if last.condition is None:
+            return None
+        items = [item for item in last.instructions if last.condition.name in writes_of(item)]
+        if len(items) != 1 or last.condition.name in self._wanted_next():
+            return None
+        behind = last.instructions[last.instructions.index(items[0]) + 1 :]
+        if any(last.condition.name in reads_of(item) for item in behind):
+            return None
+        found = comparison_of(items[0])
+        if found is None:
+            return None
+        goes_on = last.successors.index(self._header) == 0
+        found = found if goes_on != last.negated else found.opposite()
+        if isinstance(found.right, Register) and not self._stays(found.right):
+            found = found.mirrored() or found
+        return found if self._stays(found.right) else None
+
+    def _is_last(self, counter: _Moving, compared: Comparison) -> bool:
+        """Return whether nothing but the comparison reads the counter once it is moved on."""
+        if counter.block != self._ends[0] or compared.bits != counter.type.bits:
+            return False
+        items = self._graph.blocks[counter.block].instructions
+        moved = next(place for place, item in enumerate(items) if item is counter.item)
+        behind = items[moved + 1 :]
+        others = [item for item in behind if item is not compared.item]
+        return len(others) < len(behind) and not any(counter.name in reads_of(item) for item in others)
+
+    def _is_address(self, name: str) -> bool:
+        """Return whether memory is accessed at what a register holds: a pointer should stay one."""
+        return any(
+            isinstance(operand, Address) and operand.base == Register(name)
+            for number in self._blocks
+            for item in self._graph.blocks[number].instructions
+            for operand in item.operands
+        )
+
+    def _wanted_next(self) -> set[str]:
+        """Return the registers whose value is wanted behind the test at the end of a round."""
+        live = self._live()
+        return set().union(*(live[way] for way in self._graph.blocks[self._ends[0]].successors))
+
+    def _after(self) -> set[str]:
+        """Return the registers whose value is wanted behind the loop."""
+        live = self._live()
+        found: set[str] = set()
+        for number in self._blocks:
+            block = self._graph.blocks[number]
+            for way in block.successors:
+                if way not in self._blocks:
+                    found |= live[way]
+            if not block.successors:
+                found |= self._at_end
+        return found
+
+    def _live(self) -> dict[int, set[str]]:
+        if self._known_live is None:
+            self._known_live = live_at_starts(self._graph, self._at_end)
+        return self._known_live
+
+    # What is changed.
+
+    def _new(self, name: str) -> str:
+        number = 1
+        while f"{name}.{number}" in self._function.registers:
+            number += 1
+        made = f"{name}.{number}"
+        self._function.registers[made] = self._function.registers[name]
+        return made
+
+    def _with_head(self, counter: _Moving, own: str, compared: Comparison) -> Counted:
+        """Give the loop a counter of its own: the register keeps its first value."""
+        graph, bits, place = self._graph, counter.type.bits, counter.item.place
+        first = Instruction(f"mov.b{bits}", (Register(own), Register(counter.name)), place)
+        step = Instruction(f"add.s{bits}", (Register(own), Register(own), counter.by), place)
+        test = compared.with_left(own)
+        for number in self._blocks:
+            block = graph.blocks[number]
+            items: list[Instruction] = []
+            for item in block.instructions:
+                if item is counter.item:
+                    items.append(step)
+                elif item is compared.item:
+                    items.append(test.item)
+                else:
+                    items.append(with_reads(item, counter.name, own))
+            block.instructions = items
+            if block.index == Register(counter.name):
+                block.index = Register(own)
+        last = graph.blocks[self._ends[0]]
+        last.negated = last.successors.index(self._header) != 0
+        graph.blocks[self._starts[0]].instructions.append(first)
+        return Counted(own, first, step, test, self._ends[0])
+
+    def _recompute(
+        self, counter: _Moving, start: Operand, others: list[_Moving], compared: Comparison, first: int | None
+    ) -> None:
+        """Compute from the counter what moves with it: its first value, and so much for each round."""
+        for other in others:
+            factor = _factor(counter, other)
+            if factor is None:
+                continue
+            exact = compared.bits == counter.type.bits and compared.counts_exactly(counter.constant, first)
+            if other.type.bits > counter.type.bits and not exact:
+                continue
+            self._replace(other, self._sum(counter, start, other, factor))
+
+    def _sum(self, counter: _Moving, start: Operand, other: _Moving, factor: Operand) -> list[Instruction]:
+        """Return the instructions that give what a register has where a round begins; the last gives the result."""
+        made: list[Instruction] = []
+
+        def add(opcode: str, type_: Type, *operands: Operand) -> Register:
+            name = self._new(other.name)
+            self._function.registers[name] = type_
+            made.append(Instruction(opcode, (Register(name), *operands), other.item.place))
+            return Register(name)
+
+        own, wide = counter.type.bits, other.type.bits
+        passed: Operand = Register(counter.name)
+        if start != Immediate(0, "int"):
+            passed = add(f"sub.u{own}", counter.type, passed, start)
+        if own < wide and isinstance(factor, Immediate) and 0 <= factor.value < 1 << 31:
+            add("mad.wide.u32", other.type, passed, factor, Register(other.name))
+            return made
+        if own != wide:
+            passed = add(f"cvt.u{wide}.u{own}", other.type, passed)
+        add(f"mad.lo.s{wide}", other.type, passed, factor, Register(other.name))
+        return made
+
+    def _replace(self, other: _Moving, made: list[Instruction]) -> None:
+        """Let the loop read what is computed; behind the sum that is left out, with one more round."""
+        graph = self._graph
+        target = made[-1].operands[0]
+        assert isinstance(target, Register)  # noqa: S101
+        moved = self._new(other.name)
+        sum_ = Instruction(f"add.s{other.type.bits}", (Register(moved), target, other.by), other.item.place)
+        wanted = False
+        for number in self._blocks:
+            block = graph.blocks[number]
+            behind = number != other.block and graph.dominates(other.block, number)
+            items: list[Instruction] = []
+            for item in block.instructions:
+                if item is other.item:
+                    items.append(sum_)
+                    behind = True
+                    continue
+                wanted = wanted or (behind and other.name in reads_of(item))
+                items.append(with_reads(item, other.name, moved if behind else target.name))
+            block.instructions = items
+            if block.index == Register(other.name):
+                wanted = wanted or behind
+                block.index = Register(moved) if behind else target
+        if not wanted:
+            block = graph.blocks[other.block]
+            block.instructions = [item for item in block.instructions if item is not sum_]
+        header = graph.blocks[self._header]
+        header.instructions = [*made, *header.instructions]
+
+
+def _factor(counter: _Moving, other: _Moving) -> Operand | None:
+    """Return by how much a register moves where its counter moves by one, None where that is no whole number."""
+    if not counter.constant:
+        return None
+    if isinstance(other.by, Immediate):
+        if other.by.value % counter.constant:
+            return None
+        return Immediate(other.by.value // counter.constant, "int")
+    # The same width, so that what is added to a wider one need not be extended.
+    return other.by if counter.constant == 1 else None
+
+
+def _signed(value: int, bits: int) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value

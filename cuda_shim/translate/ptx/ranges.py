@@ -1,0 +1,142 @@
+"""What is known of numbers before a kernel runs: indices of threads and blocks are small and not negative.
+
+Numba takes an index below zero from the array's end, and so computes, for each access, whether it is one. Where a
+number is made of thread indices and the like alone, that is known, and the instructions become moves, which cost
+nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeAlias
+
+from cuda_shim.translate.ptx.flow import Uses
+from cuda_shim.translate.ptx.graph import Graph
+from cuda_shim.translate.ptx.module import Call, Function, Immediate, Instruction, Operand, Register, Special
+
+__all__ = ["fold"]
+
+_Range: TypeAlias = "tuple[int, int]"
+# CUDA's own limits; the devices that are served have the same ones or lower.
+_BLOCK, _GRID = 1 << 10, (1 << 31) - 1
+_SPECIALS: dict[str, _Range] = {
+    "tid.x": (0, _BLOCK - 1), "tid.y": (0, _BLOCK - 1), "tid.z": (0, _BLOCK - 1), "laneid": (0, 31),
+    "ntid.x": (1, _BLOCK), "ntid.y": (1, _BLOCK), "ntid.z": (1, _BLOCK),
+    "ctaid.x": (0, _GRID - 1), "ctaid.y": (0, _GRID - 1), "ctaid.z": (0, _GRID - 1),
+    "nctaid.x": (1, _GRID), "nctaid.y": (1, _GRID), "nctaid.z": (1, _GRID),
+}  # fmt: skip
+_WHOLE = ("s32", "u32", "b32", "s64", "u64", "b64")
+
+
+def fold(graph: Graph, function: Function, early: set[str]) -> None:
+    """Make moves of the instructions whose result is known, or is one of their operands.
+
+    Args:
+        graph: of the function, whose instructions are changed.
+        function: for its registers.
+        early: the registers that may be read before they are written.
+    """
+    _Folding(graph, function, early).fold()
+
+
+class _Folding:
+    def __init__(self, graph: Graph, function: Function, early: set[str]) -> None:
+        self._graph = graph
+        self._function = function
+        self._writer = {name: item for name, item in Uses(graph).writer.items() if name not in early}
+        self._known: dict[str, _Range] = {}
+        self._sign = 1 << 31  # of the numbers that the instruction in hand reads
+
+    def fold(self) -> None:
+        # Each register here is written once, so that it has one range wherever it is read.
+        for number in self._graph.order:
+            block = self._graph.blocks[number]
+            block.instructions = [self._folded(item) for item in block.instructions]
+
+    def _folded(self, item: Instruction) -> Instruction:
+        target = item.operands[0] if item.operands and not isinstance(item, Call) else None
+        if not isinstance(target, Register) or self._writer.get(target.name) is not item:
+            return item
+        parts = item.opcode.split(".")
+        if len(parts) < 2 or parts[-1] not in _WHOLE:
+            return item
+        bits = self._function.registers[target.name].bits
+        self._sign = 1 << (int(parts[-1][1:]) - 1)
+        found = self._range(parts, item.operands[1:], bits)
+        if found is None:
+            return item
+        low, high = found
+        if not 0 <= low <= high < 1 << (bits - 1):
+            return item
+        self._known[target.name] = found
+        if parts[0] == "mov":
+            return item
+        if low == high:
+            return replace(item, opcode=f"mov.b{bits}", operands=(target, Immediate(low, "int")))
+        same = self._same(parts, item.operands[1:], bits)
+        return item if same is None else replace(item, opcode=f"mov.b{bits}", operands=(target, same))
+
+    def _of(self, operand: Operand) -> _Range | None:
+        if isinstance(operand, Register):
+            return self._known.get(operand.name)
+        if isinstance(operand, Special):
+            return _SPECIALS.get(operand.name)
+        if isinstance(operand, Immediate) and operand.kind == "int" and 0 <= operand.value < self._sign:
+            return operand.value, operand.value
+        return None
+
+    def _range(self, parts: list[str], operands: tuple[Operand, ...], bits: int) -> _Range | None:
+        """Return the least and the largest result, as numbers without an end; None where they are not known."""
+        name = parts[0]
+        if name == "and" and len(parts) == 2 and len(operands) == 2:
+            return self._masked(operands, bits)
+        known = [self._of(operand) for operand in operands]
+        ranges = [found for found in known if found is not None]
+        if len(ranges) != len(operands) or not ranges or not all(low >= 0 for low, _ in ranges):
+            return None
+        (low, high), others = ranges[0], ranges[1:]
+        shape = (name, *parts[1:-1], len(operands))
+        if shape == ("mov", 1):
+            return low, high
+        if name == "cvt" and len(parts) == 3 and len(others) == 0 and parts[1] in _WHOLE:
+            return (low, high) if high < 1 << min(int(parts[1][1:]) - 1, int(parts[2][1:]) - 1) else None
+        if shape == ("add", 2):
+            return low + others[0][0], high + others[0][1]
+        if shape == ("sub", 2):
+            return low - others[0][1], high - others[0][0]
+        if shape in (("mul", "lo", 2), ("mul", "wide", 2)):
+            return low * others[0][0], high * others[0][1]
+        if shape in (("mad", "lo", 3), ("mad", "wide", 3)):
+            return low * others[0][0] + others[1][0], high * others[0][1] + others[1][1]
+        if shape == ("shl", 2) and others[0][1] < bits:
+            return low << others[0][0], high << others[0][1]
+        if shape == ("shr", 2) and others[0][1] < bits:
+            return low >> others[0][1], high >> others[0][0]
+        return None
+
+    def _masked(self, operands: tuple[Operand, ...], bits: int) -> _Range | None:
+        """Of the two numbers of `and`, one that is known not to be negative is enough."""
+        most: list[int] = []
+        for operand in operands:
+            known = self._of(operand)
+            if known is not None:
+                most.append((1 << known[1].bit_length()) - 1)
+            elif isinstance(operand, Immediate) and operand.kind == "int":
+                most.append(operand.value & ((1 << bits) - 1))
+            else:
+                most.append((1 << bits) - 1)
+        within = most[0] & most[1]
+        return 0, (1 << within.bit_length()) - 1
+
+    def _same(self, parts: list[str], operands: tuple[Operand, ...], bits: int) -> Operand | None:
+        """Return the operand that a result is equal to, where the others add or take away nothing."""
+        if parts[0] in ("add", "or", "sub") and len(parts) == 2 and len(operands) == 2:
+            first, second = operands
+            if self._of(second) == (0, 0) and self._is_whole(first, bits):
+                return first
+            if parts[0] != "sub" and self._of(first) == (0, 0) and self._is_whole(second, bits):
+                return second
+        return None
+
+    def _is_whole(self, operand: Operand, bits: int) -> bool:
+        return isinstance(operand, Register) and self._function.registers[operand.name].bits == bits
