@@ -49,11 +49,112 @@
     for (unsigned int cuda_shim_x = 0; cuda_shim_x < cuda_shim_width; ++cuda_shim_x) {                                 \
         CUDA_SHIM_THREAD {
 #define CUDA_SHIM_THREAD                                                                                               \
+    CUDA_SHIM_UNPUBLISHED_THREAD                                                                                       \
+    CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z)
+#define CUDA_SHIM_UNPUBLISHED_THREAD                                                                                   \
     const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                         \
     const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                                    \
-    (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                                   \
-    CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z)
+    (void)cuda_shim_thread_index, (void)cuda_shim_t;
 #define CUDA_SHIM_THREADS_END }}}
+
+#define CUDA_SHIM_ROW_MEMBER __attribute__((always_inline))
+// Functions that say something of one thread of a row, of its number alone (hiprtc/split/split_rows.cpp).
+#define CUDA_SHIM_ROW_ASKS(name)                                                                                       \
+    const auto cuda_shim_##name = [&](const unsigned int cuda_shim_x) __attribute__((always_inline)) {                 \
+        CUDA_SHIM_UNPUBLISHED_THREAD
+#define CUDA_SHIM_ROW_ASKED };
+#define CUDA_SHIM_ROW_LOOP(begin, end)                                                                                 \
+    for (unsigned int cuda_shim_x = begin; cuda_shim_x < end; ++cuda_shim_x) {                                         \
+        if (cuda_shim_x > 1023u) __builtin_unreachable();                                                              \
+        CUDA_SHIM_THREAD {
+
+// What follows runs for the threads of the row that take part, and asks nobody.
+#define CUDA_SHIM_ROW_PART                                                                                             \
+    for (cuda_shim_part.begins(cuda_shim_takes_part); cuda_shim_part.here(); cuda_shim_part.next(cuda_shim_takes_part)) { \
+        constexpr bool cuda_shim_all = true, cuda_shim_lone = true;                                                    \
+        (void)cuda_shim_all, (void)cuda_shim_lone;                                                                     \
+        const unsigned int cuda_shim_begin = cuda_shim_part.begin, cuda_shim_end = cuda_shim_part.end;                 \
+        CUDA_SHIM_ROW_LOOP(cuda_shim_begin, cuda_shim_end)
+#define CUDA_SHIM_ROW_PART_END }}}}
+
+// What follows runs for all threads of the row, and asks those of rows of which not all take part.
+#define CUDA_SHIM_ROW_WHOLE                                                                                            \
+    const auto cuda_shim_run_row = [&](const bool cuda_shim_all) __attribute__((always_inline)) {                      \
+        CUDA_SHIM_ROW_LOOP(0, cuda_shim_width)
+#define CUDA_SHIM_ROW_WHOLE_END                                                                                        \
+    }}};                                                                                                               \
+    (void)cuda_shim_takes_part;                                                                                        \
+    if (cuda_shim_part.is_whole()) cuda_shim_run_row(true);                                                            \
+    else cuda_shim_run_row(false);                                                                                     \
+    }
+static constexpr bool cuda_shim_all = false, cuda_shim_lone = false;  // where threads are asked one by one
+
+// The threads of a row that take part: those from `begin` to `end`, unless it turns out that they are no neighbours.
+struct cuda_shim_row_part {
+    const unsigned int width;
+    unsigned int begin = 0, end;
+    bool known = true;
+
+    CUDA_SHIM_ROW_MEMBER explicit cuda_shim_row_part(unsigned int threads) : width(threads), end(threads) {}
+    CUDA_SHIM_ROW_MEMBER bool is_whole() const { return known & (begin == 0) & (end == width); }
+
+    // Whatever holds for none of them, or all.
+    CUDA_SHIM_ROW_MEMBER void only_if(bool holds) {
+        if (!holds) end = begin;
+    }
+    // Conditions on a number that grows by one from thread to thread, modulo some power of two: `first` in the row's first
+    // thread, `last` in the last one. Compared as the language does, as the type of their sum. Where the last one lies as
+    // far from the first as there are threads between, no number in between can have started anew.
+    CUDA_SHIM_ROW_MEMBER void from(unsigned int first) { begin = first > begin ? first : begin; }
+    CUDA_SHIM_ROW_MEMBER void until(unsigned int behind) { end = behind < end ? behind : end; }
+    template <class A, class B> struct distance {
+        typedef decltype(A() + B()) common;
+        static_assert((common)0.5f == (common)0 && sizeof(common) <= 8, "whole numbers are compared");
+        bool reached;             // is there one that is not less than the fixed number...
+        unsigned long long from;  // ...and how far from the first is that
+        CUDA_SHIM_ROW_MEMBER distance(cuda_shim_row_part& part, A first, A last, B fixed)
+            : reached((common)fixed >= (common)first), from((unsigned long long)(common)fixed - (unsigned long long)(common)first) {
+            const unsigned long long apart = (unsigned long long)(common)last - (unsigned long long)(common)first;
+            part.known &= (common)last >= (common)first && apart == part.width - 1;
+        }
+        // Threads whose number is less than the fixed one, or not greater.
+        CUDA_SHIM_ROW_MEMBER unsigned int less(unsigned int width) const { return !reached ? 0 : from < width ? (unsigned int)from : width; }
+        CUDA_SHIM_ROW_MEMBER unsigned int at_most(unsigned int width) const {
+            return !reached ? 0 : from < width ? (unsigned int)from + 1 : width;
+        }
+    };
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void less(A first, A last, B fixed) {
+        until(distance<A, B>(*this, first, last, fixed).less(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void at_most(A first, A last, B fixed) {
+        until(distance<A, B>(*this, first, last, fixed).at_most(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void more(A first, A last, B fixed) {
+        from(distance<A, B>(*this, first, last, fixed).at_most(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void at_least(A first, A last, B fixed) {
+        from(distance<A, B>(*this, first, last, fixed).less(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void equal(A first, A last, B fixed) {
+        const distance<A, B> found(*this, first, last, fixed);
+        from(found.less(width)), until(found.at_most(width));
+    }
+
+    // Where they are neighbours, one piece; else piece by piece.
+    template <class F> CUDA_SHIM_ROW_MEMBER void begins(const F& takes_part) {
+        if (__builtin_expect(!known, 0)) end = 0, find(takes_part);
+    }
+    CUDA_SHIM_ROW_MEMBER bool here() const { return begin < end; }
+    template <class F> CUDA_SHIM_ROW_MEMBER void next(const F& takes_part) {
+        begin = end;
+        if (__builtin_expect(!known, 0)) find(takes_part);
+    }
+    template <class F> CUDA_SHIM_ROW_MEMBER void find(const F& takes_part) {
+        begin = end;
+        while (begin < width && !takes_part(begin)) ++begin;
+        for (end = begin; end < width && takes_part(end);) ++end;
+    }
+};
 
 // Does any thread of a row take part? Nearly always the first one does, and the others are not asked.
 template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_part, const unsigned int width) {

@@ -143,22 +143,28 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     const std::string condition = concat({"(", text(loop.condition), ")"});
     append(out_,
            {"for (", specifiers(variable, true), round, " = 0;; ++", round, ") {\nunsigned cuda_shim_any = 0;\n"});
+    Place inside = place;
+    inside.masks.push_back({condition, {loop.condition}, row_conditions(body_, loop.condition, false)});
     if (strided_whole(tree_, loop)) {
-        threads_ = concat({"CUDA_SHIM_ROWS\n", skip_rows(loop), "CUDA_SHIM_ROW_THREADS\n"});
-        thread_loop({loop.condition, loop.children[0]->range}, place.masks,
-                    concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
-                            ";\ncuda_shim_any |= cuda_shim_condition;\n", "if (cuda_shim_condition) {",
-                            line(loop.children[0]->range.begin), text(loop.children[0]->range), "}"}));
-        threads_ = kAllThreads;
+        Stretch round;
+        round.mentions = {loop.condition, loop.children[0]->range};
+        const std::string body = concat({line(loop.children[0]->range.begin), text(loop.children[0]->range)});
+        if (asks_rows(round, inside.masks)) {
+            row_loop(round, inside.masks, concat({"cuda_shim_any = 1;\n{", body, "}"}));
+        } else {
+            threads_ = concat({"CUDA_SHIM_ROWS\n", skip_rows(loop), "CUDA_SHIM_ROW_THREADS\n"});
+            thread_loop(round.mentions, place.masks,
+                        concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
+                                ";\ncuda_shim_any |= cuda_shim_condition;\n", "if (cuda_shim_condition) {", body, "}"}));
+            threads_ = kAllThreads;
+        }
         out_ += "if (!cuda_shim_any) break;\n}\n";
         return;
     }
     thread_loop({loop.condition}, place.masks, concat({"cuda_shim_any |= (unsigned)", condition, ";"}));
     out_ += "if (!cuda_shim_any) break;\n";
-    Place inside = place;
     inside.loop = &loop;
     inside.diverged = inside.diverged_in_loop = true;
-    inside.masks.push_back({condition, {loop.condition}});
     body_of(*loop.children[0], inside);
     out_ += "}\n";
 }

@@ -24,7 +24,7 @@ std::string SplitWriter::write() {
     choose_per_thread();
     planning_ = false;
     over_blocks_ = takes_whole_runs(body_, uniformity_, strided_);
-    names_ = 0;
+    names_ = stretch_ = 0;
     total_ = "0";
     out_.clear();
     write_pass();
@@ -72,7 +72,8 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
             stretch.mentions.push_back(statement.range);
         } else if (is_guard(statement, place)) {
             flush(stretch, place);
-            place.masks.push_back({concat({"!(", text(statement.condition), ")"}), {statement.condition}});
+            place.masks.push_back({concat({"!(", text(statement.condition), ")"}), {statement.condition},
+                                   row_conditions(body_, statement.condition, true)});
         } else if (uniformity_.is_structural(statement)) {
             flush(stretch, place);
             structural(statement, place);
@@ -83,6 +84,8 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
                    statement.kind == Statement::Return) {
             flush(stretch, place);
             if (!real_jump(statement, place)) add_to_stretch(stretch, statement, place);
+        } else if (may_be_asked(statement, stretch)) {
+            add_asking(stretch, statement, place);
         } else if (statement.kind != Statement::Empty) {
             add_to_stretch(stretch, statement, place);
         }
@@ -161,8 +164,10 @@ void SplitWriter::if_masked(const Statement& statement, const std::string& condi
     const bool both = statement.children.size() > 1;
     out_ += "{\n";
     if (!has_collective(statement.condition) && uniformity_.is_recomputable(statement.condition)) {
-        inside.masks.push_back({concat({"(", condition, ")"}), {statement.condition}});
-        otherwise.masks.push_back({concat({"!(", condition, ")"}), {statement.condition}});
+        inside.masks.push_back({concat({"(", condition, ")"}), {statement.condition},
+                                row_conditions(body_, statement.condition, false)});
+        otherwise.masks.push_back({concat({"!(", condition, ")"}), {statement.condition},
+                                   row_conditions(body_, statement.condition, true)});
     } else {
         const std::string taken = fresh("taken"), other = fresh("other");
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", taken, both ? ", " + other : "", ";\n"});
@@ -181,6 +186,7 @@ void SplitWriter::if_masked(const Statement& statement, const std::string& condi
 // Copies the statement, with jumps out of the stretch turned into codes that the thread loop acts on.
 void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, const Place& place) {
     if (body_.syntax().waits(statement.range)) throw NotSplit("threads wait in a statement that is not understood");
+    stretch.lone = false;
     stretch.mentions.push_back(statement.range);
     stretch.text += line(statement.range.begin);
     const std::vector<Jump> jumps = leaving_jumps(tree_, statement);
@@ -220,8 +226,15 @@ void SplitWriter::flush(Stretch& stretch, const Place& place) {
         if (place.loop && continues_.count(place.loop))
             append(body, {"if (cuda_shim_left == 3) ", in_round_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
     }
-    thread_loop(stretch.mentions, place.masks, body);
+    stretch_loop(stretch, place.masks, body);
     stretch = Stretch();
+}
+
+void SplitWriter::stretch_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& body) {
+    if (asks_rows(stretch, masks))
+        row_loop(stretch, masks, body);
+    else
+        thread_loop(stretch.mentions, masks, body);
 }
 
 void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks,

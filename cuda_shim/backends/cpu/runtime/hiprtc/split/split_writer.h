@@ -9,12 +9,14 @@
 // says whether it takes part.
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "hiprtc/line_map.h"
 #include "hiprtc/split/kernel_body.h"
+#include "hiprtc/split/row_conditions.h"
 #include "hiprtc/split/soft_loops.h"
 #include "hiprtc/split/uniformity.h"
 #include "hiprtc/words.h"
@@ -25,6 +27,9 @@ namespace cuda_shim {
 struct Mask {
     std::string text;
     std::vector<Range> mentions;
+    // What it says of the threads of a row (row_conditions.h), where asked anywhere in a stretch it says the same, and asking
+    // does nothing.
+    std::optional<std::vector<RowCondition>> of_row = {};
 };
 
 // Where a statement stands.
@@ -40,7 +45,9 @@ struct Place {
 struct Stretch {
     std::string text;
     std::vector<Range> mentions;
-    bool jumps = false;  // contains `return n` for a jump out of the stretch
+    bool jumps = false;       // contains `return n` for a jump out of the stretch
+    std::vector<Mask> asked;  // conditions of ifs in the text; where all hold, the text need not ask (split_rows.cpp)
+    bool lone = false;        // the text is one if without an else, the one that is asked
 
     bool empty() const { return text.empty(); }
 };
@@ -55,6 +62,8 @@ public:
     std::string write();
     // Once written: are its loops over the threads of all blocks of a run?
     bool over_blocks() const { return over_blocks_; }
+    // Once written: is it one loop over the threads, better than the kernel's own text in such a loop would be?
+    bool is_one_row_loop() const;
 
 private:
     static constexpr char kAllThreads[] = "CUDA_SHIM_THREADS\n";
@@ -75,11 +84,20 @@ private:
     std::string with_jumps(const std::string& text) const;
     void flush(Stretch& stretch, const Place& place);
     void thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks, const std::string& text);
+    void stretch_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& text);
     bool only_plans(const std::vector<Range>& mentions);
     std::map<size_t, const Variable*> variables_in(std::vector<Range> mentions) const;
     std::string bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
                          std::string& references) const;
     std::string recomputed(const Variable& variable) const;
+
+    // split_rows.cpp: rows that need not ask thread by thread who takes part
+    bool may_be_asked(const Statement& statement, const Stretch& stretch) const;
+    void add_asking(Stretch& stretch, const Statement& statement, const Place& place);
+    bool asks_rows(const Stretch& stretch, const std::vector<Mask>& masks) const;
+    void row_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& text);
+    void ask_row(const std::vector<Mask>& masks);
+    std::string asked_side(const char* begin, Range range, bool negated) const;
 
     // split_loops.cpp: loops around barriers
     void loop_statement(const Statement& loop, const Place& place);
@@ -161,6 +179,7 @@ private:
     int stretch_ = 0;
     std::vector<int> stretch_of_;
     bool over_blocks_ = false;
+    bool rows_ask_ = false;  // some loop over threads is a row_loop
     std::string threads_ = kAllThreads;  // what begins a thread loop
     bool returns_ = false;               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
