@@ -48,7 +48,6 @@ void SplitWriter::add_asking(Stretch& stretch, const Statement& statement, const
     const bool first = stretch.empty();
     Stretch plain;
     add_to_stretch(plain, statement, place);
-    stretch.lone = first && !plain.jumps && statement.children.size() == 1;
     stretch.mentions.insert(stretch.mentions.end(), plain.mentions.begin(), plain.mentions.end());
     if (plain.jumps) {
         stretch.jumps = true;
@@ -62,12 +61,13 @@ void SplitWriter::add_asking(Stretch& stretch, const Statement& statement, const
             ")", line(statement.children[0]->range.begin),
             text({statement.children[0]->range.begin, statement.range.end})});
     stretch.asked.push_back(std::move(mask));
+    if (first && statement.children.size() == 1) stretch.lone_end = stretch.text.size();
 }
 
 bool SplitWriter::asks_rows(const Stretch& stretch, const std::vector<Mask>& masks) const {
     if (threads_ != kAllThreads) return false;
     if (!std::all_of(masks.begin(), masks.end(), [](const Mask& mask) { return mask.of_row.has_value(); })) return false;
-    if (stretch.lone || (stretch.asked.empty() && !masks.empty())) return true;
+    if (stretch.is_lone() || (stretch.asked.empty() && !masks.empty())) return true;
     if (std::none_of(stretch.asked.begin(), stretch.asked.end(), is_of_grid)) return false;
     size_t length = 0;
     bool plain = true;
@@ -85,7 +85,7 @@ bool SplitWriter::asks_rows(const Stretch& stretch, const std::vector<Mask>& mas
 void SplitWriter::row_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& body) {
     if (only_plans(stretch.mentions)) return;
     rows_ask_ = true;
-    const bool lone = stretch.lone || stretch.asked.empty();
+    const bool lone = stretch.is_lone() || stretch.asked.empty();
     std::vector<Mask> all = masks;
     std::copy_if(stretch.asked.begin(), stretch.asked.end(), std::back_inserter(all),
                  [&](const Mask& mask) { return lone || is_of_grid(mask); });

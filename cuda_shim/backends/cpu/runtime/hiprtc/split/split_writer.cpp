@@ -7,7 +7,8 @@
 
 namespace cuda_shim {
 SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
-    : body_(body), tokens_(body.tokens()), tree_(body.tree()), uniformity_(body), lines_(lines) {
+    : body_(body), tokens_(body.tokens()), tree_(body.tree()), uniformity_(body), lines_(lines),
+      own_atomics_(find_own_atomics(body)) {
     choose_recomputed();  // which loops can be strided depends on it
 }
 
@@ -186,7 +187,6 @@ void SplitWriter::if_masked(const Statement& statement, const std::string& condi
 // Copies the statement, with jumps out of the stretch turned into codes that the thread loop acts on.
 void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, const Place& place) {
     if (body_.syntax().waits(statement.range)) throw NotSplit("threads wait in a statement that is not understood");
-    stretch.lone = false;
     stretch.mentions.push_back(statement.range);
     stretch.text += line(statement.range.begin);
     const std::vector<Jump> jumps = leaving_jumps(tree_, statement);
@@ -277,10 +277,11 @@ std::string SplitWriter::text_until(size_t begin, size_t end) const {
     std::string result;
     size_t copied = tokens_[begin].begin;
     for (size_t i = begin; i < end; ++i) {
+        const bool own_atomic = own_atomics_.count(i) != 0;
         const Variable* variable = body_.variable_at(i);
-        if (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))) continue;
-        append(result,
-               {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied), inner_name(*variable)});
+        if (!own_atomic && (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable)))) continue;
+        append(result, {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied),
+                        own_atomic ? concat({"cuda_shim_own_shared(cuda_shim_alone).", tokens_.text(i)}) : inner_name(*variable)});
         copied = tokens_[i].end;
     }
     return result + tokens_.source().substr(copied, tokens_[end].begin - copied);

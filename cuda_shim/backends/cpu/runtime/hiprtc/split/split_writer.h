@@ -16,6 +16,7 @@
 
 #include "hiprtc/line_map.h"
 #include "hiprtc/split/kernel_body.h"
+#include "hiprtc/split/own_atomics.h"
 #include "hiprtc/split/row_conditions.h"
 #include "hiprtc/split/soft_loops.h"
 #include "hiprtc/split/uniformity.h"
@@ -47,9 +48,10 @@ struct Stretch {
     std::vector<Range> mentions;
     bool jumps = false;       // contains `return n` for a jump out of the stretch
     std::vector<Mask> asked;  // conditions of ifs in the text; where all hold, the text need not ask (split_rows.cpp)
-    bool lone = false;        // the text is one if without an else, the one that is asked
+    size_t lone_end = 0;      // the text up to here is one if without an else, the one that is asked
 
     bool empty() const { return text.empty(); }
+    bool is_lone() const { return !empty() && lone_end == text.size(); }
 };
 
 class SplitWriter {
@@ -170,6 +172,7 @@ private:
     const SyntaxTree& tree_;
     const Uniformity uniformity_;
     const LineMap& lines_;
+    const std::set<size_t> own_atomics_;  // tokens
     std::string out_;
     int names_ = 0;
     std::string total_ =
