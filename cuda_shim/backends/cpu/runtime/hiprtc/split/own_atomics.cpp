@@ -8,9 +8,9 @@
 namespace cuda_shim {
 namespace {
 
-class Finder {
+class OwnAtomics {
 public:
-    explicit Finder(const KernelBody& body) : body_(body), tree_(body.tree()) {}
+    explicit OwnAtomics(const KernelBody& body) : body_(body), tree_(body.tree()) {}
 
     std::set<size_t> find() {
         for (NodeIndex function : body_.syntax().instances())
@@ -92,6 +92,6 @@ private:
 
 }  // namespace
 
-std::set<size_t> find_own_atomics(const KernelBody& body) { return Finder(body).find(); }
+std::set<size_t> find_own_atomics(const KernelBody& body) { return OwnAtomics(body).find(); }
 
 }  // namespace cuda_shim

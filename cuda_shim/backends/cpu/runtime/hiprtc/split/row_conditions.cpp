@@ -9,9 +9,9 @@ namespace {
 
 enum class Growth { None, ByOne, Unknown };
 
-class Reader {
+class RowReader {
 public:
-    explicit Reader(const KernelBody& body) : body_(body), tree_(body.tree()) {}
+    explicit RowReader(const KernelBody& body) : body_(body), tree_(body.tree()) {}
 
     // Adds what the node says. False where it is not understood.
     bool read(NodeIndex node, bool negated, std::vector<RowCondition>& found) const {
@@ -141,7 +141,7 @@ std::optional<std::vector<RowCondition>> row_conditions(const KernelBody& body, 
     std::optional<std::vector<RowCondition>> all;
     for (NodeIndex root : body.syntax().roots(condition)) {
         std::vector<RowCondition> found;
-        if (!Reader(body).read(root, negated, found) || (all && *all != found)) return std::nullopt;
+        if (!RowReader(body).read(root, negated, found) || (all && *all != found)) return std::nullopt;
         all = std::move(found);
     }
     return all;

@@ -26,7 +26,7 @@ bool is_of_grid(const Mask& mask) {
                                       [](const RowCondition& condition) { return condition.of_grid; });
 }
 
-const char* name_of(std::string_view relation) {
+const char* name_of_relation(std::string_view relation) {
     return relation == "<" ? "less" : relation == "<=" ? "at_most" : relation == ">" ? "more" : relation == ">=" ? "at_least" : "equal";
 }
 
@@ -116,7 +116,7 @@ void SplitWriter::ask_row(const std::vector<Mask>& masks) {
             if (condition.growing.empty())
                 out_ += "cuda_shim_part.only_if(cuda_shim_fixed(0));\n}\n";
             else
-                append(out_, {asked_side("growing", condition.growing, false), "cuda_shim_part.", name_of(condition.relation),
+                append(out_, {asked_side("growing", condition.growing, false), "cuda_shim_part.", name_of_relation(condition.relation),
                               "(cuda_shim_growing(0), cuda_shim_growing(cuda_shim_width - 1), cuda_shim_fixed(0));\n}\n"});
         }
 }
