@@ -196,6 +196,40 @@ template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_par
         const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
         CUDA_SHIM_THREAD
 
+// Around a loop that goes round for a tile of threads at a time: some strips, which lie side by side or one below the other,
+// as many as keep the processor's adders busy, and with what each thread keeps in registers. (0, 1): `further` threads to the
+// right, or `below`, lies the next strip.
+#ifdef __AVX512F__
+#define CUDA_SHIM_TILE_STRIPS 8
+#else
+#define CUDA_SHIM_TILE_STRIPS 4
+#endif
+struct cuda_shim_has_tiles {
+    const unsigned int columns, rows;
+    __attribute__((always_inline)) constexpr cuda_shim_has_tiles(unsigned int further, unsigned int below)
+        : columns(further ? CUDA_SHIM_STRIP * CUDA_SHIM_TILE_STRIPS : CUDA_SHIM_STRIP), rows(below ? CUDA_SHIM_TILE_STRIPS : 1) {}
+    __attribute__((always_inline)) bool operator()(unsigned int width, unsigned int height) const {
+        return width % columns == 0 && height % rows == 0;
+    }
+};
+#define CUDA_SHIM_TILES(further, below)                                                                                \
+    for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                                   \
+        for (unsigned int cuda_shim_top = 0; cuda_shim_top < cuda_shim_height;                                         \
+             cuda_shim_top += cuda_shim_has_tiles(further, below).rows)                                                \
+            for (unsigned int cuda_shim_left = 0; cuda_shim_left < cuda_shim_width;                                    \
+                 cuda_shim_left += cuda_shim_has_tiles(further, below).columns) {
+#define CUDA_SHIM_TILE_THREADS(further, below)                                                                         \
+    for (unsigned int cuda_shim_group = 0; cuda_shim_group < CUDA_SHIM_TILE_STRIPS; ++cuda_shim_group) {               \
+        const unsigned int cuda_shim_y = cuda_shim_top + cuda_shim_group * below;                                      \
+        const unsigned int cuda_shim_first = (cuda_shim_z * cuda_shim_height + cuda_shim_y) * cuda_shim_width;         \
+        if (cuda_shim_width > 1024u || cuda_shim_first > 1023u || cuda_shim_left > 1023u ||                            \
+            cuda_shim_block_index.x * cuda_shim_width + cuda_shim_left + cuda_shim_group * further > 0x7fffffffu - CUDA_SHIM_STRIP) \
+            __builtin_unreachable();                                                                                   \
+        CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < CUDA_SHIM_STRIP; ++cuda_shim_lane) { \
+            const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_group * further + cuda_shim_lane;              \
+            if (cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP || cuda_shim_x > 1023u) __builtin_unreachable(); \
+            CUDA_SHIM_THREAD {
+
 // One element for each thread of a block, without construction: a variable that lives across barriers.
 template <class T> union CUDA_SHIM_ALIGNED(64) cuda_shim_per_thread {
     T value[CUDA_SHIM_SPLIT_THREADS];

@@ -1,4 +1,6 @@
 // Loops that threads meet in.
+#include <algorithm>
+
 #include "hiprtc/split/lane_loops.h"
 #include "hiprtc/split/split_writer.h"
 #include "hiprtc/words.h"
@@ -59,7 +61,10 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     inside.loop = &loop;
     inside.diverged_in_loop = false;
     const bool leaves = breaks_.count(&loop) != 0, skips = continues_.count(&loop) != 0;
-    const bool strips = !planning_ && place.masks.empty() && worth_strips(loop, body_);
+    const ThreadGroups groups = planning_ ? ThreadGroups::All : threads_of_loop(loop, body_);
+    const bool strips = groups == ThreadGroups::Strips && place.masks.empty();
+    const bool of_rows = std::all_of(place.masks.begin(), place.masks.end(), [](const Mask& mask) { return mask.of_row.has_value(); });
+    if (groups == ThreadGroups::Tiles && of_rows && !leaves && !skips && threads_ == kAllThreads) tiled_loop(loop, place);
     if (strips) begin_strips();
     if (leaves) {
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_loop_flags(loop), ";\n"});
@@ -99,6 +104,46 @@ bool SplitWriter::threads_return_in(const Statement& loop) const {
         body_.syntax().each_within(loop.range,
                                    [&](NodeIndex node) { found = found || tree_[node].kind == NodeKind::Return; });
     return found;
+}
+
+// The loop for a tile of threads after the other; where the block is made of whole tiles, and all its threads take part,
+// instead of the loop that is written behind it.
+void SplitWriter::tiled_loop(const Statement& loop, const Place& place) {
+    const char* shape = names_thread_index("y") ? "(0, 1)" : "(CUDA_SHIM_STRIP, 0)";
+    append(out_, {"bool cuda_shim_tiled = cuda_shim_has_tiles", shape, "(cuda_shim_width, cuda_shim_height);\n"});
+    if (!place.masks.empty()) {
+        out_ += "if (cuda_shim_tiled) {\nCUDA_SHIM_ROWS\n";
+        ask_row(place.masks);
+        out_ += "(void)cuda_shim_takes_part;\ncuda_shim_tiled = cuda_shim_tiled && cuda_shim_part.is_whole();\n}\n}\n";
+    }
+    append(out_, {"if (cuda_shim_tiled) {\nCUDA_SHIM_TILES", shape, "\n"});
+    threads_ = concat({"CUDA_SHIM_TILE_THREADS", shape, "\n"});
+    std::string in, back;
+    for (const Variable* variable : kept_in(loop, body_)) {
+        tiled_.insert(variable);
+        append(out_, {"CUDA_SHIM_UNINITIALISED ", array_name(*variable), "_t ", array_name(*variable),
+                      "_tile[CUDA_SHIM_TILE_STRIPS][CUDA_SHIM_STRIP];\n"});
+        const std::string kept = array_name(*variable) + ".value[cuda_shim_t]";
+        append(in, {element_of(*variable), " = ", kept, ";\n"});
+        append(back, {kept, " = ", element_of(*variable), ";\n"});
+    }
+    append(out_, {threads_, in, "CUDA_SHIM_THREADS_END\n", line(loop.range.begin), "for (", block_init(loop), "; ",
+                  block_text(loop.condition), "; ", block_text(loop.step), ") {\n"});
+    Place inside = place;
+    inside.masks.clear();
+    body_of(*loop.children[0], inside);
+    append(out_, {"}\n", threads_, back, "CUDA_SHIM_THREADS_END\n}\n} else\n"});
+    tiled_.clear();
+    threads_ = kAllThreads;
+}
+
+bool SplitWriter::names_thread_index(std::string_view axis) const {
+    const NodeIndex function = body_.syntax().structure();
+    for (NodeIndex i = function; i < tree_[function].end; ++i)
+        if (tree_[i].kind == NodeKind::Member && tree_[i].name == axis &&
+            tree_[tree_.child(i, 0)].name == "cuda_shim_thread_index")
+            return true;
+    return false;
 }
 
 void SplitWriter::begin_strips() {

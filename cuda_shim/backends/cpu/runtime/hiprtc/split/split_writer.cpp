@@ -360,8 +360,7 @@ std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std:
         else if (variable->is_reference())
             append(references, {"auto& ", name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
         else
-            append(bound, {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", array_name(*variable),
-                           ".value[cuda_shim_t];\n"});
+            append(bound, {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", element_of(*variable), ";\n"});
     }
     return bound;
 }

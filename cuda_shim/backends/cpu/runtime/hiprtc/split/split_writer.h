@@ -112,6 +112,8 @@ private:
     std::string block_init(const Statement& loop) const;
     void begin_strips();
     void end_strips();
+    void tiled_loop(const Statement& loop, const Place& place);
+    bool names_thread_index(std::string_view axis) const;
     void masked_init(const Statement& loop, const Place& place);
     void masked_condition(const Statement& loop, const Place& inside);
     void masked_step(const Statement& loop, const Place& inside);
@@ -156,6 +158,7 @@ private:
     void check_constructors(const Declaration& declaration, Range range) const;
     bool ends_with_stretch(const Variable& variable) const;
     std::string array_name(const Variable& variable) const;
+    std::string element_of(const Variable& variable) const;
 
     std::string line(size_t token) const { return lines_.directive(token); }
     // The program's text with its variables under the names that they have in a thread loop, or for the block.
@@ -186,6 +189,7 @@ private:
     std::string threads_ = kAllThreads;  // what begins a thread loop
     bool returns_ = false;               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
+    std::set<const Variable*> tiled_;  // kept in the registers of a tile
     std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or go round, before others
 };
 
