@@ -5,11 +5,29 @@
 struct CUDA_SHIM_ALIGNED(2) __half_raw { unsigned short x; };
 struct CUDA_SHIM_ALIGNED(4) __half2_raw { unsigned short x, y; };
 
-#ifdef __FLT16_MANT_DIG__
-CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) { return __builtin_bit_cast(unsigned short, (_Float16)x); }
+#ifdef __clang__
+#define CUDA_SHIM_UNCONTRACTED _Pragma("clang fp contract(off)")
+#else
+#define CUDA_SHIM_UNCONTRACTED
+#endif
+#if defined(__F16C__) && !defined(__clang__)
+// The processor's instructions: GCC makes two conversions in a row, from half to double, a call of one function.
+typedef short cuda_shim_halves __attribute__((vector_size(16)));
+typedef float cuda_shim_floats __attribute__((vector_size(16)));
+CUDA_SHIM_INLINE float cuda_shim_from_half(unsigned short h) {
+    return __builtin_ia32_vcvtph2ps(cuda_shim_halves{(short)h})[0];
+}
+CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) {
+    return (unsigned short)__builtin_ia32_vcvtps2ph(cuda_shim_floats{x}, 0)[0];
+}
+#elif defined(__FLT16_MANT_DIG__)
+CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) {
+    CUDA_SHIM_UNCONTRACTED
+    return __builtin_bit_cast(unsigned short, (_Float16)x);
+}
 CUDA_SHIM_INLINE float cuda_shim_from_half(unsigned short h) { return (float)__builtin_bit_cast(_Float16, h); }
 #else
-// Compilers that have no such type: the same by arithmetic without branches, which they vectorise.
+// The same by arithmetic.
 CUDA_SHIM_INLINE float cuda_shim_from_half(unsigned short h) {
     const unsigned int sign = (h & 0x8000u) << 16, magnitude = (h & 0x7fffu) << 13;
     const unsigned int finite = cuda_shim_bits<unsigned int>(cuda_shim_bits<float>(magnitude) * 0x1p112f);
@@ -28,8 +46,10 @@ CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) {
 #endif
 // By way of a float that is rounded to odd: of the bits that it has no room for, the last one that stays remembers whether
 // any was set, so that only the second rounding rounds. What a float has no exponent for is zero or too large for a half
-// either way. No processor converts doubles to halves, and a call would keep compilers from vectorising.
+// either way. No processor converts doubles to halves, and a call would keep compilers from vectorising: where operations
+// may be contracted, some make one of the two conversions.
 CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(double x) {
+    CUDA_SHIM_UNCONTRACTED
     const unsigned long long bits = cuda_shim_bits<unsigned long long>(x), lost = bits & 0x1fffffffull;
     return cuda_shim_to_half((float)cuda_shim_bits<double>((bits ^ lost) | ((lost + 0x1fffffffull) & 0x20000000ull)));
 }
