@@ -39,7 +39,8 @@ private:
     // By the type of the function, "int (int *, int)", with the typedefs of its arguments resolved.
     static bool is_known(std::string_view name, std::string_view function) {
         const std::string_view type = function.substr(0, function.find(" ("));
-        static constexpr std::array<std::string_view, 4> whole = {"int", "unsigned int", "unsigned long long", "long long"};
+        static constexpr std::array<std::string_view, 4> whole = {"int", "unsigned int", "unsigned long long",
+                                                                  "long long"};
         static constexpr std::array<std::string_view, 2> broken = {"float", "double"};
         static constexpr std::array<std::string_view, 9> operations = {"atomicAdd", "atomicSub", "atomicExch",
                                                                        "atomicMin", "atomicMax", "atomicAnd",

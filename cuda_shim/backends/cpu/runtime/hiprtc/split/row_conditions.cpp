@@ -42,11 +42,8 @@ private:
     struct Relation {
         std::string_view name, contrary, mirrored;
     };
-    static constexpr std::array<Relation, 5> kRelations = {{{"<", ">=", ">"},
-                                                            {">=", "<", "<="},
-                                                            {">", "<=", "<"},
-                                                            {"<=", ">", ">="},
-                                                            {"==", "!=", "=="}}};
+    static constexpr std::array<Relation, 5> kRelations = {
+        {{"<", ">=", ">"}, {">=", "<", "<="}, {">", "<=", "<"}, {"<=", ">", ">="}, {"==", "!=", "=="}}};
     // Empty where it does not hold for neighbours.
     static std::string_view relation_of(std::string_view operation, bool negated) {
         for (const Relation& relation : kRelations)
@@ -76,11 +73,13 @@ private:
         const SyntaxNode& about = tree_[node];
         if (names_x(node)) return Growth::ByOne;
         if (about.kind == NodeKind::Reference) return growth_of(body_.variable_of(node));
-        if (about.kind != NodeKind::Binary || (about.operation != "+" && about.operation != "-")) return Growth::Unknown;
+        if (about.kind != NodeKind::Binary || (about.operation != "+" && about.operation != "-"))
+            return Growth::Unknown;
         if (about.real_type().find('*') != std::string_view::npos) return Growth::Unknown;
         const Growth left = growth(tree_.child(node, 0)), right = growth(tree_.child(node, 1));
         if (left == Growth::ByOne && right == Growth::None) return Growth::ByOne;
-        return left == Growth::None && right == Growth::ByOne && about.operation == "+" ? Growth::ByOne : Growth::Unknown;
+        return left == Growth::None && right == Growth::ByOne && about.operation == "+" ? Growth::ByOne
+                                                                                        : Growth::Unknown;
     }
     // A strided loop's variable grows as its first value does: the same is added to it for all threads.
     Growth growth_of(const Variable* variable) const {

@@ -22,8 +22,8 @@ struct RowCondition {
     bool operator==(const RowCondition& other) const;
 };
 
-// The condition, or the contrary where `negated`, as comparisons; nothing where it is something else. It has to be steady
-// (Uniformity::is_steady).
+// The condition, or the contrary where `negated`, as comparisons; nothing where it is something else. It has to be
+// steady (Uniformity::is_steady).
 std::optional<std::vector<RowCondition>> row_conditions(const KernelBody& body, Range condition, bool negated);
 
 }  // namespace cuda_shim

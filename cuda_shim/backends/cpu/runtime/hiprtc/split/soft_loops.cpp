@@ -207,8 +207,8 @@ bool strided_whole(const SyntaxTree& tree, const Statement& loop) {
 std::vector<const Variable*> kept_in(const Statement& loop, const KernelBody& body) {
     std::vector<const Variable*> kept;
     for (const Variable& variable : body.variables())
-        if (variable.per_thread && std::any_of(variable.uses.begin(), variable.uses.end(),
-                                               [&](size_t use) { return loop.range.holds(use); }))
+        if (variable.per_thread &&
+            std::any_of(variable.uses.begin(), variable.uses.end(), [&](size_t use) { return loop.range.holds(use); }))
             kept.push_back(&variable);
     return kept;
 }
@@ -230,9 +230,11 @@ ThreadGroups threads_of_loop(const Statement& loop, const KernelBody& body) {
     if (std::any_of(kept.begin(), kept.end(), [](const Variable* variable) { return variable->is_array(); }))
         return ThreadGroups::All;
     if (kept.size() >= kFewestKeptForStrips) return ThreadGroups::Strips;
-    const bool numbers = std::all_of(kept.begin(), kept.end(), [](const Variable* one) { return one->is_arithmetic(); });
+    const bool numbers =
+        std::all_of(kept.begin(), kept.end(), [](const Variable* one) { return one->is_arithmetic(); });
     const bool changes = std::any_of(kept.begin(), kept.end(), [&](const Variable* one) {
-        return std::any_of(one->writes.begin(), one->writes.end(), [&](size_t write) { return loop.range.holds(write); });
+        return std::any_of(one->writes.begin(), one->writes.end(),
+                           [&](size_t write) { return loop.range.holds(write); });
     });
     const bool is_short = loop.range.end - loop.range.begin <= kMostTokensOfTiles;
     return numbers && changes && is_short ? ThreadGroups::Tiles : ThreadGroups::All;

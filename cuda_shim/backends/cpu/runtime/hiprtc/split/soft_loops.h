@@ -36,9 +36,9 @@ StridedLoop as_strided(const Statement& loop, const KernelBody& body, const Unif
 bool keeps_soft(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
 
 // Is the loop, which is taken apart, better run for a few threads at a time? Sums that each thread keeps are in
-// registers then, where the loop over all threads would read and write them in every round. Where each keeps a sum or two,
-// a register's threads would wait for each sum before the next: then several registers of them are taken together, and
-// what they read in common is read once. To be asked once it is known what is kept for each thread.
+// registers then, where the loop over all threads would read and write them in every round. Where each keeps a sum or
+// two, a register's threads would wait for each sum before the next: then several registers of them are taken together,
+// and what they read in common is read once. To be asked once it is known what is kept for each thread.
 enum class ThreadGroups { All, Strips, Tiles };
 ThreadGroups threads_of_loop(const Statement& loop, const KernelBody& body);
 // What the loop keeps for each thread.

@@ -63,8 +63,10 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     const bool leaves = breaks_.count(&loop) != 0, skips = continues_.count(&loop) != 0;
     const ThreadGroups groups = planning_ ? ThreadGroups::All : threads_of_loop(loop, body_);
     const bool strips = groups == ThreadGroups::Strips && place.masks.empty();
-    const bool of_rows = std::all_of(place.masks.begin(), place.masks.end(), [](const Mask& mask) { return mask.of_row.has_value(); });
-    if (groups == ThreadGroups::Tiles && of_rows && !leaves && !skips && threads_ == kAllThreads) tiled_loop(loop, place);
+    const bool of_rows =
+        std::all_of(place.masks.begin(), place.masks.end(), [](const Mask& mask) { return mask.of_row.has_value(); });
+    if (groups == ThreadGroups::Tiles && of_rows && !leaves && !skips && threads_ == kAllThreads)
+        tiled_loop(loop, place);
     if (strips) begin_strips();
     if (leaves) {
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_loop_flags(loop), ";\n"});
@@ -106,8 +108,8 @@ bool SplitWriter::threads_return_in(const Statement& loop) const {
     return found;
 }
 
-// The loop for a tile of threads after the other; where the block is made of whole tiles, and all its threads take part,
-// instead of the loop that is written behind it.
+// The loop for a tile of threads after the other; where the block is made of whole tiles, and all its threads take
+// part, instead of the loop that is written behind it.
 void SplitWriter::tiled_loop(const Statement& loop, const Place& place) {
     const char* shape = names_thread_index("y") ? "(0, 1)" : "(CUDA_SHIM_STRIP, 0)";
     append(out_, {"bool cuda_shim_tiled = cuda_shim_has_tiles", shape, "(cuda_shim_width, cuda_shim_height);\n"});
@@ -198,9 +200,10 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
             row_loop(round, inside.masks, concat({"cuda_shim_any = 1;\n{", body, "}"}));
         } else {
             threads_ = concat({"CUDA_SHIM_ROWS\n", skip_rows(loop), "CUDA_SHIM_ROW_THREADS\n"});
-            thread_loop(round.mentions, place.masks,
-                        concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
-                                ";\ncuda_shim_any |= cuda_shim_condition;\n", "if (cuda_shim_condition) {", body, "}"}));
+            thread_loop(
+                round.mentions, place.masks,
+                concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
+                        ";\ncuda_shim_any |= cuda_shim_condition;\n", "if (cuda_shim_condition) {", body, "}"}));
             threads_ = kAllThreads;
         }
         out_ += "if (!cuda_shim_any) break;\n}\n";

@@ -2,14 +2,14 @@
 //
 // In `if (i < n) y[i] = a * x[i] + y[i];` every access is one that some lanes may not make. Vectorised, that is reading
 // and writing under a mask, which takes processors several times as long where memory is what they wait for; and in
-// `if (t < half) s[t] += s[t + half];` a loop over all threads reads what it writes, while one over those that take part
-// does not. So it is found out before each row which of its threads take part, from one up to another (row_conditions.h),
-// and the loop passes over those and does not ask. Where a stretch holds more than such an if, it is compiled twice: for
-// rows in which all conditions hold, and for the others.
+// `if (t < half) s[t] += s[t + half];` a loop over all threads reads what it writes, while one over those that take
+// part does not. So it is found out before each row which of its threads take part, from one up to another
+// (row_conditions.h), and the loop passes over those and does not ask. Where a stretch holds more than such an if, it
+// is compiled twice: for rows in which all conditions hold, and for the others.
 //
 // What must hold: asked before the row the conditions say the same as in their places, and asking does nothing.
-// Uniformity sees to it (is_steady), and the text binds what they are made of as constants. That a number grows by one is
-// checked for every row, by its values for the first and the last thread.
+// Uniformity sees to it (is_steady), and the text binds what they are made of as constants. That a number grows by one
+// is checked for every row, by its values for the first and the last thread.
 #include <algorithm>
 
 #include "hiprtc/split/split_writer.h"
@@ -27,7 +27,11 @@ bool is_of_grid(const Mask& mask) {
 }
 
 const char* name_of_relation(std::string_view relation) {
-    return relation == "<" ? "less" : relation == "<=" ? "at_most" : relation == ">" ? "more" : relation == ">=" ? "at_least" : "equal";
+    return relation == "<"    ? "less"
+           : relation == "<=" ? "at_most"
+           : relation == ">"  ? "more"
+           : relation == ">=" ? "at_least"
+                              : "equal";
 }
 
 }  // namespace
@@ -35,7 +39,8 @@ const char* name_of_relation(std::string_view relation) {
 // Is it an if whose condition can be asked before the stretch? What the stretch itself declares is not there yet.
 bool SplitWriter::may_be_asked(const Statement& statement, const Stretch& stretch) const {
     const Range condition = statement.condition;
-    if (statement.kind != Statement::If || statement.constexpr_if || !tokens_.is(condition.begin - 1, "(")) return false;
+    if (statement.kind != Statement::If || statement.constexpr_if || !tokens_.is(condition.begin - 1, "("))
+        return false;
     if (uniformity_.is_uniform(condition) || !uniformity_.is_steady(condition)) return false;
     for (const auto& [order, variable] : variables_in({condition}))
         for (const Range& mention : stretch.mentions)
@@ -54,19 +59,20 @@ void SplitWriter::add_asking(Stretch& stretch, const Statement& statement, const
         stretch.text += plain.text;
         return;
     }
-    Mask mask{concat({"(", text(statement.condition), ")"}), {statement.condition},
+    Mask mask{concat({"(", text(statement.condition), ")"}),
+              {statement.condition},
               row_conditions(body_, statement.condition, false)};
-    append(stretch.text,
-           {line(statement.range.begin), "if (", is_of_grid(mask) ? "cuda_shim_all" : "cuda_shim_lone", " || ", mask.text,
-            ")", line(statement.children[0]->range.begin),
-            text({statement.children[0]->range.begin, statement.range.end})});
+    append(stretch.text, {line(statement.range.begin), "if (", is_of_grid(mask) ? "cuda_shim_all" : "cuda_shim_lone",
+                          " || ", mask.text, ")", line(statement.children[0]->range.begin),
+                          text({statement.children[0]->range.begin, statement.range.end})});
     stretch.asked.push_back(std::move(mask));
     if (first && statement.children.size() == 1) stretch.lone_end = stretch.text.size();
 }
 
 bool SplitWriter::asks_rows(const Stretch& stretch, const std::vector<Mask>& masks) const {
     if (threads_ != kAllThreads) return false;
-    if (!std::all_of(masks.begin(), masks.end(), [](const Mask& mask) { return mask.of_row.has_value(); })) return false;
+    if (!std::all_of(masks.begin(), masks.end(), [](const Mask& mask) { return mask.of_row.has_value(); }))
+        return false;
     if (stretch.is_lone() || (stretch.asked.empty() && !masks.empty())) return true;
     if (std::none_of(stretch.asked.begin(), stretch.asked.end(), is_of_grid)) return false;
     size_t length = 0;
@@ -92,10 +98,12 @@ void SplitWriter::row_loop(const Stretch& stretch, const std::vector<Mask>& mask
     append(out_, {over_blocks_ ? "CUDA_SHIM_BLOCKS\n" : "", "CUDA_SHIM_ROWS\n"});
     ask_row(all);
     std::string condition, references;
-    for (const Mask& mask : masks) append(condition, {condition.empty() ? "if (cuda_shim_all || (" : " && ", mask.text});
+    for (const Mask& mask : masks)
+        append(condition, {condition.empty() ? "if (cuda_shim_all || (" : " && ", mask.text});
     if (!condition.empty()) condition += ")) ";
-    append(out_, {lone ? "CUDA_SHIM_ROW_PART\n" : "CUDA_SHIM_ROW_WHOLE\n", bindings(stretch.mentions, masks, references),
-                  condition, "{\n", references, body, lone ? "\n}\nCUDA_SHIM_ROW_PART_END\n" : "\n}\nCUDA_SHIM_ROW_WHOLE_END\n"});
+    append(out_, {lone ? "CUDA_SHIM_ROW_PART\n" : "CUDA_SHIM_ROW_WHOLE\n",
+                  bindings(stretch.mentions, masks, references), condition, "{\n", references, body,
+                  lone ? "\n}\nCUDA_SHIM_ROW_PART_END\n" : "\n}\nCUDA_SHIM_ROW_WHOLE_END\n"});
     if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
 }
 
@@ -116,8 +124,10 @@ void SplitWriter::ask_row(const std::vector<Mask>& masks) {
             if (condition.growing.empty())
                 out_ += "cuda_shim_part.only_if(cuda_shim_fixed(0));\n}\n";
             else
-                append(out_, {asked_side("growing", condition.growing, false), "cuda_shim_part.", name_of_relation(condition.relation),
-                              "(cuda_shim_growing(0), cuda_shim_growing(cuda_shim_width - 1), cuda_shim_fixed(0));\n}\n"});
+                append(out_,
+                       {asked_side("growing", condition.growing, false), "cuda_shim_part.",
+                        name_of_relation(condition.relation),
+                        "(cuda_shim_growing(0), cuda_shim_growing(cuda_shim_width - 1), cuda_shim_fixed(0));\n}\n"});
         }
 }
 

@@ -7,7 +7,11 @@
 
 namespace cuda_shim {
 SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
-    : body_(body), tokens_(body.tokens()), tree_(body.tree()), uniformity_(body), lines_(lines),
+    : body_(body),
+      tokens_(body.tokens()),
+      tree_(body.tree()),
+      uniformity_(body),
+      lines_(lines),
       own_atomics_(find_own_atomics(body)) {
     choose_recomputed();  // which loops can be strided depends on it
 }
@@ -73,7 +77,8 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
             stretch.mentions.push_back(statement.range);
         } else if (is_guard(statement, place)) {
             flush(stretch, place);
-            place.masks.push_back({concat({"!(", text(statement.condition), ")"}), {statement.condition},
+            place.masks.push_back({concat({"!(", text(statement.condition), ")"}),
+                                   {statement.condition},
                                    row_conditions(body_, statement.condition, true)});
         } else if (uniformity_.is_structural(statement)) {
             flush(stretch, place);
@@ -165,10 +170,10 @@ void SplitWriter::if_masked(const Statement& statement, const std::string& condi
     const bool both = statement.children.size() > 1;
     out_ += "{\n";
     if (!has_collective(statement.condition) && uniformity_.is_recomputable(statement.condition)) {
-        inside.masks.push_back({concat({"(", condition, ")"}), {statement.condition},
-                                row_conditions(body_, statement.condition, false)});
-        otherwise.masks.push_back({concat({"!(", condition, ")"}), {statement.condition},
-                                   row_conditions(body_, statement.condition, true)});
+        inside.masks.push_back(
+            {concat({"(", condition, ")"}), {statement.condition}, row_conditions(body_, statement.condition, false)});
+        otherwise.masks.push_back(
+            {concat({"!(", condition, ")"}), {statement.condition}, row_conditions(body_, statement.condition, true)});
     } else {
         const std::string taken = fresh("taken"), other = fresh("other");
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", taken, both ? ", " + other : "", ";\n"});
@@ -279,9 +284,11 @@ std::string SplitWriter::text_until(size_t begin, size_t end) const {
     for (size_t i = begin; i < end; ++i) {
         const bool own_atomic = own_atomics_.count(i) != 0;
         const Variable* variable = body_.variable_at(i);
-        if (!own_atomic && (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable)))) continue;
+        if (!own_atomic && (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))))
+            continue;
         append(result, {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied),
-                        own_atomic ? concat({"cuda_shim_own_shared(cuda_shim_alone).", tokens_.text(i)}) : inner_name(*variable)});
+                        own_atomic ? concat({"cuda_shim_own_shared(cuda_shim_alone).", tokens_.text(i)})
+                                   : inner_name(*variable)});
         copied = tokens_[i].end;
     }
     return result + tokens_.source().substr(copied, tokens_[end].begin - copied);
@@ -360,7 +367,8 @@ std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std:
         else if (variable->is_reference())
             append(references, {"auto& ", name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
         else
-            append(bound, {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", element_of(*variable), ";\n"});
+            append(bound,
+                   {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", element_of(*variable), ";\n"});
     }
     return bound;
 }

@@ -28,8 +28,8 @@ namespace cuda_shim {
 struct Mask {
     std::string text;
     std::vector<Range> mentions;
-    // What it says of the threads of a row (row_conditions.h), where asked anywhere in a stretch it says the same, and asking
-    // does nothing.
+    // What it says of the threads of a row (row_conditions.h), where asked anywhere in a stretch it says the same, and
+    // asking does nothing.
     std::optional<std::vector<RowCondition>> of_row = {};
 };
 
@@ -185,11 +185,11 @@ private:
     int stretch_ = 0;
     std::vector<int> stretch_of_;
     bool over_blocks_ = false;
-    bool rows_ask_ = false;  // some loop over threads is a row_loop
+    bool rows_ask_ = false;              // some loop over threads is a row_loop
     std::string threads_ = kAllThreads;  // what begins a thread loop
     bool returns_ = false;               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
-    std::set<const Variable*> tiled_;  // kept in the registers of a tile
+    std::set<const Variable*> tiled_;                // kept in the registers of a tile
     std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or go round, before others
 };
 
