@@ -41,6 +41,8 @@ CONDITIONS: list[tuple[str, Wanted, bool]] = [
     ("x < n || y == 1", lambda x, y, g, n: (x < n) | (y == 1), False),
     ("(float)x < n", lambda x, y, g, n: x < n, False),
     ("x != n", lambda x, y, g, n: x != n, False),
+    ("(__int128)x < n", lambda x, y, g, n: x < n, False),
+    ("Place(x) < Place(n)", lambda x, y, g, n: x < n, False),
     ("n - x > 3", lambda x, y, g, n: n - x > 3, False),
 ]
 #: What is done under the condition. In rows that are asked the name is another one than the prelude's.
@@ -57,7 +59,7 @@ SHAPES = [((64, 1, 1), (3, 1, 1)), ((50, 3, 1), (2, 2, 1)), ((5, 7, 1), (2, 1, 1
 @pytest.mark.parametrize("body", BODIES)
 def test_who_takes_part(programs: Kernels, body: str) -> None:
     """Neighbours or not, whatever wraps around, each thread does what its own condition says."""
-    source = "".join(
+    source = "enum class Place : int {};\n" + "".join(
         f'extern "C" __global__ void k{i}(const int* in, int* out, int n) {{ {PLACE} {BODIES[body].format(condition)} }}\n'
         for i, (condition, _, _) in enumerate(CONDITIONS)
     )

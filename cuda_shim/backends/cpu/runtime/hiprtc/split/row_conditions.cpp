@@ -28,7 +28,7 @@ public:
             return read(left, negated, found) && read(right, negated, found);
         const std::string_view relation = relation_of(about.operation, negated);
         const Range first = tree_[left].tokens, second = tree_[right].tokens;
-        if (relation.empty() || first.empty() || second.empty()) return false;
+        if (relation.empty() || first.empty() || second.empty() || !is_whole_number(left)) return false;
         if (growth(left) == Growth::ByOne && growth(right) == Growth::None)
             found.push_back({first, second, relation, false, names_block(left)});
         else if (growth(left) == Growth::None && growth(right) == Growth::ByOne)
@@ -54,6 +54,15 @@ private:
         for (const Relation& relation : kRelations)
             if (relation.name == name) return relation.mirrored;
         return {};
+    }
+
+    // What is compared, both of one type by now.
+    bool is_whole_number(NodeIndex node) const {
+        static constexpr std::array<std::string_view, 6> types = {"int",           "unsigned int", "long",
+                                                                  "unsigned long", "long long",    "unsigned long long"};
+        std::string_view type = tree_[node].real_type();
+        if (starts_with(type, "const ")) type.remove_prefix(6);
+        return one_of(type, types);
     }
 
     static bool keeps_number(const SyntaxNode& node) {
