@@ -58,8 +58,8 @@ private:
 
     // What is compared, both of one type by now.
     bool is_whole_number(NodeIndex node) const {
-        static constexpr std::array<std::string_view, 6> types = {"int",           "unsigned int", "long",
-                                                                  "unsigned long", "long long",    "unsigned long long"};
+        static constexpr std::array<std::string_view, 6> types = {
+            "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"};
         std::string_view type = tree_[node].real_type();
         if (starts_with(type, "const ")) type.remove_prefix(6);
         return one_of(type, types);
