@@ -55,6 +55,16 @@ std::string write_loop(const ReadProgram& program, const FunctionDeclaration& ke
     return text + "\nCUDA_SHIM_THREADS_END\n}\n";
 }
 
+// One loop over the threads, where its rows can be asked who takes part; else empty: its own text does as well then.
+std::string write_rows(SplitWriter& writer) {
+    try {
+        const std::string written = writer.write();
+        return writer.is_one_row_loop() ? written : "";
+    } catch (const NotSplit&) {
+        return "";
+    }
+}
+
 // A kernel whose threads meet. Loops without barriers are taken apart too where it pays; one after the other is put
 // back together until all that remain may be. Empty where nothing is to be taken apart; throws NotSplit.
 std::string write_split(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
@@ -62,13 +72,13 @@ std::string write_split(const ReadProgram& program, const FunctionDeclaration& k
     std::set<size_t> refused;
     while (true) {
         KernelBody body(program.unit, kernel, program.syntax->calls(), &refused);
-        if (!body.root().split) return "";
         SplitWriter writer(body, lines);
         if (const Statement* loop = writer.unsuitable_soft_loop()) {
             refused.insert(loop->range.begin);
             continue;
         }
-        const std::string written = writer.write();
+        const std::string written = body.only_for_rows() ? write_rows(writer) : writer.write();
+        if (written.empty()) return "";
         over_blocks = writer.over_blocks();
         const char* scope = over_blocks ? "CUDA_SHIM_SPLIT_RUN" : "CUDA_SHIM_SPLIT_BLOCK";
         return concat({function_head(program.unit.tokens(), kernel, scope), written, "}\n"});

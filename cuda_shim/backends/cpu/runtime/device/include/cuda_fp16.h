@@ -5,32 +5,54 @@
 struct CUDA_SHIM_ALIGNED(2) __half_raw { unsigned short x; };
 struct CUDA_SHIM_ALIGNED(4) __half2_raw { unsigned short x, y; };
 
-#ifdef __FLT16_MANT_DIG__
-CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(double x) { return __builtin_bit_cast(unsigned short, (_Float16)x); }
-CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) { return __builtin_bit_cast(unsigned short, (_Float16)x); }
+#ifdef __clang__
+#define CUDA_SHIM_UNCONTRACTED _Pragma("clang fp contract(off)")
+#else
+#define CUDA_SHIM_UNCONTRACTED
+#endif
+#if defined(__F16C__) && !defined(__clang__)
+// The processor's instructions: GCC makes two conversions in a row, from half to double, a call of one function.
+typedef short cuda_shim_halves __attribute__((vector_size(16)));
+typedef float cuda_shim_floats __attribute__((vector_size(16)));
+CUDA_SHIM_INLINE float cuda_shim_from_half(unsigned short h) {
+    return __builtin_ia32_vcvtph2ps(cuda_shim_halves{(short)h})[0];
+}
+CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) {
+    return (unsigned short)__builtin_ia32_vcvtps2ph(cuda_shim_floats{x}, 0)[0];
+}
+#elif defined(__FLT16_MANT_DIG__)
+CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) {
+    CUDA_SHIM_UNCONTRACTED
+    return __builtin_bit_cast(unsigned short, (_Float16)x);
+}
 CUDA_SHIM_INLINE float cuda_shim_from_half(unsigned short h) { return (float)__builtin_bit_cast(_Float16, h); }
 #else
-// Compilers that have no such type: the same by integer arithmetic.
-static inline float cuda_shim_from_half(unsigned short h) {
-    const unsigned int sign = (h & 0x8000u) << 16, exponent = (h >> 10) & 31, fraction = h & 0x3ffu;
-    if (exponent == 31) return cuda_shim_bits<float>(sign | 0x7f800000u | (fraction << 13));
-    const float magnitude = exponent ? cuda_shim_bits<float>(((exponent + 112) << 23) | (fraction << 13))
-                                     : (float)fraction * 5.9604644775390625e-8f;
-    return sign ? -magnitude : magnitude;
+// The same by arithmetic.
+CUDA_SHIM_INLINE float cuda_shim_from_half(unsigned short h) {
+    const unsigned int sign = (h & 0x8000u) << 16, magnitude = (h & 0x7fffu) << 13;
+    const unsigned int finite = cuda_shim_bits<unsigned int>(cuda_shim_bits<float>(magnitude) * 0x1p112f);
+    return cuda_shim_bits<float>(sign | ((h & 0x7c00u) == 0x7c00u ? magnitude | 0x7f800000u : finite));
 }
-static inline unsigned short cuda_shim_to_half(double x) {
-    const unsigned short sign = __builtin_signbit(x) ? 0x8000 : 0;
-    if (x != x) return sign | 0x7e00;
-    const double magnitude = __builtin_fabs(x);
-    if (magnitude >= 65520.0) return sign | 0x7c00;
-    // Scaled so that one unit of the result is 1, then rounded to even by the host.
-    int exponent = magnitude < 6.103515625e-05 ? -14 : __builtin_ilogb(magnitude);
-    const unsigned int units = (unsigned int)__builtin_rint(__builtin_ldexp(magnitude, 10 - exponent));
-    // Carries into the exponent come out right, since the fields lie side by side.
-    return (unsigned short)(sign | (exponent == -14 && units < 1024 ? units : ((unsigned int)(exponent + 14) << 10) + units));
+CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) {
+    const unsigned int bits = cuda_shim_bits<unsigned int>(x), magnitude = bits & 0x7fffffffu;
+    // Rounded to even as whole numbers: a carry into the exponent comes out right, since the fields lie side by side.
+    const unsigned int normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1)) >> 13;
+    // The unit of 0.5f is the least half: the host rounds.
+    const unsigned int small = cuda_shim_bits<unsigned int>(cuda_shim_bits<float>(magnitude) + 0.5f) - 0x3f000000u;
+    const unsigned int finite = magnitude < 0x38800000u ? small : normal;
+    const unsigned int special = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
+    return (unsigned short)(((bits >> 16) & 0x8000u) | (magnitude >= 0x477ff000u ? special : finite));
 }
-CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) { return cuda_shim_to_half((double)x); }
 #endif
+// By way of a float that is rounded to odd: of the bits that it has no room for, the last one that stays remembers whether
+// any was set, so that only the second rounding rounds. What a float has no exponent for is zero or too large for a half
+// either way. No processor converts doubles to halves, and a call would keep compilers from vectorising: where operations
+// may be contracted, some make one of the two conversions.
+CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(double x) {
+    CUDA_SHIM_UNCONTRACTED
+    const unsigned long long bits = cuda_shim_bits<unsigned long long>(x), lost = bits & 0x1fffffffull;
+    return cuda_shim_to_half((float)cuda_shim_bits<double>((bits ^ lost) | ((lost + 0x1fffffffull) & 0x20000000ull)));
+}
 
 struct CUDA_SHIM_ALIGNED(2) __half {
     unsigned short __x;  // NVIDIA's name for it: CUDA's C++ core libraries look at it

@@ -15,7 +15,8 @@
     const cuda_shim_dimensions cuda_shim_block_dim{cuda_shim_width, cuda_shim_height, cuda_shim_depth}; \
     const cuda_shim_dimensions cuda_shim_grid_dim{cuda_shim_run_->grid[0], cuda_shim_run_->grid[1],  \
                                                   cuda_shim_run_->grid[2]};                        \
-    (void)cuda_shim_threads, (void)cuda_shim_block_dim, (void)cuda_shim_grid_dim;
+    const bool cuda_shim_alone = !cuda_shim_run_->cluster;                                         \
+    (void)cuda_shim_threads, (void)cuda_shim_block_dim, (void)cuda_shim_grid_dim, (void)cuda_shim_alone;
 #define CUDA_SHIM_SPLIT_BLOCK                                       \
     CUDA_SHIM_SPLIT_RUN                                             \
     const uint3 cuda_shim_block_index = ::cuda_shim_block_index;    \
@@ -49,11 +50,112 @@
     for (unsigned int cuda_shim_x = 0; cuda_shim_x < cuda_shim_width; ++cuda_shim_x) {                                 \
         CUDA_SHIM_THREAD {
 #define CUDA_SHIM_THREAD                                                                                               \
+    CUDA_SHIM_UNPUBLISHED_THREAD                                                                                       \
+    CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z)
+#define CUDA_SHIM_UNPUBLISHED_THREAD                                                                                   \
     const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                         \
     const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                                    \
-    (void)cuda_shim_thread_index, (void)cuda_shim_t;                                                                   \
-    CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z)
+    (void)cuda_shim_thread_index, (void)cuda_shim_t;
 #define CUDA_SHIM_THREADS_END }}}
+
+#define CUDA_SHIM_ROW_MEMBER __attribute__((always_inline))
+// Functions that say something of one thread of a row, of its number alone (hiprtc/split/split_rows.cpp).
+#define CUDA_SHIM_ROW_ASKS(name)                                                                                       \
+    const auto cuda_shim_##name = [&](const unsigned int cuda_shim_x) __attribute__((always_inline)) {                 \
+        CUDA_SHIM_UNPUBLISHED_THREAD
+#define CUDA_SHIM_ROW_ASKED };
+#define CUDA_SHIM_ROW_LOOP(begin, end)                                                                                 \
+    for (unsigned int cuda_shim_x = begin; cuda_shim_x < end; ++cuda_shim_x) {                                         \
+        if (cuda_shim_x > 1023u) __builtin_unreachable();                                                              \
+        CUDA_SHIM_THREAD {
+
+// What follows runs for the threads of the row that take part, and asks nobody.
+#define CUDA_SHIM_ROW_PART                                                                                             \
+    for (cuda_shim_part.begins(cuda_shim_takes_part); cuda_shim_part.here(); cuda_shim_part.next(cuda_shim_takes_part)) { \
+        constexpr bool cuda_shim_all = true, cuda_shim_lone = true;                                                    \
+        (void)cuda_shim_all, (void)cuda_shim_lone;                                                                     \
+        const unsigned int cuda_shim_begin = cuda_shim_part.begin, cuda_shim_end = cuda_shim_part.end;                 \
+        CUDA_SHIM_ROW_LOOP(cuda_shim_begin, cuda_shim_end)
+#define CUDA_SHIM_ROW_PART_END }}}}
+
+// What follows runs for all threads of the row, and asks those of rows of which not all take part.
+#define CUDA_SHIM_ROW_WHOLE                                                                                            \
+    const auto cuda_shim_run_row = [&](const bool cuda_shim_all) __attribute__((always_inline)) {                      \
+        CUDA_SHIM_ROW_LOOP(0, cuda_shim_width)
+#define CUDA_SHIM_ROW_WHOLE_END                                                                                        \
+    }}};                                                                                                               \
+    (void)cuda_shim_takes_part;                                                                                        \
+    if (cuda_shim_part.is_whole()) cuda_shim_run_row(true);                                                            \
+    else cuda_shim_run_row(false);                                                                                     \
+    }
+static constexpr bool cuda_shim_all = false, cuda_shim_lone = false;  // where threads are asked one by one
+
+// The threads of a row that take part: those from `begin` to `end`, unless it turns out that they are no neighbours.
+struct cuda_shim_row_part {
+    const unsigned int width;
+    unsigned int begin = 0, end;
+    bool known = true;
+
+    CUDA_SHIM_ROW_MEMBER explicit cuda_shim_row_part(unsigned int threads) : width(threads), end(threads) {}
+    CUDA_SHIM_ROW_MEMBER bool is_whole() const { return known & (begin == 0) & (end == width); }
+
+    // Whatever holds for none of them, or all.
+    CUDA_SHIM_ROW_MEMBER void only_if(bool holds) {
+        if (!holds) end = begin;
+    }
+    // Conditions on a number that grows by one from thread to thread, modulo some power of two: `first` in the row's first
+    // thread, `last` in the last one. Compared as the language does, as the type of their sum. Where the last one lies as
+    // far from the first as there are threads between, no number in between can have started anew.
+    CUDA_SHIM_ROW_MEMBER void from(unsigned int first) { begin = first > begin ? first : begin; }
+    CUDA_SHIM_ROW_MEMBER void until(unsigned int behind) { end = behind < end ? behind : end; }
+    template <class A, class B> struct distance {
+        typedef decltype(A() + B()) common;
+        static_assert((common)0.5f == (common)0 && sizeof(common) <= 8, "whole numbers are compared");
+        bool reached;             // is there one that is not less than the fixed number...
+        unsigned long long from;  // ...and how far from the first is that
+        CUDA_SHIM_ROW_MEMBER distance(cuda_shim_row_part& part, A first, A last, B fixed)
+            : reached((common)fixed >= (common)first), from((unsigned long long)(common)fixed - (unsigned long long)(common)first) {
+            const unsigned long long apart = (unsigned long long)(common)last - (unsigned long long)(common)first;
+            part.known &= (common)last >= (common)first && apart == part.width - 1;
+        }
+        // Threads whose number is less than the fixed one, or not greater.
+        CUDA_SHIM_ROW_MEMBER unsigned int less(unsigned int width) const { return !reached ? 0 : from < width ? (unsigned int)from : width; }
+        CUDA_SHIM_ROW_MEMBER unsigned int at_most(unsigned int width) const {
+            return !reached ? 0 : from < width ? (unsigned int)from + 1 : width;
+        }
+    };
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void less(A first, A last, B fixed) {
+        until(distance<A, B>(*this, first, last, fixed).less(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void at_most(A first, A last, B fixed) {
+        until(distance<A, B>(*this, first, last, fixed).at_most(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void more(A first, A last, B fixed) {
+        from(distance<A, B>(*this, first, last, fixed).at_most(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void at_least(A first, A last, B fixed) {
+        from(distance<A, B>(*this, first, last, fixed).less(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void equal(A first, A last, B fixed) {
+        const distance<A, B> found(*this, first, last, fixed);
+        from(found.less(width)), until(found.at_most(width));
+    }
+
+    // Where they are neighbours, one piece; else piece by piece.
+    template <class F> CUDA_SHIM_ROW_MEMBER void begins(const F& takes_part) {
+        if (__builtin_expect(!known, 0)) end = 0, find(takes_part);
+    }
+    CUDA_SHIM_ROW_MEMBER bool here() const { return begin < end; }
+    template <class F> CUDA_SHIM_ROW_MEMBER void next(const F& takes_part) {
+        begin = end;
+        if (__builtin_expect(!known, 0)) find(takes_part);
+    }
+    template <class F> CUDA_SHIM_ROW_MEMBER void find(const F& takes_part) {
+        begin = end;
+        while (begin < width && !takes_part(begin)) ++begin;
+        for (end = begin; end < width && takes_part(end);) ++end;
+    }
+};
 
 // Does any thread of a row take part? Nearly always the first one does, and the others are not asked.
 template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_part, const unsigned int width) {
@@ -93,6 +195,40 @@ template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_par
         if (cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP) __builtin_unreachable();                      \
         const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
         CUDA_SHIM_THREAD
+
+// Around a loop that goes round for a tile of threads at a time: some strips, which lie side by side or one below the other,
+// as many as keep the processor's adders busy, and with what each thread keeps in registers. (0, 1): `further` threads to the
+// right, or `below`, lies the next strip.
+#ifdef __AVX512F__
+#define CUDA_SHIM_TILE_STRIPS 8
+#else
+#define CUDA_SHIM_TILE_STRIPS 4
+#endif
+struct cuda_shim_has_tiles {
+    const unsigned int columns, rows;
+    __attribute__((always_inline)) constexpr cuda_shim_has_tiles(unsigned int further, unsigned int below)
+        : columns(further ? CUDA_SHIM_STRIP * CUDA_SHIM_TILE_STRIPS : CUDA_SHIM_STRIP), rows(below ? CUDA_SHIM_TILE_STRIPS : 1) {}
+    __attribute__((always_inline)) bool operator()(unsigned int width, unsigned int height) const {
+        return width % columns == 0 && height % rows == 0;
+    }
+};
+#define CUDA_SHIM_TILES(further, below)                                                                                \
+    for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                                   \
+        for (unsigned int cuda_shim_top = 0; cuda_shim_top < cuda_shim_height;                                         \
+             cuda_shim_top += cuda_shim_has_tiles(further, below).rows)                                                \
+            for (unsigned int cuda_shim_left = 0; cuda_shim_left < cuda_shim_width;                                    \
+                 cuda_shim_left += cuda_shim_has_tiles(further, below).columns) {
+#define CUDA_SHIM_TILE_THREADS(further, below)                                                                         \
+    for (unsigned int cuda_shim_group = 0; cuda_shim_group < CUDA_SHIM_TILE_STRIPS; ++cuda_shim_group) {               \
+        const unsigned int cuda_shim_y = cuda_shim_top + cuda_shim_group * below;                                      \
+        const unsigned int cuda_shim_first = (cuda_shim_z * cuda_shim_height + cuda_shim_y) * cuda_shim_width;         \
+        if (cuda_shim_width > 1024u || cuda_shim_first > 1023u || cuda_shim_left > 1023u ||                            \
+            cuda_shim_block_index.x * cuda_shim_width + cuda_shim_left + cuda_shim_group * further > 0x7fffffffu - CUDA_SHIM_STRIP) \
+            __builtin_unreachable();                                                                                   \
+        CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < CUDA_SHIM_STRIP; ++cuda_shim_lane) { \
+            const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_group * further + cuda_shim_lane;              \
+            if (cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP || cuda_shim_x > 1023u) __builtin_unreachable(); \
+            CUDA_SHIM_THREAD {
 
 // One element for each thread of a block, without construction: a variable that lives across barriers.
 template <class T> union CUDA_SHIM_ALIGNED(64) cuda_shim_per_thread {
@@ -257,3 +393,40 @@ CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_match_all(const cuda_shim_ac
     *all_match = same == named;
     return same == named ? named : 0;
 }
+
+// Atomic operations on shared memory of a block that one thread of the host runs (hiprtc/split/own_atomics.h): nobody else
+// is there to see what lies between reading and writing, unless other blocks of a cluster are.
+CUDA_SHIM_INLINE float cuda_shim_wrapping_sum(float a, float b) { return a + b; }
+CUDA_SHIM_INLINE double cuda_shim_wrapping_sum(double a, double b) { return a + b; }
+CUDA_SHIM_INLINE int cuda_shim_wrapping_sum(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
+template <class T> CUDA_SHIM_INLINE T cuda_shim_wrapping_sum(T a, T b) {
+    return (T)((unsigned long long)a + (unsigned long long)b);
+}
+struct cuda_shim_own_shared {
+    const bool alone;
+
+    CUDA_SHIM_ROW_MEMBER explicit cuda_shim_own_shared(bool no_cluster) : alone(no_cluster) {}
+#define CUDA_SHIM_OWN_ATOMIC(name, next)                                                                               \
+    template <class T> CUDA_SHIM_ROW_MEMBER T name(T* p, typename cuda_shim_same<T>::type v) const {                   \
+        if (!alone) return ::name(p, v);                                                                               \
+        const T old = *p;                                                                                              \
+        *p = (T)(next);                                                                                                \
+        return old;                                                                                                    \
+    }
+    CUDA_SHIM_OWN_ATOMIC(atomicAdd, cuda_shim_wrapping_sum(old, v))
+    CUDA_SHIM_OWN_ATOMIC(atomicSub, cuda_shim_wrapping_sum(old, (T)(0 - (unsigned long long)v)))
+    CUDA_SHIM_OWN_ATOMIC(atomicExch, v)
+    CUDA_SHIM_OWN_ATOMIC(atomicMin, v < old ? v : old)
+    CUDA_SHIM_OWN_ATOMIC(atomicMax, old < v ? v : old)
+    CUDA_SHIM_OWN_ATOMIC(atomicAnd, old & v)
+    CUDA_SHIM_OWN_ATOMIC(atomicOr, old | v)
+    CUDA_SHIM_OWN_ATOMIC(atomicXor, old ^ v)
+#undef CUDA_SHIM_OWN_ATOMIC
+    template <class T>
+    CUDA_SHIM_ROW_MEMBER T atomicCAS(T* p, typename cuda_shim_same<T>::type compare, typename cuda_shim_same<T>::type v) const {
+        if (!alone) return ::atomicCAS(p, compare, v);
+        const T old = *p;
+        if (old == compare) *p = v;
+        return old;
+    }
+};

@@ -51,6 +51,7 @@ KernelBody::KernelBody(const TranslationUnit& unit, const FunctionDeclaration& k
                        const std::set<size_t>* refused_loops)
     : unit_(unit), kernel_(kernel), syntax_(calls, kernel.body_open), root_(build_statements(syntax_)) {
     if (refused_loops) soft_loops_ = mark_soft_loops(*root_, syntax_, *refused_loops);
+    if (refused_loops && !root_->split) root_->split = only_for_rows_ = true;
     check_names();
     declare_parameters();
     declare(*root_, root_->range, true);

@@ -62,6 +62,8 @@ public:
     const SyntaxTree& tree() const { return syntax_.tree(); }
     const Statement& root() const { return *root_; }
     const std::vector<const Statement*>& soft_loops() const { return soft_loops_; }
+    // Is it taken apart for nothing but what its rows may be asked (split_rows.cpp)?
+    bool only_for_rows() const { return only_for_rows_; }
     std::vector<Variable>& variables() { return variables_; }
     const std::vector<Variable>& variables() const { return variables_; }
 
@@ -86,6 +88,7 @@ private:
     const FunctionSyntax syntax_;
     std::unique_ptr<Statement> root_;
     std::vector<const Statement*> soft_loops_;
+    bool only_for_rows_ = false;
     std::vector<Variable> variables_;
     std::map<size_t, int> by_name_token_;
     std::map<size_t, int> bound_;  // variable index by token

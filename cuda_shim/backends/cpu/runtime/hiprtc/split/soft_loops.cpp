@@ -15,7 +15,8 @@ namespace {
 // Compilers unroll shorter loops of constant length, and vectorise across threads then.
 constexpr long kLongConstantTrip = 48;
 // With fewer, reading and writing them costs less than what is computed.
-constexpr int kFewestKeptForStrips = 3;
+constexpr size_t kFewestKeptForStrips = 3;
+constexpr size_t kMostTokensOfTiles = 100;  // the text is there for each of a tile's registers
 
 class Marker {
 public:
@@ -206,24 +207,40 @@ bool strided_whole(const SyntaxTree& tree, const Statement& loop) {
     return !loop.children[0]->split && !holds_jump(tree, *loop.children[0]);
 }
 
-bool worth_strips(const Statement& loop, const KernelBody& body) {
-    if (loop.kind != Statement::For || !loop.declaration) return false;
-    if (std::count(body.soft_loops().begin(), body.soft_loops().end(), &loop) == 0) return false;
+std::vector<const Variable*> kept_in(const Statement& loop, const KernelBody& body) {
+    std::vector<const Variable*> kept;
+    for (const Variable& variable : body.variables())
+        if (variable.per_thread &&
+            std::any_of(variable.uses.begin(), variable.uses.end(), [&](size_t use) { return loop.range.holds(use); }))
+            kept.push_back(&variable);
+    return kept;
+}
+
+ThreadGroups threads_of_loop(const Statement& loop, const KernelBody& body) {
+    if (loop.kind != Statement::For || !loop.declaration) return ThreadGroups::All;
+    if (std::count(body.soft_loops().begin(), body.soft_loops().end(), &loop) == 0) return ThreadGroups::All;
     for (const Statement* statement : loop.children[0]->statements()) {
         const bool plain = statement->kind == Statement::Expression || statement->kind == Statement::Declare;
-        if (!plain || statement->split) return false;
+        if (!plain || statement->split) return ThreadGroups::All;
     }
-    int kept = 0;
-    for (const Variable& variable : body.variables()) {
-        const auto inside = [&](size_t token) { return token >= loop.range.begin && token < loop.range.end; };
-        if (inside(variable.declared_at) && !variable.per_thread) continue;
-        // What the block changes in the loop would change once for every strip.
-        if (!variable.varying && std::any_of(variable.writes.begin(), variable.writes.end(), inside)) return false;
-        if (!variable.per_thread || std::none_of(variable.uses.begin(), variable.uses.end(), inside)) continue;
-        if (variable.is_array()) return false;
-        ++kept;
-    }
-    return kept >= kFewestKeptForStrips;
+    // What the block changes in the loop would change once for every strip.
+    for (const Variable& variable : body.variables())
+        if (!variable.varying && !loop.range.holds(variable.declared_at) &&
+            std::any_of(variable.writes.begin(), variable.writes.end(),
+                        [&](size_t write) { return loop.range.holds(write); }))
+            return ThreadGroups::All;
+    const std::vector<const Variable*> kept = kept_in(loop, body);
+    if (std::any_of(kept.begin(), kept.end(), [](const Variable* variable) { return variable->is_array(); }))
+        return ThreadGroups::All;
+    if (kept.size() >= kFewestKeptForStrips) return ThreadGroups::Strips;
+    const bool numbers =
+        std::all_of(kept.begin(), kept.end(), [](const Variable* one) { return one->is_arithmetic(); });
+    const bool changes = std::any_of(kept.begin(), kept.end(), [&](const Variable* one) {
+        return std::any_of(one->writes.begin(), one->writes.end(),
+                           [&](size_t write) { return loop.range.holds(write); });
+    });
+    const bool is_short = loop.range.end - loop.range.begin <= kMostTokensOfTiles;
+    return numbers && changes && is_short ? ThreadGroups::Tiles : ThreadGroups::All;
 }
 
 bool keeps_soft(const Statement& loop, const KernelBody& body, const Uniformity& uniformity) {

@@ -13,6 +13,7 @@
 namespace cuda_shim {
 
 class KernelBody;
+struct Variable;
 class Uniformity;
 
 // Marks as split the loops that look worth it, and what is around them; returns them. `refused`: first tokens of loops
@@ -35,8 +36,12 @@ StridedLoop as_strided(const Statement& loop, const KernelBody& body, const Unif
 bool keeps_soft(const Statement& loop, const KernelBody& body, const Uniformity& uniformity);
 
 // Is the loop, which is taken apart, better run for a few threads at a time? Sums that each thread keeps are in
-// registers then, where the loop over all threads would read and write them in every round. To be asked once it is
-// known what is kept for each thread.
-bool worth_strips(const Statement& loop, const KernelBody& body);
+// registers then, where the loop over all threads would read and write them in every round. Where each keeps a sum or
+// two, a register's threads would wait for each sum before the next: then several registers of them are taken together,
+// and what they read in common is read once. To be asked once it is known what is kept for each thread.
+enum class ThreadGroups { All, Strips, Tiles };
+ThreadGroups threads_of_loop(const Statement& loop, const KernelBody& body);
+// What the loop keeps for each thread.
+std::vector<const Variable*> kept_in(const Statement& loop, const KernelBody& body);
 
 }  // namespace cuda_shim

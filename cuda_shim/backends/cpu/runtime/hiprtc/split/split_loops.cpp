@@ -1,4 +1,6 @@
 // Loops that threads meet in.
+#include <algorithm>
+
 #include "hiprtc/split/lane_loops.h"
 #include "hiprtc/split/split_writer.h"
 #include "hiprtc/words.h"
@@ -59,7 +61,10 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     inside.loop = &loop;
     inside.diverged_in_loop = false;
     const bool leaves = breaks_.count(&loop) != 0, skips = continues_.count(&loop) != 0;
-    const bool strips = !planning_ && place.masks.empty() && worth_strips(loop, body_);
+    const ThreadGroups groups = planning_ ? ThreadGroups::All : threads_of_loop(loop, body_);
+    const bool strips = groups == ThreadGroups::Strips && place.masks.empty();
+    const bool of_rows =
+        std::all_of(place.masks.begin(), place.masks.end(), [](const Mask& mask) { return mask.of_row.has_value(); });
     // Where nobody comes, the loop's condition may hold for ever: what it counts with need not make sense there.
     const bool maybe_nobody = !place.masks.empty();
     if (maybe_nobody) {
@@ -67,6 +72,8 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
         thread_loop({}, place.masks, "cuda_shim_any = 1;");
         out_ += "if (cuda_shim_any) {\n";
     }
+    if (groups == ThreadGroups::Tiles && of_rows && !leaves && !skips && threads_ == kAllThreads)
+        tiled_loop(loop, place);
     if (strips) begin_strips();
     if (leaves) {
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_loop_flags(loop), ";\n"});
@@ -107,6 +114,46 @@ bool SplitWriter::threads_return_in(const Statement& loop) const {
         body_.syntax().each_within(loop.range,
                                    [&](NodeIndex node) { found = found || tree_[node].kind == NodeKind::Return; });
     return found;
+}
+
+// The loop for a tile of threads after the other; where the block is made of whole tiles, and all its threads take
+// part, instead of the loop that is written behind it.
+void SplitWriter::tiled_loop(const Statement& loop, const Place& place) {
+    const char* shape = names_thread_index("y") ? "(0, 1)" : "(CUDA_SHIM_STRIP, 0)";
+    append(out_, {"bool cuda_shim_tiled = cuda_shim_has_tiles", shape, "(cuda_shim_width, cuda_shim_height);\n"});
+    if (!place.masks.empty()) {
+        out_ += "if (cuda_shim_tiled) {\nCUDA_SHIM_ROWS\n";
+        ask_row(place.masks);
+        out_ += "(void)cuda_shim_takes_part;\ncuda_shim_tiled = cuda_shim_tiled && cuda_shim_part.is_whole();\n}\n}\n";
+    }
+    append(out_, {"if (cuda_shim_tiled) {\nCUDA_SHIM_TILES", shape, "\n"});
+    threads_ = concat({"CUDA_SHIM_TILE_THREADS", shape, "\n"});
+    std::string in, back;
+    for (const Variable* variable : kept_in(loop, body_)) {
+        tiled_.insert(variable);
+        append(out_, {"CUDA_SHIM_UNINITIALISED ", array_name(*variable), "_t ", array_name(*variable),
+                      "_tile[CUDA_SHIM_TILE_STRIPS][CUDA_SHIM_STRIP];\n"});
+        const std::string kept = array_name(*variable) + ".value[cuda_shim_t]";
+        append(in, {element_of(*variable), " = ", kept, ";\n"});
+        append(back, {kept, " = ", element_of(*variable), ";\n"});
+    }
+    append(out_, {threads_, in, "CUDA_SHIM_THREADS_END\n", line(loop.range.begin), "for (", block_init(loop), "; ",
+                  block_text(loop.condition), "; ", block_text(loop.step), ") {\n"});
+    Place inside = place;
+    inside.masks.clear();
+    body_of(*loop.children[0], inside);
+    append(out_, {"}\n", threads_, back, "CUDA_SHIM_THREADS_END\n}\n} else\n"});
+    tiled_.clear();
+    threads_ = kAllThreads;
+}
+
+bool SplitWriter::names_thread_index(std::string_view axis) const {
+    const NodeIndex function = body_.syntax().structure();
+    for (NodeIndex i = function; i < tree_[function].end; ++i)
+        if (tree_[i].kind == NodeKind::Member && tree_[i].name == axis &&
+            tree_[tree_.child(i, 0)].name == "cuda_shim_thread_index")
+            return true;
+    return false;
 }
 
 void SplitWriter::begin_strips() {
@@ -151,22 +198,29 @@ void SplitWriter::strided_loop(const Statement& loop, const Place& place) {
     const std::string condition = concat({"(", text(loop.condition), ")"});
     append(out_,
            {"for (", specifiers(variable, true), round, " = 0;; ++", round, ") {\nunsigned cuda_shim_any = 0;\n"});
+    Place inside = place;
+    inside.masks.push_back({condition, {loop.condition}, row_conditions(body_, loop.condition, false)});
     if (strided_whole(tree_, loop)) {
-        threads_ = concat({"CUDA_SHIM_ROWS\n", skip_rows(loop), "CUDA_SHIM_ROW_THREADS\n"});
-        thread_loop({loop.condition, loop.children[0]->range}, place.masks,
-                    concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
-                            ";\ncuda_shim_any |= cuda_shim_condition;\n", "if (cuda_shim_condition) {",
-                            line(loop.children[0]->range.begin), text(loop.children[0]->range), "}"}));
-        threads_ = kAllThreads;
+        Stretch round;
+        round.mentions = {loop.condition, loop.children[0]->range};
+        const std::string body = concat({line(loop.children[0]->range.begin), text(loop.children[0]->range)});
+        if (asks_rows(round, inside.masks)) {
+            row_loop(round, inside.masks, concat({"cuda_shim_any = 1;\n{", body, "}"}));
+        } else {
+            threads_ = concat({"CUDA_SHIM_ROWS\n", skip_rows(loop), "CUDA_SHIM_ROW_THREADS\n"});
+            thread_loop(
+                round.mentions, place.masks,
+                concat({line(loop.range.begin), "const bool cuda_shim_condition = ", condition,
+                        ";\ncuda_shim_any |= cuda_shim_condition;\n", "if (cuda_shim_condition) {", body, "}"}));
+            threads_ = kAllThreads;
+        }
         out_ += "if (!cuda_shim_any) break;\n}\n";
         return;
     }
     thread_loop({loop.condition}, place.masks, concat({"cuda_shim_any |= (unsigned)", condition, ";"}));
     out_ += "if (!cuda_shim_any) break;\n";
-    Place inside = place;
     inside.loop = &loop;
     inside.diverged = inside.diverged_in_loop = true;
-    inside.masks.push_back({condition, {loop.condition}});
     body_of(*loop.children[0], inside);
     out_ += "}\n";
 }

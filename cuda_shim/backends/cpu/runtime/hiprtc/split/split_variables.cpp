@@ -9,6 +9,12 @@ std::string SplitWriter::array_name(const Variable& variable) const {
     return concat({"cuda_shim_v", std::to_string(&variable - body_.variables().data()), "_", variable.name});
 }
 
+// The running thread's, in a thread loop.
+std::string SplitWriter::element_of(const Variable& variable) const {
+    return array_name(variable) +
+           (tiled_.count(&variable) ? "_tile[cuda_shim_group][cuda_shim_lane]" : ".value[cuda_shim_t]");
+}
+
 // Indices and the like, computed from threadIdx: cheaper to compute again than to keep, and the compiler sees how they
 // depend on the loop's counter.
 void SplitWriter::choose_recomputed() {

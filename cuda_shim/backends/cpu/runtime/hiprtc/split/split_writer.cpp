@@ -7,7 +7,12 @@
 
 namespace cuda_shim {
 SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
-    : body_(body), tokens_(body.tokens()), tree_(body.tree()), uniformity_(body), lines_(lines) {
+    : body_(body),
+      tokens_(body.tokens()),
+      tree_(body.tree()),
+      uniformity_(body),
+      lines_(lines),
+      own_atomics_(find_own_atomics(body)) {
     choose_recomputed();  // which loops can be strided depends on it
 }
 
@@ -24,7 +29,7 @@ std::string SplitWriter::write() {
     choose_per_thread();
     planning_ = false;
     over_blocks_ = takes_whole_runs(body_, uniformity_, strided_);
-    names_ = 0;
+    names_ = stretch_ = 0;
     total_ = "0";
     out_.clear();
     write_pass();
@@ -72,7 +77,9 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
             stretch.mentions.push_back(statement.range);
         } else if (is_guard(statement, place)) {
             flush(stretch, place);
-            place.masks.push_back({concat({"!(", text(statement.condition), ")"}), {statement.condition}});
+            place.masks.push_back({concat({"!(", text(statement.condition), ")"}),
+                                   {statement.condition},
+                                   row_conditions(body_, statement.condition, true)});
         } else if (uniformity_.is_structural(statement)) {
             flush(stretch, place);
             structural(statement, place);
@@ -83,6 +90,8 @@ void SplitWriter::statements(const std::vector<const Statement*>& list, const Pl
                    statement.kind == Statement::Return) {
             flush(stretch, place);
             if (!real_jump(statement, place)) add_to_stretch(stretch, statement, place);
+        } else if (may_be_asked(statement, stretch)) {
+            add_asking(stretch, statement, place);
         } else if (statement.kind != Statement::Empty) {
             add_to_stretch(stretch, statement, place);
         }
@@ -161,8 +170,10 @@ void SplitWriter::if_masked(const Statement& statement, const std::string& condi
     const bool both = statement.children.size() > 1;
     out_ += "{\n";
     if (!has_collective(statement.condition) && uniformity_.is_recomputable(statement.condition)) {
-        inside.masks.push_back({concat({"(", condition, ")"}), {statement.condition}});
-        otherwise.masks.push_back({concat({"!(", condition, ")"}), {statement.condition}});
+        inside.masks.push_back(
+            {concat({"(", condition, ")"}), {statement.condition}, row_conditions(body_, statement.condition, false)});
+        otherwise.masks.push_back(
+            {concat({"!(", condition, ")"}), {statement.condition}, row_conditions(body_, statement.condition, true)});
     } else {
         const std::string taken = fresh("taken"), other = fresh("other");
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", taken, both ? ", " + other : "", ";\n"});
@@ -220,8 +231,15 @@ void SplitWriter::flush(Stretch& stretch, const Place& place) {
         if (place.loop && continues_.count(place.loop))
             append(body, {"if (cuda_shim_left == 3) ", in_round_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
     }
-    thread_loop(stretch.mentions, place.masks, body);
+    stretch_loop(stretch, place.masks, body);
     stretch = Stretch();
+}
+
+void SplitWriter::stretch_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& body) {
+    if (asks_rows(stretch, masks))
+        row_loop(stretch, masks, body);
+    else
+        thread_loop(stretch.mentions, masks, body);
 }
 
 void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
@@ -264,10 +282,13 @@ std::string SplitWriter::text_until(size_t begin, size_t end) const {
     std::string result;
     size_t copied = tokens_[begin].begin;
     for (size_t i = begin; i < end; ++i) {
+        const bool own_atomic = own_atomics_.count(i) != 0;
         const Variable* variable = body_.variable_at(i);
-        if (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))) continue;
-        append(result,
-               {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied), inner_name(*variable)});
+        if (!own_atomic && (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))))
+            continue;
+        append(result, {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied),
+                        own_atomic ? concat({"cuda_shim_own_shared(cuda_shim_alone).", tokens_.text(i)})
+                                   : inner_name(*variable)});
         copied = tokens_[i].end;
     }
     return result + tokens_.source().substr(copied, tokens_[end].begin - copied);
@@ -346,8 +367,8 @@ std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std:
         else if (variable->is_reference())
             append(references, {"auto& ", name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
         else
-            append(bound, {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", array_name(*variable),
-                           ".value[cuda_shim_t];\n"});
+            append(bound,
+                   {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", element_of(*variable), ";\n"});
     }
     return bound;
 }

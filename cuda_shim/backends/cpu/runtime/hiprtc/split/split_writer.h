@@ -9,12 +9,15 @@
 // says whether it takes part.
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "hiprtc/line_map.h"
 #include "hiprtc/split/kernel_body.h"
+#include "hiprtc/split/own_atomics.h"
+#include "hiprtc/split/row_conditions.h"
 #include "hiprtc/split/soft_loops.h"
 #include "hiprtc/split/uniformity.h"
 #include "hiprtc/words.h"
@@ -25,6 +28,9 @@ namespace cuda_shim {
 struct Mask {
     std::string text;
     std::vector<Range> mentions;
+    // What it says of the threads of a row (row_conditions.h), where asked anywhere in a stretch it says the same, and
+    // asking does nothing.
+    std::optional<std::vector<RowCondition>> of_row = {};
 };
 
 // Where a statement stands.
@@ -40,9 +46,12 @@ struct Place {
 struct Stretch {
     std::string text;
     std::vector<Range> mentions;
-    bool jumps = false;  // contains `return n` for a jump out of the stretch
+    bool jumps = false;       // contains `return n` for a jump out of the stretch
+    std::vector<Mask> asked;  // conditions of ifs in the text; where all hold, the text need not ask (split_rows.cpp)
+    size_t lone_end = 0;      // the text up to here is one if without an else, the one that is asked
 
     bool empty() const { return text.empty(); }
+    bool is_lone() const { return !empty() && lone_end == text.size(); }
 };
 
 class SplitWriter {
@@ -55,6 +64,8 @@ public:
     std::string write();
     // Once written: are its loops over the threads of all blocks of a run?
     bool over_blocks() const { return over_blocks_; }
+    // Once written: is it one loop over the threads, better than the kernel's own text in such a loop would be?
+    bool is_one_row_loop() const;
 
 private:
     static constexpr char kAllThreads[] = "CUDA_SHIM_THREADS\n";
@@ -75,11 +86,20 @@ private:
     std::string with_jumps(const std::string& text) const;
     void flush(Stretch& stretch, const Place& place);
     void thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks, const std::string& text);
+    void stretch_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& text);
     bool only_plans(const std::vector<Range>& mentions);
     std::map<size_t, const Variable*> variables_in(std::vector<Range> mentions) const;
     std::string bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
                          std::string& references) const;
     std::string recomputed(const Variable& variable) const;
+
+    // split_rows.cpp: rows that need not ask thread by thread who takes part
+    bool may_be_asked(const Statement& statement, const Stretch& stretch) const;
+    void add_asking(Stretch& stretch, const Statement& statement, const Place& place);
+    bool asks_rows(const Stretch& stretch, const std::vector<Mask>& masks) const;
+    void row_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& text);
+    void ask_row(const std::vector<Mask>& masks);
+    std::string asked_side(const char* begin, Range range, bool negated) const;
 
     // split_loops.cpp: loops around barriers
     void loop_statement(const Statement& loop, const Place& place);
@@ -92,6 +112,8 @@ private:
     std::string block_init(const Statement& loop) const;
     void begin_strips();
     void end_strips();
+    void tiled_loop(const Statement& loop, const Place& place);
+    bool names_thread_index(std::string_view axis) const;
     void masked_init(const Statement& loop, const Place& place);
     void masked_condition(const Statement& loop, const Place& inside);
     void masked_step(const Statement& loop, const Place& inside);
@@ -136,6 +158,7 @@ private:
     void check_constructors(const Declaration& declaration, Range range) const;
     bool ends_with_stretch(const Variable& variable) const;
     std::string array_name(const Variable& variable) const;
+    std::string element_of(const Variable& variable) const;
 
     std::string line(size_t token) const { return lines_.directive(token); }
     // The program's text with its variables under the names that they have in a thread loop, or for the block.
@@ -152,6 +175,7 @@ private:
     const SyntaxTree& tree_;
     const Uniformity uniformity_;
     const LineMap& lines_;
+    const std::set<size_t> own_atomics_;  // tokens
     std::string out_;
     int names_ = 0;
     std::string total_ =
@@ -161,9 +185,11 @@ private:
     int stretch_ = 0;
     std::vector<int> stretch_of_;
     bool over_blocks_ = false;
+    bool rows_ask_ = false;              // some loop over threads is a row_loop
     std::string threads_ = kAllThreads;  // what begins a thread loop
     bool returns_ = false;               // some threads may return before others
     std::map<const Statement*, StridedLoop> strided_;
+    std::set<const Variable*> tiled_;                // kept in the registers of a tile
     std::set<const Statement*> breaks_, continues_;  // loops that some threads leave, or go round, before others
 };
 

@@ -328,11 +328,15 @@ bool Uniformity::is_stable(NodeIndex reference) const {
     return variable->kind != Variable::Local || !variable->varying || variable->recomputed;
 }
 
-bool Uniformity::is_recomputable(Range expression) const {
+bool Uniformity::is_cheap(Range expression, bool (Uniformity::*accepts)(NodeIndex) const) const {
     constexpr size_t most_tokens = 40;
     if (expression.empty() || expression.end - expression.begin > most_tokens || may_trap(expression)) return false;
     if (syntax_.roots(expression).empty()) return false;
-    return syntax_.all_within(expression, [&](NodeIndex node) { return is_plain(node, &Uniformity::is_stable); });
+    return syntax_.all_within(expression, [&](NodeIndex node) { return is_plain(node, accepts); });
 }
+
+bool Uniformity::is_recomputable(Range expression) const { return is_cheap(expression, &Uniformity::is_stable); }
+
+bool Uniformity::is_steady(Range expression) const { return is_cheap(expression, &Uniformity::is_stable_here); }
 
 }  // namespace cuda_shim

@@ -27,6 +27,8 @@ public:
     bool has_divergent_jump(const Statement& loop) const;
     // Can the expression be computed again anywhere with the same result, and cheaply?
     bool is_recomputable(Range expression) const;
+    // The same within one stretch, in which the block's variables do not change.
+    bool is_steady(Range expression) const;
 
 private:
     bool visit(const Statement& statement, int divergence);
@@ -41,6 +43,8 @@ private:
     bool is_plain(NodeIndex node, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_same_for_block(NodeIndex reference) const;
     bool is_stable(NodeIndex reference) const;
+    bool is_stable_here(NodeIndex reference) const { return is_stable(reference) || is_same_for_block(reference); }
+    bool is_cheap(Range expression, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_known_constant(NodeIndex reference) const;
     bool may_trap(Range expression) const;
     const Variable* assigned(NodeIndex root) const;

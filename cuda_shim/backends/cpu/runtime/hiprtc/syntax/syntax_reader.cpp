@@ -50,7 +50,7 @@ void SyntaxReader::read_member(NodeIndex index, std::string_view key) {
     else if (key == "storageClass")
         node.is_static = json_.string() != "register";
     else if (key == "tls")
-        node.is_static = true, json_.skip();
+        node.is_static = node.is_thread_local = true, json_.skip();
     else if (key == "init")
         node.initialised = true, json_.skip();
     else if (key == "constexpr" || key == "isConstexpr")

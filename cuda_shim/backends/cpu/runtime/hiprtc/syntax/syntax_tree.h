@@ -19,6 +19,7 @@ struct SyntaxNode {
     NodeKind target_kind = NodeKind::Other;  // of a Reference: what it refers to
     bool constant = false;                   // `constexpr`, of a variable or an if
     bool is_static = false;                  // storage that is not the thread's own: static, extern, thread_local
+    bool is_thread_local = false;            // what the program calls __shared__
     bool is_virtual = false;
     bool arrow = false;  // a->b
     bool postfix = false;
