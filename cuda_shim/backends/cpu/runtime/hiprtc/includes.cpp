@@ -58,16 +58,25 @@ public:
         }
     }
 
-    // `#if __has_include(<name>)`
+    // `#if __has_include(<name>)`, and the same through a macro of a library's own, such as `_CCCL_HAS_INCLUDE(<name>)`.
     void note_questions(const std::string& condition) {
-        static const std::string question = "__has_include";
-        for (size_t at = condition.find(question); at != std::string::npos; at = condition.find(question, at)) {
-            at = condition.find_first_of("<\"", at + question.size());
+        for (size_t at = find_question(condition, 0); at != std::string::npos; at = find_question(condition, at)) {
+            at = condition.find_first_of("<\"", at);
             if (at == std::string::npos) return;
             const size_t end = condition.find_first_of(">\"", at + 1);
             if (end == std::string::npos) return;
             closure.asked_for.insert(condition.substr(at + 1, end - at - 1));
         }
+    }
+
+    // Where the name of such a macro ends, at or behind `from`.
+    static size_t find_question(const std::string& condition, size_t from) {
+        size_t nearest = std::string::npos;
+        for (const std::string spelling : {"has_include", "HAS_INCLUDE"}) {
+            const size_t at = condition.find(spelling, from);
+            if (at != std::string::npos) nearest = std::min(nearest, at + spelling.size());
+        }
+        return nearest;
     }
 
     void follow(const std::string& name, const std::string& folder) {
