@@ -14,7 +14,19 @@ from cupy_types import array, block_stride, compiled, generic, unpickled
 from cupyx.jit import _cuda_types  # type: ignore[import-not-found]
 from cupyx.scipy.ndimage import _filters, _interp_kernels  # type: ignore[import-not-found]
 
-KINDS = ("bool", "int8", "uint16", "int32", "int64", "uint64", "float16", "float32", "float64", "complex64", "complex128")
+KINDS = (
+    "bool",
+    "int8",
+    "uint16",
+    "int32",
+    "int64",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+)
 _BLOCK = 512
 
 
@@ -49,7 +61,11 @@ def _scans() -> Iterator[Made]:
                 second = functools.partial(rest, dtype, op, _BLOCK, contiguous)
                 yield Made(f"scan-batch_{op.name}-{kind}-{layout}", functools.partial(_compiled, first))
                 yield Made(f"scan-rest_{op.name}-{kind}-{layout}", functools.partial(_compiled, second))
-            for make in (_routines_math._cupy_bsum_smem, _routines_math._cupy_scan_naive, _routines_math._cupy_scan_btree):
+            for make in (
+                _routines_math._cupy_bsum_smem,
+                _routines_math._cupy_scan_naive,
+                _routines_math._cupy_scan_btree,
+            ):
                 kernel = _unmemoized(make)(op, _BLOCK, 32)
                 yield Made(f"scan-{kernel.name}_{op.name}-{kind}", functools.partial(_open, kernel, kind))
 
@@ -69,7 +85,8 @@ def _cub_reductions() -> Iterator[Made]:
 
 def _cub_reduction_of(kernel: Any, op: Any, sizes: Any) -> tuple[str, tuple[str, ...]]:
     map_expr, reduce_expr, post_map_expr, reduce_type = op.routine
-    types = (("type_in0_raw", op.in_types[0]), ("type_out0_raw", op.out_types[0]))
+    sizes_of = (("IndexT", numpy.dtype("int32")), ("sizeT", numpy.dtype("int32")))
+    types = (("type_in0_raw", op.in_types[0]), ("type_out0_raw", op.out_types[0]), *sizes_of)
     params = tuple(param for param in kernel._params if param.name in ("in0", "out0"))
     arrays = (array(op.in_types[0], 1, True), array(op.out_types[0], 1, True), block_stride(), block_stride())
     make = functools.partial(
@@ -86,7 +103,9 @@ def _filters_of_images() -> Iterator[Made]:
         for ndim in (2, 3):
             shape, offsets = (3,) * ndim, (1,) * ndim
             correlate = _unmemoized(_filters._get_correlate_kernel)(mode, shape, "int", offsets, 0.0)
-            least = _unmemoized(_filters._get_min_or_max_kernel)(mode, shape, "min", offsets, 0.0, "int", has_weights=False)
+            least = _unmemoized(_filters._get_min_or_max_kernel)(
+                mode, shape, "min", offsets, 0.0, "int", has_weights=False
+            )
             for kernel in (correlate, least):
                 for kind in ("float32", "float64", "uint8"):
                     yield Made(f"ndimage-{kernel.name}-{mode}-{kind}", functools.partial(_open, kernel, kind))
@@ -106,7 +125,9 @@ def _jitted() -> Iterator[Made]:
 
     for kind in ("int32", "uint32", "int64", "float32", "float64"):
         for function in (scaled, _sum_of_blocks(numpy.dtype(kind))):
-            types = (_cuda_types.CArray(numpy.dtype(kind), 1, True, True),) * 2 + (_cuda_types.Scalar(numpy.dtype(kind)),)
+            types = (_cuda_types.CArray(numpy.dtype(kind), 1, True, True),) * 2 + (
+                _cuda_types.Scalar(numpy.dtype(kind)),
+            )
             yield Made(f"jit-{function.__name__}-{kind}", functools.partial(_transpiled, function, types))
 
 
