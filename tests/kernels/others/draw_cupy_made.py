@@ -58,7 +58,7 @@ def _scans() -> Iterator[Made]:
             for contiguous in (True, False):
                 layout = "flat" if contiguous else "strided"
                 first = functools.partial(batch, dtype, _BLOCK, op, contiguous, contiguous)
-                second = functools.partial(rest, dtype, op, _BLOCK, contiguous)
+                second = functools.partial(rest, dtype, op, _BLOCK, int(contiguous))
                 yield Made(f"scan-batch_{op.name}-{kind}-{layout}", functools.partial(_compiled, first))
                 yield Made(f"scan-rest_{op.name}-{kind}-{layout}", functools.partial(_compiled, second))
             for make in (
