@@ -47,10 +47,11 @@ def with_inline_ptx(texts: Iterable[bytes], folders: Sequence[bytes]) -> dict[by
     """
     waiting = [(name, b"") for text in texts for name in _INCLUDE.findall(text)]
     seen: set[tuple[bytes, bytes]] = set()
+    listed: dict[bytes, frozenset[bytes]] = {}
     found: dict[bytes, bytes] = {}
     while waiting:
         name, beside = waiting.pop()
-        path = None if name in _of_the_runtime() else _find(name, folders, beside)
+        path = None if name in _of_the_runtime() else _find(name, folders, beside, listed)
         if path is None or (name, path) in seen:
             continue
         seen.add((name, path))
@@ -88,16 +89,32 @@ def identity() -> str:
 def _of_the_runtime() -> frozenset[bytes]:
     """Headers of the CUDA toolkit that the CPU runtime has itself, whatever the program's folders hold."""
     rows = load_text("device")["headers"].items()
-    return frozenset(name.encode() for name, row in rows if "refuse" not in row and not name.startswith("cuda/"))
+    core_libraries = ("cuda/", "thrust/")
+    return frozenset(name.encode() for name, row in rows if "refuse" not in row and not name.startswith(core_libraries))
 
 
-def _find(name: bytes, folders: Sequence[bytes], beside: bytes) -> bytes | None:
-    """Where a header lies: beside the one that includes it, or in the first folder that has it."""
+def _find(name: bytes, folders: Sequence[bytes], beside: bytes, listed: dict[bytes, frozenset[bytes]]) -> bytes | None:
+    """Where a header lies: beside the one that includes it, or in the first folder that has it.
+
+    `listed` collects what the folders hold, which is asked once for each of them.
+    """
     for folder in (beside, *folders) if beside else folders:
         path = os.path.join(folder, name)
-        if os.path.isfile(path):
+        place, _, file = path.rpartition(b"/")
+        names = listed.get(place)
+        if names is None:
+            names = listed[place] = _files_in(place)
+        if file in names:
             return path
     return None
+
+
+def _files_in(folder: bytes) -> frozenset[bytes]:
+    try:
+        with os.scandir(folder or b".") as entries:
+            return frozenset(entry.name for entry in entries if entry.is_file())
+    except OSError:
+        return frozenset()
 
 
 @functools.lru_cache(maxsize=4096)

@@ -57,7 +57,7 @@ def _scans() -> Iterator[Made]:
             dtype = numpy.dtype(kind)
             for contiguous in (True, False):
                 layout = "flat" if contiguous else "strided"
-                first = functools.partial(batch, dtype, _BLOCK, op, contiguous, contiguous)
+                first = functools.partial(batch, dtype, _BLOCK, op, int(contiguous), int(contiguous))
                 second = functools.partial(rest, dtype, op, _BLOCK, int(contiguous))
                 yield Made(f"scan-batch_{op.name}-{kind}-{layout}", functools.partial(_compiled, first))
                 yield Made(f"scan-rest_{op.name}-{kind}-{layout}", functools.partial(_compiled, second))

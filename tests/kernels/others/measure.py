@@ -38,8 +38,8 @@ from tests.cpu_runtime.hiprtc_program import find_compiler
 from tests.kernels import compilers
 
 LAYOUT = "13.5"
-#: Processes that compile at a time, where one that crashes may take its programs with it.
-BATCH = 25
+#: Programs that one process compiles.
+BATCH = 10
 _KERNEL = re.compile(rb'extern "C" __global__ void(?: __launch_bounds__\(\d+\))? (\w+)\(')
 _ERROR = re.compile(r"(?:error|fatal error): (.*)")
 #: What tells programs of one origin apart: the widest of the types that they are made for.
@@ -176,13 +176,14 @@ class Results:
         """What becomes of the programs, by several processes at a time."""
         known = self._known[compiler]
         missing = [program for program in programs if program.file.name not in known]
+        random.Random(5).shuffle(missing)  # noqa: S311 - what there is when it is stopped is a fair part
         batches = [missing[start : start + BATCH] for start in range(0, len(missing), BATCH)]
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             for done in pool.map(compile_some, [compiler] * len(batches), batches):
                 known.update({file.name: taken for file, taken in done.items()})
                 if self._file is not None:
                     self._file.write_text(json.dumps(self._known), encoding="utf-8")
-        return {program.file: known[program.file.name] for program in programs}
+        return {program.file: known[program.file.name] for program in programs if program.file.name in known}
 
 
 def share_of(programs: Sequence[Drawn], share: float) -> list[Drawn]:

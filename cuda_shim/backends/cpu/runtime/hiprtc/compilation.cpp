@@ -24,7 +24,7 @@
 namespace cuda_shim {
 namespace {
 
-constexpr char kCacheFormat[] = "3";
+constexpr char kCacheFormat[] = "4";
 constexpr size_t kMostChecks = 24;  // kernels that are tried one by one when one of them does not compile
 
 class Compilation {
@@ -73,7 +73,7 @@ private:
         for (const auto& [name, contents] : program_.headers) hash.add(name), hash.add(contents);
         for (const std::string& file : options_.included_files) hash.add(file);
         for (const std::string& folder : options_.include_folders) hash.add(folder);
-        for (const auto& [path, contents] : includes_.files) hash.add(path), hash.add(contents);
+        for (const auto& [path, digest] : includes_.files) hash.add(path), hash.add(digest);
         for (const std::string& expression : expressions_) hash.add(expression);
         return hash.hex();
     }
