@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cpu_runtime.hiprtc_program import find_compiler
 from tests.interpreters import PACKAGE_ROOT
 from tests.kernels import compilers
 from tests.kernels.others import measure
@@ -44,7 +45,7 @@ def sample(drawn):
         one for one in measure.drawn(drawn, 3, compilers.toolkit_folders(measure.LAYOUT)) if "cub" not in one.kind
     ]
     taken = measure.compile_some("nvrtc", programs)
-    kinds = {}
+    kinds: dict[str, measure.Drawn] = {}
     for program in programs:
         if taken[program.file].status == 0:
             kinds.setdefault(program.kind, program)
@@ -54,7 +55,7 @@ def sample(drawn):
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("compiler", ["clang++-19", "gfx90a"])
 def test_a_sample_compiles(sample, compiler):
-    if compiler == "clang++-19" and not measure.find_compiler(compiler):
+    if compiler == "clang++-19" and not find_compiler(compiler):
         pytest.skip(f"{compiler} is not installed")
     if compiler == "gfx90a" and compilers.amd() is None:
         pytest.skip("Debian's libamdhip64-5 is not installed")
@@ -84,7 +85,7 @@ def test_what_is_measured(tmp_path, capsys, monkeypatch):
     for name, text in texts.items():
         (tmp_path / f"{name}.json").write_text(json.dumps({"source": text, "options": []}), encoding="utf-8")
     monkeypatch.chdir(PACKAGE_ROOT)
-    compiler = next(name for name in ("clang++-19", "g++") if measure.find_compiler(name))
+    compiler = next(name for name in ("clang++-19", "g++") if find_compiler(name))
     results = tmp_path / "results"
     monkeypatch.setattr(sys, "argv", ["measure", str(tmp_path), "-c", compiler, "--results", str(results)])
     for _ in range(2):  # the second time from what is kept

@@ -18,8 +18,8 @@ def test_they_are_nvidias_forms():
     for form in FORMS:
         done = compiler.compile(source(form).encode(), b"form.cu", [b"-arch=sm_90"])
         assert done.status == 0, (form.name, done.log)
-    for name, form in WMMA_FORMS.items():
-        done = compiler.compile((WMMA % form).encode(), b"form.cu", [b"-arch=sm_80", *folders])
+    for name, wmma in WMMA_FORMS.items():
+        done = compiler.compile((WMMA % wmma).encode(), b"form.cu", [b"-arch=sm_80", *folders])
         assert done.status == 0 or not folders, (name, done.log)
 
 

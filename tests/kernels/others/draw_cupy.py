@@ -24,8 +24,15 @@ import cupy
 import cupyx  # type: ignore[import-not-found]
 import numpy
 from cupy._core import _kernel, _reduction  # type: ignore[import-not-found]
-from cupy_types import array, block_stride, final, generic, indexer, unpickled
-from draw_cupy_made import made_when_asked
+from cupy_types import (  # type: ignore[import-not-found]
+    array,
+    block_stride,
+    final,
+    generic,
+    indexer,
+    unpickled,
+)
+from draw_cupy_made import made_when_asked  # type: ignore[import-not-found]
 
 
 def _element_wise(kernel: Any, op: Any, contiguous: bool) -> str:

@@ -10,8 +10,8 @@ import cupy
 import cupyx.jit  # type: ignore[import-not-found]
 import numpy
 from cupy._core import _cub_reduction, _kernel, _routines_math  # type: ignore[import-not-found]
-from cupy_types import array, block_stride, compiled, generic, unpickled
-from cupyx.jit import _cuda_types  # type: ignore[import-not-found]
+from cupy_types import array, block_stride, compiled, generic, unpickled  # type: ignore[import-not-found]
+from cupyx.jit import _cuda_types
 from cupyx.scipy.ndimage import _filters, _interp_kernels  # type: ignore[import-not-found]
 
 KINDS = (
@@ -118,7 +118,7 @@ def _jitted() -> Iterator[Made]:
     """Functions that cupyx.jit turns into kernels."""
     jit = cupyx.jit
 
-    def scaled(x, y, a):  # type: ignore[no-untyped-def]
+    def scaled(x, y, a):
         start, step = jit.grid(1), jit.gridsize(1)
         for i in range(start, len(x), step):
             y[i] = x[i] * a + y[i]
@@ -134,7 +134,7 @@ def _jitted() -> Iterator[Made]:
 def _sum_of_blocks(dtype: Any) -> Any:
     jit, atomic = cupyx.jit, cupyx.jit.atomic_add
 
-    def summed(x, y, a):  # type: ignore[no-untyped-def]
+    def summed(x, y, a):
         part = jit.shared_memory(dtype, 256)
         t = jit.threadIdx.x
         part[t] = x[jit.blockIdx.x * jit.blockDim.x + t] * a

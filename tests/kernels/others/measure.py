@@ -24,7 +24,7 @@ import resource
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,7 +120,8 @@ def _processor_seconds() -> float:
 
 def worker() -> None:
     """Compile the files of the standard input one by one; a line for each."""
-    target, compile_one = os.environ.get("DRAWN_FOR"), compile_here
+    target = os.environ.get("DRAWN_FOR")
+    compile_one: Callable[[compilers.RuntimeCompiler, Drawn], tuple[int, str]] = compile_here
     if target == "nvrtc":
         compiler, compile_one = compilers.nvrtc()[LAYOUT], compile_with_nvrtc
     elif target is not None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,7 +65,8 @@ def _numbers(kind: Any, shape: tuple[int, ...], small: bool = False) -> Any:
 
 def scans(folder: Path) -> Iterator[Case]:
     """Sums and products along rows of 64, 100 and 512."""
-    for op, function in (("SUM", np.cumsum), ("PROD", np.cumprod)):
+    functions: dict[str, Callable[..., Any]] = {"SUM": np.cumsum, "PROD": np.cumprod}
+    for op, function in functions.items():
         for kind, width in (
             ("int32", 64),
             ("int64", 100),
@@ -77,7 +78,7 @@ def scans(folder: Path) -> Iterator[Case]:
             for name, content in _drawn(folder, f"scan-batch_SCAN_{op}-{kind}-flat"):
                 given = _numbers(kind, (7, width), small=op == "PROD")
                 padded = width if width & (width - 1) == 0 else 1 << width.bit_length()
-                wanted: Any = function(given, axis=1, dtype=given.dtype)  # type: ignore[operator]
+                wanted = function(given, axis=1, dtype=given.dtype)
                 launch = (-(-7 * padded // 512), 512, 512 * given.dtype.itemsize)
                 arguments = [given, np.zeros_like(given), np.int32(width)]
                 yield Case(name, content["source"], content["options"], arguments, (1, wanted), launch)
@@ -85,7 +86,7 @@ def scans(folder: Path) -> Iterator[Case]:
 
 def cub_reductions(folder: Path) -> Iterator[Case]:
     """Sums, products, least and greatest of each of some segments, with CUB's parts of a block."""
-    functions = {"sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max}
+    functions: dict[str, Callable[..., Any]] = {"sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max}
     wanted_kinds = {("sum", "f"), ("sum", "D"), ("prod", "d"), ("max", "i"), ("min", "h"), ("sum", "?")}
     for name, content in _drawn(folder, "cub-cupy_*"):
         types = re.findall(r"typedef (?:thrust::)?([\w<> ]+?) type_(?:in|out)0_raw;", content["source"])
@@ -95,7 +96,7 @@ def cub_reductions(folder: Path) -> Iterator[Case]:
             continue
         wanted_kinds.discard((which, kinds[0]))
         given = _numbers(kinds[0], (5, 3000), small=which == "prod")
-        wanted: Any = functions[which](given, axis=1)
+        wanted = functions[which](given, axis=1)
         arguments = [given, np.zeros(5, kinds[1]), np.int32(3000), np.int32(0)]
         yield Case(name, content["source"], content["options"], arguments, (1, wanted), (5, 512, 0), plain=True)
 
