@@ -1,9 +1,9 @@
 """Runs kernels that CuPy makes for whole functions (scans, bincount, CUB's reductions, jitted ones, raw ones) against numpy.
 
-    python -m cuda_shim run --backend cpu --cuda 13.5 -m tests.kernels.others.run_numpy_made FOLDER [-I FOLDER]...
+    python -m cuda_shim run --backend cpu --cuda 13.5 -m tests.kernels.others.run_numpy_made FOLDER [-k WORDS] [-I FOLDER]...
 
 FOLDER holds what `draw_cupy.py` wrote. The raw kernels are written here and use the headers that CuPy brings, as programs
-of its users do. Prints a line for each case.
+of its users do. Prints a line for each case whose name WORDS, a regular expression, are found in.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ _HALF = """
 #include <cupy/float16.cuh>
 extern "C" __global__ void halves(const float16* x, float16* y) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    y[i] = isnan(x[i]) ? float16(0) : max(x[i] * x[i] + float16(1), float16(1.5f));
+    y[i] = isnan(x[i]) ? float16(0) : max(float16(x[i] * x[i] + float16(1)), float16(1.5f));
 }
 """
 
@@ -238,7 +238,8 @@ def raw(options: list[str]) -> Iterator[Case]:
         )
     h = rng.standard_normal(256).astype("e")
     h[3] = np.nan
-    wanted = np.where(np.isnan(h), 0, np.maximum(h * h + np.float16(1), np.float16(1.5)))
+    squared = (h.astype("f") ** 2 + 1).astype("e")  # CuPy's halves are added as floats
+    wanted = np.where(np.isnan(h), 0, np.maximum(squared, np.float16(1.5)))
     yield Case("raw-half", _HALF, options, [h, np.zeros_like(h)], (1, wanted), (2, 128, 0), True)
 
 
@@ -283,10 +284,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("-I", dest="includes", action="append", default=[])
+    parser.add_argument("-k", dest="words", default="")
     asked = parser.parse_args()
     begin()
     equal = 0
-    every = list(cases(asked.folder))
+    every = [case for case in cases(asked.folder) if re.search(asked.words, case.name)]
     for case in every:
         try:
             difference = run(case, asked.includes)
