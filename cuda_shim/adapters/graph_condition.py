@@ -11,12 +11,12 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.extension import extension
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.lists import check_list
-from cuda_shim.errors import UnsupportedAPI
 
 __all__ = ["ConditionalNodes", "create"]
 
@@ -31,7 +31,7 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuGraphConditionalHandleCreate, cudaGraphConditionalHandleCreate, with a context or without."""
     outcome, handle_class = binding.outcome, binding.class_of(binding.row.outputs[0].base)
     number, word = C_INTEGERS["unsigned int"].check, ctypes.c_uint
-    native = _extension(binding, "hipExtGraphConditionalHandleCreate", ctypes.c_void_p, ctypes.c_void_p, word, word)
+    native = extension(binding, "hipExtGraphConditionalHandleCreate", ctypes.c_void_p, ctypes.c_void_p, word, word)
     refused = _refusal(binding)
     enter = binding.native("hipCtxPushCurrent", ctypes.c_void_p)
     leave = binding.native("hipCtxPopCurrent", ctypes.c_void_p)
@@ -82,7 +82,7 @@ class ConditionalNodes:
         if self._type is None:
             return None
         if self._number_in_library is None:
-            asked = _extension(self._binding, "hipExtGraphConditionalNodeType")
+            asked = extension(self._binding, "hipExtGraphConditionalNodeType")
             self._number_in_library = -1 if asked is None else asked()
         return self._type if number == self._number_in_library else None
 
@@ -91,7 +91,7 @@ class ConditionalNodes:
         if self._type is None or not hasattr(node, "conditional") or int(node.type) != int(self._type):
             return None
         pointer, word = ctypes.c_void_p, ctypes.c_uint
-        native = _extension(
+        native = extension(
             self._binding, "hipExtGraphAddConditionalNode", pointer, pointer, pointer, ctypes.c_size_t,
             ctypes.c_uint64, ctypes.c_int, word, pointer,
         )  # fmt: skip
@@ -130,11 +130,3 @@ def _write(params: Any, member: str, value: int) -> None:
 
 def _refusal(binding: Binding) -> Callable[[], tuple[Any, ...]]:
     return lambda: binding.outcome.refused(Refused(_REASON, supported=False))
-
-
-def _extension(binding: Binding, name: str, *argtypes: Any) -> Callable[..., int] | None:
-    """Look up a function that the library may have; None where it has not."""
-    try:
-        return binding.native(name, *argtypes)
-    except UnsupportedAPI:
-        return None

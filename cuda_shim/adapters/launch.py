@@ -13,7 +13,7 @@ from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.kernel_parameters import Structures, check_structures, place
 from cuda_shim.binding.structs import duplicate, to_hip
 
-__all__ = ["kernel_with_attributes"]
+__all__ = ["LaunchAttributes", "kernel_with_attributes"]
 
 
 def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -23,7 +23,7 @@ def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     lacks are refused.
     """
     outcome, hip, success = binding.outcome, binding.hip, (binding.outcome.success,)
-    attributes, describes = _LaunchAttributes(binding), binding.hip_python.describes_functions
+    attributes, describes = LaunchAttributes(binding), binding.hip_python.describes_functions
 
     def launch(config: Any, f: Any, params: Any, more: Any) -> tuple[Any, ...]:
         function, (kept, packed), buffer = address(f), place(params), _extra(more)
@@ -57,7 +57,7 @@ _HINTS = {
 }
 
 
-class _LaunchAttributes:
+class LaunchAttributes:
     """Which launch attributes HIP has, and what becomes of the others."""
 
     def __init__(self, binding: Binding) -> None:

@@ -1,4 +1,4 @@
-"""The launch configuration of highest occupancy, also with shared memory that depends on the block's size."""
+"""The launch configuration of highest occupancy, also with shared memory that depends on the block's size; clusters."""
 
 from __future__ import annotations
 
@@ -6,11 +6,21 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.extension import extension
+from cuda_shim.adapters.launch import LaunchAttributes
 from cuda_shim.binding.arguments import address
+from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.binding.structs import to_hip
 
-__all__ = ["max_potential_block_size"]
+__all__ = ["clusters", "max_potential_block_size"]
+
+_OF_CLUSTERS = {
+    "cuOccupancyMaxActiveClusters": "hipExtModuleOccupancyMaxActiveClusters",
+    "cuOccupancyMaxPotentialClusterSize": "hipExtModuleOccupancyMaxPotentialClusterSize",
+}
+_NO_CLUSTERS = "HIP answers this for kernels that are compiled into a host program alone; launch without clusters"
 
 # Called with the interpreter locked, which suits functions made with CFUNCTYPE and PYFUNCTYPE alike.
 _DynamicSize = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
@@ -47,6 +57,28 @@ def max_potential_block_size(binding: Binding) -> Callable[..., tuple[Any, ...]]
         except _Failed as failure:
             return outcome.failed(failure.status)
         return (outcome.success, *found)
+
+    return serve
+
+
+def clusters(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuOccupancyMaxActiveClusters and cuOccupancyMaxPotentialClusterSize.
+
+    HIP's two are for kernels of a host program. The CPU backend's library has calls of its own for those of modules.
+    """
+    pointer, outcome, attributes = ctypes.c_void_p, binding.outcome, LaunchAttributes(binding)
+    native = extension(binding, _OF_CLUSTERS[binding.row.name], pointer, pointer, pointer)
+
+    def serve(function: Any, config: Any) -> tuple[Any, ...]:
+        handle, found = address(function), ctypes.c_int()
+        try:
+            served = attributes.served(config)  # must live while the library reads it
+            if native is None:
+                raise Refused(_NO_CLUSTERS, supported=False)
+            status = native(ctypes.byref(found), handle, to_hip(served))
+        except Refused as refusal:
+            return outcome.refused(refusal)
+        return outcome.failed(status) if status else (outcome.success, found.value)
 
     return serve
 

@@ -13,7 +13,7 @@ from cuda_shim import settings
 from cuda_shim.cache.entries import make
 from cuda_shim.cache.folder import cache_of
 from cuda_shim.errors import BackendNotFound
-from cuda_shim.translate.headers_on_disk import with_inline_ptx
+from cuda_shim.translate.headers_on_disk import identity, translated, with_inline_ptx
 
 __all__ = ["options_for"]
 
@@ -26,13 +26,14 @@ def options_for(texts: Sequence[bytes], folders: Sequence[bytes]) -> list[bytes]
 
     They name a folder of translated headers; there are none where nothing is to be translated.
 
-    It lies in the cache, by its contents: the same headers have the same folder in every process, which is what
-    hiprtc's own cache of kernels goes by.
+    It lies in the cache, by what it was translated from: the same headers have the same folder in every process, which
+    is what hiprtc's own cache of kernels goes by, and translating a library's takes longer than compiling a kernel.
     """
     headers = with_inline_ptx(texts, folders)
     if not headers:
         return []
-    digest = hashlib.sha256(b"\0".join(part for pair in sorted(headers.items()) for part in pair)).hexdigest()[:32]
+    parts = [identity().encode(), *(part for pair in sorted(headers.items()) for part in pair)]
+    digest = hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
     cache = cache_of(settings.current())
     try:
         parent = cache.path("headers")
@@ -42,8 +43,9 @@ def options_for(texts: Sequence[bytes], folders: Sequence[bytes]) -> list[bytes]
         atexit.register(shutil.rmtree, parent, ignore_errors=True)
     folder = os.path.join(parent, digest)
     if not os.path.isdir(folder):
-        _write(headers, parent, folder)
-    return [b"-I" + os.fsencode(folder), *([b"-include", _OWN] if _OWN in headers else [])]
+        _write(translated(headers), parent, folder)
+    uses_own = os.path.exists(os.path.join(os.fsencode(folder), _OWN))
+    return [b"-I" + os.fsencode(folder), *([b"-include", _OWN] if uses_own else [])]
 
 
 def _write(headers: Mapping[bytes, bytes], parent: str, folder: str) -> None:

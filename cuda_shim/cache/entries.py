@@ -16,7 +16,7 @@ from cuda_shim.whole_file import write_whole
 
 __all__ = ["CacheInfo", "cannot_write", "clear", "info", "lock", "make", "try_writing", "write_note"]
 
-_FOLDERS = ("runtime", "kernels", "zig", "c_level", "calls")
+_FOLDERS = ("runtime", "kernels", "headers", "zig", "c_level", "calls")
 _PRIVATE = 0o700
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

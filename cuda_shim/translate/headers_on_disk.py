@@ -7,16 +7,19 @@ not know: what a program can reach of it is translated, and a folder of the tran
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from cuda_shim.mapping.store import source_folder
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.translate import headers as provided
 from cuda_shim.translate.source import translate_header
 
-__all__ = ["with_inline_ptx"]
+__all__ = ["identity", "translated", "with_inline_ptx"]
 
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
 _ASM = re.compile(rb"\b(?:asm|__asm|__asm__)\b[\s\w]*\(")
@@ -38,18 +41,17 @@ class _Header(NamedTuple):
 
 
 def with_inline_ptx(texts: Iterable[bytes], folders: Sequence[bytes]) -> dict[bytes, bytes]:
-    """Name and translated text of each header that `texts` reach in `folders` and that holds inline PTX.
+    """Name and text of each header that `texts` reach in `folders` and that holds inline PTX.
 
-    With them come the headers of this package that the translations use. Conditions are not looked at: a header too
-    many does no harm. Empty where nothing is to be translated.
+    Conditions are not looked at: a header too many does no harm. Empty where nothing is to be translated.
     """
     waiting = [(name, b"") for text in texts for name in _INCLUDE.findall(text)]
     seen: set[tuple[bytes, bytes]] = set()
+    listed: dict[bytes, frozenset[bytes]] = {}
     found: dict[bytes, bytes] = {}
-    wanted: set[str] = set()
     while waiting:
         name, beside = waiting.pop()
-        path = None if name in _of_the_runtime() else _find(name, folders, beside)
+        path = None if name in _of_the_runtime() else _find(name, folders, beside, listed)
         if path is None or (name, path) in seen:
             continue
         seen.add((name, path))
@@ -57,26 +59,62 @@ def with_inline_ptx(texts: Iterable[bytes], folders: Sequence[bytes]) -> dict[by
         header = _read(path, about.st_mtime_ns, about.st_size)
         folder = os.path.dirname(path)
         waiting += ((include, folder) for include in header.includes)
-        if header.text is not None and name not in found:
-            found[name], needed = _translated(name, header.text)
-            wanted |= needed
-    return {**dict(provided.texts(wanted, set())), **found} if found else {}
+        if header.text is not None:
+            found.setdefault(name, header.text)
+    return found
+
+
+def translated(headers: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+    """Return the headers translated, and with them those of this package that the translations use."""
+    wanted: set[str] = set()
+    found = {}
+    for name, text in headers.items():
+        found[name], needed = translate_header(text, name)
+        wanted |= needed
+    return {**dict(provided.texts(wanted, set())), **found}
+
+
+@functools.cache
+def identity() -> str:
+    """Return what changes when translations may: a digest of this layer's own files and of its tables'."""
+    own, compiled = Path(__file__).parent, Path(__file__).parents[1] / "_tables"
+    places = [own, compiled if compiled.is_dir() else source_folder()]
+    files = sorted(file for place in places for file in place.rglob("*") if file.is_file() and file.suffix != ".pyc")
+    about = ((str(file), file.stat()) for file in files)
+    told = "".join(f"{file} {status.st_mtime_ns} {status.st_size}\n" for file, status in about)
+    return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @functools.cache
 def _of_the_runtime() -> frozenset[bytes]:
     """Headers of the CUDA toolkit that the CPU runtime has itself, whatever the program's folders hold."""
     rows = load_text("device")["headers"].items()
-    return frozenset(name.encode() for name, row in rows if "refuse" not in row and not name.startswith("cuda/"))
+    core_libraries = ("cuda/", "thrust/")
+    return frozenset(name.encode() for name, row in rows if "refuse" not in row and not name.startswith(core_libraries))
 
 
-def _find(name: bytes, folders: Sequence[bytes], beside: bytes) -> bytes | None:
-    """Where a header lies: beside the one that includes it, or in the first folder that has it."""
+def _find(name: bytes, folders: Sequence[bytes], beside: bytes, listed: dict[bytes, frozenset[bytes]]) -> bytes | None:
+    """Where a header lies: beside the one that includes it, or in the first folder that has it.
+
+    `listed` collects what the folders hold, which is asked once for each of them.
+    """
     for folder in (beside, *folders) if beside else folders:
         path = os.path.join(folder, name)
-        if os.path.isfile(path):
+        place, _, file = path.rpartition(b"/")
+        names = listed.get(place)
+        if names is None:
+            names = listed[place] = _files_in(place)
+        if file in names:
             return path
     return None
+
+
+def _files_in(folder: bytes) -> frozenset[bytes]:
+    try:
+        with os.scandir(folder or b".") as entries:
+            return frozenset(entry.name for entry in entries if entry.is_file())
+    except OSError:
+        return frozenset()
 
 
 @functools.lru_cache(maxsize=4096)
@@ -88,8 +126,3 @@ def _read(path: bytes, modified: int, size: int) -> _Header:
         changed = _HARDWARE.sub(b"NV_NO_TARGET", changed)
     concerned = changed != text or _ASM.search(text)
     return _Header(tuple(dict.fromkeys(_INCLUDE.findall(text))), changed if concerned else None)
-
-
-@functools.lru_cache(maxsize=512)
-def _translated(name: bytes, text: bytes) -> tuple[bytes, frozenset[str]]:
-    return translate_header(text, name)

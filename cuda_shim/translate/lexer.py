@@ -72,6 +72,7 @@ class Text:
         self.tokens: list[Token] = []
         self.directives: list[Directive] = []
         self._spliced, self._places = _splice(source)
+        self._pieces = [begin for begin, _ in self._places]
         self._scan()
         self._lines: list[int] | None = None
 
@@ -150,7 +151,7 @@ class Text:
         """Return where a character of the spliced text lies in the text as written."""
         if not self._places:
             return spliced
-        at = bisect_right(self._places, spliced, key=lambda pair: pair[0]) - 1
+        at = bisect_right(self._pieces, spliced) - 1
         return spliced if at < 0 else spliced - self._places[at][0] + self._places[at][1]
 
 

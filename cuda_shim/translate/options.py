@@ -198,11 +198,20 @@ def _include_path(given: _Given, found: Translation) -> None:
     if cuda_home.is_include_folder(path):
         found.notes.append(f"-I{given.value}: left out: what it holds is there anyway")
         return
-    if found.on_gpu and any(os.path.exists(os.path.join(path, name)) for name in _TOOLKIT_FILES):
+    if found.on_gpu and _is_of_a_toolkit(path):
         found.notes.append(f"-I{given.value}: left out: a CUDA toolkit; HIP's headers stand for its own")
         return
     found.include_paths.append(path)
     found.options.append(b"-I" + path)
+
+
+def _is_of_a_toolkit(path: bytes) -> bool:
+    """Return whether a folder holds headers for NVIDIA's compiler: CUDA's own, or its Thrust, which AMD's is beside."""
+
+    def holds(name: bytes) -> bool:
+        return os.path.exists(os.path.join(path, name))
+
+    return any(map(holds, _TOOLKIT_FILES)) or (holds(b"thrust/version.h") and not holds(b"thrust/system/hip"))
 
 
 _RULES: dict[str, Callable[[_Given, Translation], None]] = {

@@ -45,7 +45,8 @@ class Needs:
         if row is None:
             # A header on disk is not read here, so any name may be in it.
             if self.on_gpu:
-                for known in (*self._table["functions"], *self._table["names"]):
+                built_in = (name for name in self._table["declared"] if name.startswith("std::"))
+                for known in (*self._table["functions"], *self._table["names"], *built_in):
                     self._add_name(known)
             return None
         # The CPU runtime takes them from the program's own folders, and says which package has what is not there.

@@ -123,7 +123,35 @@ def test_what_is_no_function(cuda, function):
         search(function, None, -1, 0)
 
 
-def test_clusters_have_no_occupancy(cuda, function, caplog):
+def config_of(cuda, cluster=None, blocks=64, threads=64):
     config = cuda.driver.CUlaunchConfig()
-    failed(cuda.driver.cuOccupancyMaxActiveClusters(function, config), "CUDA_ERROR_NOT_SUPPORTED", 1)
-    assert "without clusters" in caplog.text
+    config.gridDimX, config.blockDimX = blocks, threads
+    config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1
+    if cluster is not None:
+        attribute = cuda.driver.CUlaunchAttribute()
+        attribute.id = cuda.driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+        size = attribute.value.clusterDim
+        size.x, size.y, size.z = cluster
+        config.attrs, config.numAttrs = [attribute], 1
+    return config
+
+
+def test_clusters_that_are_resident(cuda, function):
+    driver = cuda.driver
+    blocks = ok(driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, 64, 0)) * processors(cuda)
+    for cluster, each in ((None, 1), ((1, 1, 1), 1), ((2, 1, 1), 2), ((8, 1, 1), 8)):
+        assert ok(driver.cuOccupancyMaxActiveClusters(function, config_of(cuda, cluster))) == blocks // each
+    assert ok(driver.cuOccupancyMaxPotentialClusterSize(function, config_of(cuda))) == 8
+
+
+def test_clusters_that_cannot_be(cuda, function):
+    driver = cuda.driver
+    active = driver.cuOccupancyMaxActiveClusters
+    failed(active(function, config_of(cuda, (3, 1, 1))), "CUDA_ERROR_INVALID_CLUSTER_SIZE", 1)
+    failed(active(function, config_of(cuda, threads=0)), "CUDA_ERROR_INVALID_VALUE", 1)
+    failed(active(function, None), "CUDA_ERROR_INVALID_VALUE", 1)
+    failed(driver.cuOccupancyMaxPotentialClusterSize(function, None), "CUDA_ERROR_INVALID_VALUE", 1)
+    for query in (active, driver.cuOccupancyMaxPotentialClusterSize):
+        failed(query(0, config_of(cuda)), "CUDA_ERROR_INVALID_HANDLE", 1)
+        with pytest.raises(TypeError, match="config"):
+            query(function, 1)

@@ -193,6 +193,28 @@ def test_clangs_options_for_gpus_are_taken(programs: Kernels, tmp_path: Path) ->
     assert (y == 2 * x + 1).all()
 
 
+def test_what_a_library_asks_by_its_own_macro_is_not_the_hosts(programs: Kernels) -> None:
+    """NVRTC has no headers of a host's; CUDA's C++ core libraries ask for some of them."""
+    asked = "#define HAS_INCLUDE(name) __has_include(name)\n#if HAS_INCLUDE(<version>)\n#include <version>\n#endif\n"
+    # A type that cannot be kept for each thread by its bytes: the kernel is left as it is, once the program was checked.
+    kept = "struct Kept { int x; __device__ Kept(int x) : x(x) {} __device__ Kept(const Kept& k) : x(k.x) {} };\n"
+    source = f"""{asked}{kept}
+#ifdef __cpp_lib_bool_constant
+#error the host's library
+#endif
+extern "C" __global__ void k(int* x) {{
+    Kept kept(x[threadIdx.x]);
+    __syncthreads();
+    x[31 - threadIdx.x] = kept.x;
+#ifdef __clang__
+    x[0] = -1;
+#endif
+}}"""
+    x = np.arange(32, dtype=np.int32)
+    programs.load(source, "--cuda-shim-cuda=13050").launch("k", 1, 32, x)
+    assert (x == np.arange(32)[::-1]).all()
+
+
 @pytest.mark.parametrize("option", ["--no-such-option", "-fno-such-thing", "stray.cu", "-I"])
 def test_an_unknown_option_is_named(programs: Kernels, option: str) -> None:
     with pytest.raises(CompileError) as caught:

@@ -106,6 +106,23 @@ def test_what_changes_the_result_is_in_the_key(folder: Path, cache: Path, counti
     assert marks(counting_compiler) > made
 
 
+def test_files_whose_names_are_macros_are_known_when_they_are_read(
+    folder: Path, cache: Path, counting_compiler: Path, tmp_path: Path
+) -> None:
+    """As CUDA's C++ core libraries include theirs."""
+    source = "#define FILE <value.h>\n#include FILE\n" + KERNEL.replace("= 1", "= VALUE")
+    value = tmp_path / "value.h"
+    value.write_text("#define VALUE 1\n", encoding="utf-8")
+    words = (folder, cache, counting_compiler, source, f"-I{tmp_path}")
+    first = finish(start(*words))
+    made = marks(counting_compiler)
+    assert finish(start(*words)) == first
+    assert marks(counting_compiler) == made
+    value.write_text("#define VALUE 2\n", encoding="utf-8")
+    finish(start(*words))
+    assert marks(counting_compiler) > made
+
+
 @pytest.fixture
 def another_processor(tmp_path: Path) -> tuple[str, ...]:
     """Words in front of a command that make it see another processor."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from cuda_shim.translate.headers_on_disk import with_inline_ptx
+import pytest
+
+from cuda_shim.adapters import translated_headers
+from cuda_shim.translate.headers_on_disk import translated, with_inline_ptx
 
 LANE = b'inline __device__ unsigned lane() { unsigned r; asm("mov.u32 %0, %%laneid;" : "=r"(r)); return r; }\n'
 
@@ -16,7 +19,7 @@ def write(folder, **files):
 
 def test_what_the_program_reaches_is_translated(tmp_path):
     inside = write(tmp_path / "a", first=b"#include <second>\n", second=LANE, unused=LANE)
-    found = with_inline_ptx([b"#include <first>\n"], [inside])
+    found = translated(with_inline_ptx([b"#include <first>\n"], [inside]))
     assert {name for name in found if not name.startswith(b"cuda_shim/")} == {b"second"}
     assert b"asm" not in found[b"second"]
     assert found[b"second"].startswith(b"#pragma once\n")
@@ -40,7 +43,7 @@ def test_a_changed_file_is_read_again(tmp_path):
 
 def test_what_has_no_counterpart_fails_only_where_it_is_called(tmp_path):
     text = b'inline __device__ void f() { asm volatile("tcgen05.wait::ld.sync.aligned;"); }\n'
-    found = with_inline_ptx([b"#include <t.h>\n"], [write(tmp_path / "a", **{"t.h": text})])
+    found = translated(with_inline_ptx([b"#include <t.h>\n"], [write(tmp_path / "a", **{"t.h": text})]))
     assert b'__attribute__((error("inline PTX' in found[b"t.h"]
     assert b"cuda_shim_refused_t_h_0()" in found[b"t.h"]
     assert b"#include <cuda_shim/" not in found[b"t.h"]  # it may be included inside a namespace
@@ -57,3 +60,15 @@ def test_hardware_barriers_give_way_to_atomic_operations(tmp_path):
 def test_headers_of_the_runtime_are_left_to_it(tmp_path):
     folder = write(tmp_path / "toolkit", **{"cuda_fp16.h": LANE})
     assert with_inline_ptx([b"#include <cuda_fp16.h>\n"], [folder]) == {}
+
+
+def test_a_translation_serves_the_next_process_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("CUDA_SHIM_CACHE_DIR", str(tmp_path / "cache"))
+    folder = write(tmp_path / "a", a=LANE)
+    first = translated_headers.options_for([b"#include <a>\n"], [folder])
+    with monkeypatch.context() as patch:
+        patch.setattr(translated_headers, "translated", lambda _: pytest.fail("translated again"))
+        assert translated_headers.options_for([b"#include <a>\n"], [folder]) == first
+    assert len(first) == 3
+    write(tmp_path / "a", a=LANE + b"int more;\n")
+    assert translated_headers.options_for([b"#include <a>\n"], [folder]) != first

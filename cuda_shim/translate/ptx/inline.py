@@ -110,17 +110,19 @@ class _Translator:
         d, a, b, c = ([_elements(operand) for operand in operands] + [[]] * 4)[:4]
         if tuple(len(part) for part in (d, a, b, c)) != product.counts or len(operands) != 4:
             raise Untranslatable("'mma.sync' has a wrong number of registers for tensor cores")
+        word = TYPES[product.word.replace("b", "u")].cxx
+        of_factors = "f64" if product.c == "f64" else product.word
         parts = {
-            name: ", ".join(f"{_NAMESPACE}as<unsigned>({self._value(register, kind)})" for register in registers)
-            for name, registers, kind in (("a", a, "b32"), ("b", b, "b32"), ("c", c, product.c))
+            name: ", ".join(f"{_NAMESPACE}as<{word}>({self._value(register, kind)})" for register in registers)
+            for name, registers, kind in (("a", a, of_factors), ("b", b, of_factors), ("c", c, product.c))
         }
-        declared = [f"unsigned cuda_shim_{name}[] = {{{words}}};" for name, words in parts.items()]
+        declared = [f"{word} cuda_shim_{name}[] = {{{words}}};" for name, words in parts.items()]
         result = TYPES[product.d].cxx
         puts = [
             self._put(register, f"{_NAMESPACE}as<{result}>(cuda_shim_d[{i}])") + ";" for i, register in enumerate(d)
         ]
         return (
-            f"({{ {' '.join(declared)} unsigned cuda_shim_d[{len(d)}] = {{}}; "
+            f"({{ {' '.join(declared)} {word} cuda_shim_d[{len(d)}] = {{}}; "
             f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d); {' '.join(puts)} }})"
         )
 

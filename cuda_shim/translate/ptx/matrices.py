@@ -21,13 +21,21 @@ __all__ = ["LDMATRIX", "Product", "load_matrices", "multiply", "product_of"]
 
 _MMA = re.compile(
     r"mma\.sync\.aligned\.m(?P<rows>\d+)n8k(?P<depth>\d+)\.row\.col(?P<saturated>\.satfinite)?"
-    r"\.(?P<d>f32|f16|s32)\.(?P<a>f16|bf16|tf32|s8|u8)\.(?P<b>f16|bf16|tf32|s8|u8)\.(?P<c>f32|f16|s32)"
+    r"\.(?P<d>f64|f32|f16|s32)\.(?P<a>f64|f16|bf16|tf32|[su][84]|b1)\.(?P<b>f64|f16|bf16|tf32|[su][84]|b1)"
+    r"\.(?P<c>f64|f32|f16|s32)(?:\.(?P<bits>xor|and)\.popc)?"
 )
 LDMATRIX = re.compile(
     r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<count>[124])(?P<transposed>\.trans)?\.shared(?:::cta)?\.b16"
 )
-_BITS = {"f16": 16, "bf16": 16, "tf32": 32, "s8": 8, "u8": 8}
-_SHAPES = {16: {(16, 8), (16, 16)}, 32: {(16, 4), (16, 8)}, 8: {(8, 16), (16, 16), (16, 32)}}
+_BITS = {"f64": 64, "f16": 16, "bf16": 16, "tf32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
+_SHAPES = {
+    64: {(8, 4), (16, 4), (16, 8), (16, 16)},
+    32: {(16, 4), (16, 8)},
+    16: {(16, 8), (16, 16)},
+    8: {(8, 16), (16, 16), (16, 32)},
+    4: {(8, 32), (16, 32), (16, 64)},
+    1: {(8, 128), (16, 128), (16, 256)},
+}
 
 
 @dataclass(frozen=True)
@@ -37,11 +45,13 @@ class Product:
     Attributes:
         function: the C++ function that computes it.
         counts: how many registers d, a, b and c have.
+        word: the type of a register, as bits.
         c, d: the types of the registers of c and d.
     """
 
     function: str
     counts: tuple[int, int, int, int]
+    word: str
     c: str
     d: str
 
@@ -52,16 +62,23 @@ def product_of(opcode: str) -> Product | None:
     if match is None:
         return None
     rows, depth, bits = int(match["rows"]), int(match["depth"]), _BITS[match["a"]]
-    if (rows, depth) not in _SHAPES[bits] or _BITS[match["b"]] != bits:
+    of_bits, whole = match["a"] == "b1", "s32" if bits <= 8 else "f64"
+    if (rows, depth) not in _SHAPES[bits] or _BITS[match["b"]] != bits or of_bits != (match["bits"] is not None):
         return None
+    if bits <= 8 or bits == 64:  # one type of sums
+        if (match["c"], match["d"]) != (whole, whole) or (match["saturated"] and (of_bits or bits == 64)):
+            return None
+    elif match["saturated"] or not {match["c"], match["d"]} <= {"f16", "f32"} or match["a"] != match["b"]:
+        return None
+    word = 64 if bits == 64 else 32
     of_c, of_d = (rows // (8 if match[kind] == "f16" else 4) for kind in ("c", "d"))
-    types = [f"cuda_shim_ptx::mma_{match[name]}" for name in "ab"]
+    types = [f"cuda_shim_ptx::mma_{match[name]}" + (f"_{match['bits']}" if of_bits else "") for name in "ab"]
     types += [f"cuda_shim_ptx::mma_in_{match[name]}" for name in "cd"]
     saturated = "true" if match["saturated"] else "false"
+    kinds = [kind if kind in ("f32", "f64") else "b32" for kind in (match["c"], match["d"])]
     return Product(
         f"cuda_shim_ptx::mma<{', '.join(types)}, {rows}, {depth}, {saturated}>",
-        (of_d, rows * depth * bits // 1024, 8 * depth * bits // 1024, of_c),
-        "f32" if match["c"] == "f32" else "b32", "f32" if match["d"] == "f32" else "b32",
+        (of_d, rows * depth * bits // (32 * word), 8 * depth * bits // (32 * word), of_c), f"b{word}", *kinds,
     )  # fmt: skip
 
 
@@ -74,13 +91,14 @@ def multiply(around: Surroundings, item: Instruction) -> None:
     if tuple(len(part) for part in parts) != product.counts:
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
     _on_hosts_only(around, item)
+    word = product.word.replace("b", "u")
     outer, around.lines = around.lines, []
     for name, part in zip("abc", parts[1:], strict=True):
-        words = ", ".join(around.value(operand, "b32") for operand in part)
-        around.add(f"const unsigned cuda_shim_{name}[] = {{{words}}};")
-    around.add(f"unsigned cuda_shim_d[{len(parts[0])}] = {{}};")
+        words = ", ".join(around.value(operand, product.word) for operand in part)
+        around.add(f"const {TYPES[word].cxx} cuda_shim_{name}[] = {{{words}}};")
+    around.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
     around.add(f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
-    _put(around, parts[0], "cuda_shim_d")
+    _put(around, parts[0], "cuda_shim_d", word)
     body, around.lines = around.lines, outer
     around.lines.append(Scope("", body))
 
@@ -99,15 +117,15 @@ def load_matrices(around: Surroundings, item: Instruction) -> None:
     outer, around.lines = around.lines, []
     around.add(f"unsigned cuda_shim_words[{len(targets)}];")
     around.add(f"cuda_shim_ptx::load_matrices<{len(targets)}, {transposed}>({row}, cuda_shim_words);")
-    _put(around, targets, "cuda_shim_words")
+    _put(around, targets, "cuda_shim_words", "u32")
     body, around.lines = around.lines, outer
     around.lines.append(Scope("", body))
 
 
-def _put(around: Surroundings, targets: tuple[Operand, ...], words: str) -> None:
+def _put(around: Surroundings, targets: tuple[Operand, ...], words: str, word: str) -> None:
     for place, target in enumerate(targets):
         if not isinstance(target, Sink):
-            around.assign(target, Expression(f"{words}[{place}]", TYPES["u32"]))
+            around.assign(target, Expression(f"{words}[{place}]", TYPES[word]))
 
 
 def _elements(operand: Operand) -> tuple[Operand, ...]:

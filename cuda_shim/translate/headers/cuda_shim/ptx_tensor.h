@@ -6,32 +6,50 @@
 
 namespace cuda_shim_ptx {
 
-// Elements of a and b: how many bits, and element `part` of a register as a number.
-struct mma_f16 {
+// Elements of a and b: how many bits, element `part` of a register as a number, and what a pair of them adds.
+template <class Sum> struct mma_multiplied {
+    typedef Sum sum;
+    static sum add(sum so_far, sum left, sum right) { return so_far + left * right; }
+};
+struct mma_f16 : mma_multiplied<double> {
     static constexpr int bits = 16;
-    typedef double sum;
     static sum number(unsigned word, int part) { return (double)(float)as<_Float16>((unsigned short)(word >> (16 * part))); }
 };
-struct mma_bf16 {
+struct mma_bf16 : mma_multiplied<double> {
     static constexpr int bits = 16;
-    typedef double sum;
     static sum number(unsigned word, int part) { return as<float>((word >> (16 * part)) << 16); }
 };
-struct mma_tf32 {  // the hardware reads the upper 19 bits
+struct mma_tf32 : mma_multiplied<double> {  // the hardware reads the upper 19 bits
     static constexpr int bits = 32;
-    typedef double sum;
     static sum number(unsigned word, int) { return as<float>(word & 0xffffe000u); }
 };
-struct mma_s8 {
-    static constexpr int bits = 8;
-    typedef long long sum;
-    static sum number(unsigned word, int part) { return (signed char)(word >> (8 * part)); }
+struct mma_f64 {  // one rounding for each pair
+    static constexpr int bits = 64;
+    typedef double sum;
+    static sum number(unsigned long long word, int) { return as<double>(word); }
+    static sum add(sum so_far, sum left, sum right) { return __builtin_fma(left, right, so_far); }
 };
-struct mma_u8 {
-    static constexpr int bits = 8;
-    typedef long long sum;
-    static sum number(unsigned word, int part) { return (unsigned char)(word >> (8 * part)); }
+// Integers of 8 and 4 bits; of the latter the sign is that of the upper bit.
+template <int Bits, bool Signed> struct mma_integer : mma_multiplied<long long> {
+    static constexpr int bits = Bits;
+    static sum number(unsigned word, int part) {
+        const unsigned top = word << (32 - Bits * (part + 1));
+        return Signed ? (int)top >> (32 - Bits) : top >> (32 - Bits);
+    }
 };
+typedef mma_integer<8, true> mma_s8;
+typedef mma_integer<8, false> mma_u8;
+typedef mma_integer<4, true> mma_s4;
+typedef mma_integer<4, false> mma_u4;
+// Single bits: whether they differ, or are both set, is counted.
+template <bool Both> struct mma_bit {
+    static constexpr int bits = 1;
+    typedef long long sum;
+    static sum number(unsigned word, int part) { return word >> part & 1; }
+    static sum add(sum so_far, sum left, sum right) { return so_far + (Both ? left & right : left ^ right); }
+};
+typedef mma_bit<false> mma_b1_xor;
+typedef mma_bit<true> mma_b1_and;
 
 // Elements of c and d: what element `index` of a lane's registers is, and putting one there.
 struct mma_in_f32 {
@@ -53,7 +71,19 @@ struct mma_in_s32 {
     }
 };
 
-// Everybody's registers, two at a time.
+struct mma_in_f64 {
+    static double number(const unsigned long long* words, int index) { return as<double>(words[index]); }
+    static void put(unsigned long long* words, int index, double value, bool) { words[index] = as<unsigned long long>(value); }
+};
+
+// Everybody's registers, two of 32 bits at a time.
+template <int Count> CUDA_SHIM_PTX void mma_gather(const unsigned long long (&mine)[Count], unsigned long long (*all)[Count]) {
+    for (int i = 0; i < Count; ++i) {
+        unsigned long active;
+        const unsigned long* lanes = cuda_shim_warp_exchange(mine[i], 0xffffffffull, &active);
+        for (int lane = 0; lane < 32; ++lane) all[lane][i] = lanes[lane];
+    }
+}
 template <int Count> CUDA_SHIM_PTX void mma_gather(const unsigned (&mine)[Count], unsigned (*all)[Count]) {
     for (int i = 0; i < Count; i += 2) {
         unsigned long active;
@@ -67,21 +97,21 @@ template <int Count> CUDA_SHIM_PTX void mma_gather(const unsigned (&mine)[Count]
 }
 
 // d = a * b + c of Rows x 8 elements, K deep.
-template <class A, class B, class C, class D, int Rows, int K, bool Saturated, int CountA, int CountB, int CountC, int CountD>
-CUDA_SHIM_PTX void mma(const unsigned (&a)[CountA], const unsigned (&b)[CountB], const unsigned (&c)[CountC], unsigned (&d)[CountD]) {
+template <class A, class B, class C, class D, int Rows, int K, bool Saturated, class Word, int CountA, int CountB, int CountC, int CountD>
+CUDA_SHIM_PTX void mma(const Word (&a)[CountA], const Word (&b)[CountB], const Word (&c)[CountC], Word (&d)[CountD]) {
     __syncwarp();
-    unsigned all_a[32][CountA], all_b[32][CountB];
+    Word all_a[32][CountA], all_b[32][CountB];
     mma_gather(a, all_a);
     mma_gather(b, all_b);
-    constexpr int in_a = 32 / A::bits, in_b = 32 / B::bits;  // elements of a register
+    constexpr int in_a = sizeof(Word) * 8 / A::bits, in_b = sizeof(Word) * 8 / B::bits;  // elements of a register
     const int lane = (int)(cuda_shim_linear_thread() % 32);
     for (int i = 0; i < Rows / 4; ++i) {
         const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
         typename A::sum sum = C::number(c, i);
         for (int k = 0; k < K; ++k) {
-            const unsigned left = all_a[row % 8 * 4 + k % (4 * in_a) / in_a][k / (4 * in_a) * (Rows / 8) + row / 8];
-            const unsigned right = all_b[column * 4 + k % (4 * in_b) / in_b][k / (4 * in_b)];
-            sum += A::number(left, k % in_a) * B::number(right, k % in_b);
+            const Word left = all_a[row % 8 * 4 + k % (4 * in_a) / in_a][k / (4 * in_a) * (Rows / 8) + row / 8];
+            const Word right = all_b[column * 4 + k % (4 * in_b) / in_b][k / (4 * in_b)];
+            sum = A::add(sum, A::number(left, k % in_a), B::number(right, k % in_b));
         }
         D::put(d, i, sum, Saturated);
     }

@@ -49,18 +49,53 @@ hipError_t potential_block_size(int* grid_size, int* block_size, const void* han
     return hipSuccess;
 }
 
-hipError_t active_clusters(int* clusters, const void* handle, const hipLaunchConfig_t* config) {
-    if (!clusters || !config || (config->numAttrs && !config->attrs)) return hipErrorInvalidValue;
+// What a launch asks for, however its configuration is written.
+struct ClusterLaunch {
+    Extent3 grid;
+    Extent3 block;
+    size_t dynamic_shared_bytes;
+    const hipLaunchAttribute_st* attributes;
+    unsigned int count;
+};
+
+hipError_t active_clusters(int* clusters, const void* handle, const ClusterLaunch& launch) {
+    if (!clusters || (launch.count && !launch.attributes)) return hipErrorInvalidValue;
     const Function* function = Function::resolve(handle);
     if (!function) return hipErrorInvalidDeviceFunction;
-    Extent3 cluster = asked_cluster(config->attrs, config->numAttrs);
-    const Extent3 grid{config->gridDim.x, config->gridDim.y, config->gridDim.z};
-    CUDA_SHIM_TRY(choose_cluster(*function, grid, false, cluster));
-    const dim3& block = config->blockDim;
-    const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+    Extent3 cluster = asked_cluster(launch.attributes, launch.count);
+    CUDA_SHIM_TRY(choose_cluster(*function, launch.grid, false, cluster));
+    const uint64_t threads = launch.block.count();
     if (threads == 0 || threads > kMaxThreadsPerBlock) return hipErrorInvalidValue;
-    const auto resident = most_resident_blocks(*function, static_cast<uint32_t>(threads), config->dynamicSmemBytes);
+    const auto resident = most_resident_blocks(*function, static_cast<uint32_t>(threads), launch.dynamic_shared_bytes);
     *clusters = static_cast<int>(resident / cluster.count());
+    return hipSuccess;
+}
+
+hipError_t active_clusters(int* clusters, const void* handle, const hipLaunchConfig_t* config) {
+    if (!config) return hipErrorInvalidValue;
+    const dim3 &grid = config->gridDim, &block = config->blockDim;
+    return active_clusters(clusters, handle,
+                           {{grid.x, grid.y, grid.z},
+                            {block.x, block.y, block.z},
+                            config->dynamicSmemBytes,
+                            config->attrs,
+                            config->numAttrs});
+}
+
+hipError_t active_clusters(int* clusters, const void* handle, const HIP_LAUNCH_CONFIG* config) {
+    if (!config) return hipErrorInvalidValue;
+    return active_clusters(clusters, handle,
+                           {{config->gridDimX, config->gridDimY, config->gridDimZ},
+                            {config->blockDimX, config->blockDimY, config->blockDimZ},
+                            config->sharedMemBytes,
+                            config->attrs,
+                            config->numAttrs});
+}
+
+hipError_t potential_cluster_size(int* blocks, const void* handle, const void* config) {
+    if (!blocks || !config) return hipErrorInvalidValue;
+    if (!Function::resolve(handle)) return hipErrorInvalidDeviceFunction;
+    *blocks = kPortableClusterBlocks;
     return hipSuccess;
 }
 
@@ -164,10 +199,18 @@ hipError_t hipOccupancyMaxActiveClusters(int* numClusters, const void* f, const 
 }
 
 hipError_t hipOccupancyMaxPotentialClusterSize(int* clusterSize, const void* f, const hipLaunchConfig_t* config) {
-    return api(__func__, [&] {
-        if (!clusterSize || !config) return hipErrorInvalidValue;
-        if (!Function::resolve(f)) return hipErrorInvalidDeviceFunction;
-        *clusterSize = kPortableClusterBlocks;
-        return hipSuccess;
-    });
+    return api(__func__, [&] { return potential_cluster_size(clusterSize, f, config); });
+}
+
+// Extensions of this runtime: HIP's two are for kernels of a host program, and have no form for modules.
+extern "C" {
+CUDA_SHIM_API hipError_t hipExtModuleOccupancyMaxActiveClusters(int* clusters, hipFunction_t f,
+                                                                const HIP_LAUNCH_CONFIG* config) {
+    return api(__func__, [&] { return active_clusters(clusters, f, config); });
+}
+
+CUDA_SHIM_API hipError_t hipExtModuleOccupancyMaxPotentialClusterSize(int* blocks, hipFunction_t f,
+                                                                      const HIP_LAUNCH_CONFIG* config) {
+    return api(__func__, [&] { return potential_cluster_size(blocks, f, config); });
+}
 }

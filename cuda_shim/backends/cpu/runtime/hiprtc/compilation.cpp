@@ -24,7 +24,7 @@
 namespace cuda_shim {
 namespace {
 
-constexpr char kCacheFormat[] = "3";
+constexpr char kCacheFormat[] = "4";
 constexpr size_t kMostChecks = 24;  // kernels that are tried one by one when one of them does not compile
 
 class Compilation {
@@ -49,8 +49,8 @@ public:
         if (!includes_.computed && load(cache, key, compiled)) return compiled;
         const std::unique_ptr<FileLock> lock = cache.lock(key);
         if (!includes_.computed && load(cache, key, compiled)) return compiled;  // somebody else made it meanwhile
-        compile(cache, compiled);
-        if (compiled.result == HIPRTC_SUCCESS && !includes_.computed) cache.store(key, as_entry(compiled));
+        compile(cache, key, compiled);
+        if (compiled.result == HIPRTC_SUCCESS && !stored_.empty()) cache.store(stored_, as_entry(compiled));
         return compiled;
     }
 
@@ -73,8 +73,19 @@ private:
         for (const auto& [name, contents] : program_.headers) hash.add(name), hash.add(contents);
         for (const std::string& file : options_.included_files) hash.add(file);
         for (const std::string& folder : options_.include_folders) hash.add(folder);
-        for (const auto& [path, contents] : includes_.files) hash.add(path), hash.add(contents);
+        for (const auto& [path, digest] : includes_.files) hash.add(path), hash.add(digest);
         for (const std::string& expression : expressions_) hash.add(expression);
+        return hash.hex();
+    }
+
+    // Which files a program with `#include MACRO` reads is known when its macros are expanded: the text that comes out,
+    // without the names of the folder for temporary files, which differ, stands for them.
+    std::string key_of_expanded(const std::string& key, std::string expanded) const {
+        for (size_t at = expanded.find(scratch_); at != std::string::npos; at = expanded.find(scratch_, at))
+            expanded.erase(at, scratch_.size());
+        Sha256 hash;
+        hash.add(key);
+        hash.add(expanded);
         return hash.hex();
     }
 
@@ -108,7 +119,7 @@ private:
         return true;
     }
 
-    void compile(KernelCache& cache, CompiledProgram& compiled) {
+    void compile(const KernelCache& cache, const std::string& key, CompiledProgram& compiled) {
         ScratchFolder scratch(cache.scratch_parent());
         if (!scratch.made()) {
             compiled.log = concat(
@@ -132,6 +143,11 @@ private:
             includes_.has_directives || !options_.macros.empty() || program_.text.find("HIP_") != std::string::npos;
         const std::string expanded =
             macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_) : program_.text;
+        stored_ = !includes_.computed ? key : expanded.empty() ? "" : key_of_expanded(key, expanded);
+        if (includes_.computed && !stored_.empty() && load(cache, stored_, compiled)) {
+            stored_.clear();
+            return;
+        }
         host_headers_ = host_headers_among(macros ? included_from_outside(expanded) : includes_.outside, headers_);
         steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
         if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
@@ -331,6 +347,7 @@ private:
     CompileOptions options_;
     IncludeClosure includes_;
     std::string scratch_, headers_folder_, other_errors_, warnings_;
+    std::string stored_;  // the key that what is compiled is kept under, empty where it is not
     std::optional<CompileSteps> steps_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 
-#include "common/files.h"
-#include "hiprtc/lexer.h"
+#include "hiprtc/header_facts.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -24,97 +24,82 @@ bool exists(const std::string& folder, const std::string& name) {
     return access(concat({folder, "/", name}).c_str(), R_OK) == 0;
 }
 
-// The word behind the # of a directive, and what follows it.
-std::pair<std::string, std::string> split_directive(std::string_view line) {
-    size_t begin = line.find_first_not_of(" \t", 1);
-    if (begin == std::string_view::npos) return {};
-    size_t end = begin;
-    while (end < line.size() && isalpha(static_cast<unsigned char>(line[end]))) ++end;
-    size_t rest = line.find_first_not_of(" \t", end);
-    return {std::string(line.substr(begin, end - begin)),
-            rest == std::string_view::npos ? "" : std::string(line.substr(rest))};
-}
-
 class Finder {
 public:
     Finder(const HeaderList& headers, const std::vector<std::string>& folders, const DeviceHeaders& own)
-        : headers_(headers), folders_(folders), own_(own) {}
-
-    // `folder`: where the including file lies, for "quoted" names; empty for the program and its headers.
-    void read(const std::string& text, const std::string& folder) {
-        TokenStream tokens(text);
-        for (size_t i = 0; i < tokens.size(); ++i) {
-            if (tokens[i].kind != Token::Directive) continue;
-            const auto [word, rest] = split_directive(tokens.text(i));
-            if (word != "pragma") closure.has_directives = true;
-            if (word == "if" || word == "elif") note_questions(rest);
-            if (word != "include" && word != "include_next" && word != "import") continue;
-            const char close = !rest.empty() && rest[0] == '<' ? '>' : !rest.empty() && rest[0] == '"' ? '"' : '\0';
-            const size_t end = close ? rest.find(close, 1) : std::string::npos;
-            if (end == std::string::npos)
-                closure.computed = true;
-            else
-                follow(rest.substr(1, end - 1), close == '"' ? folder : "");
-        }
+        : headers_(headers), folders_(folders), own_(own) {
+        folders_.push_back(own.expanded);
     }
 
-    // `#if __has_include(<name>)`
-    void note_questions(const std::string& condition) {
-        static const std::string question = "__has_include";
-        for (size_t at = condition.find(question); at != std::string::npos; at = condition.find(question, at)) {
-            at = condition.find_first_of("<\"", at + question.size());
-            if (at == std::string::npos) return;
-            const size_t end = condition.find_first_of(">\"", at + 1);
-            if (end == std::string::npos) return;
-            closure.asked_for.insert(condition.substr(at + 1, end - at - 1));
-        }
+    // `folder`: where the including file lies, for "quoted" names; empty for the program and its headers.
+    void read(const HeaderFacts& facts, const std::string& folder) {
+        closure.asked_for.insert(facts.questions.begin(), facts.questions.end());
+        closure.computed = closure.computed || facts.computed;
+        for (const HeaderFacts::Include& include : facts.includes) follow(include.name, include.quoted ? folder : "");
     }
 
     void follow(const std::string& name, const std::string& folder) {
         for (const auto& [header, contents] : headers_)
             if (header == name) {
-                if (seen_.insert(name).second) waiting_.push_back({contents, ""});
+                if (seen_.insert(name).second)
+                    waiting_.push_back({std::make_shared<const HeaderFacts>(facts_in(contents)), ""});
                 return;
             }
-        if (!exists(own_.stand_ins, name)) {
-            std::vector<std::string> places = folders_;
-            if (!folder.empty()) places.insert(places.begin(), folder);
-            places.push_back(own_.expanded);
-            if (name[0] == '/') places = {""};
-            for (const std::string& place : places)
-                if (read_from(place.empty() ? name : concat({place, "/", name}))) return;
-        }
-        closure.outside.insert(name);
+        const bool stands_in = is_stand_in(name);
+        if (!stands_in && !folder.empty() && read_from(concat({folder, "/", name}))) return;
+        if (looked_for_.insert(name).second && (stands_in || !found_in_folders(name))) closure.outside.insert(name);
     }
 
     void finish() {
         while (!waiting_.empty()) {
-            const auto [text, folder] = waiting_.front();
+            const auto [facts, folder] = waiting_.front();
             waiting_.pop_front();
-            const bool directives = closure.has_directives;
-            read(text, folder);
-            closure.has_directives = directives;
+            read(*facts, folder);
         }
     }
 
     IncludeClosure closure;
 
 private:
+    bool is_stand_in(const std::string& name) {
+        const auto [known, fresh] = stand_ins_.emplace(name, false);
+        if (fresh) known->second = exists(own_.stand_ins, name);
+        return known->second;
+    }
+
+    bool found_in_folders(const std::string& name) {
+        if (!name.empty() && name[0] == '/') return read_from(name);
+        return std::any_of(folders_.begin(), folders_.end(), [&](const std::string& place) {
+            return may_hold(place, name) && read_from(concat({place, "/", name}));
+        });
+    }
+
+    // Whether the first folder of a name is there: most names belong to a library that lies in one of many places.
+    bool may_hold(const std::string& place, const std::string& name) {
+        const size_t slash = name.find('/');
+        if (slash == std::string::npos) return true;
+        const std::string first = concat({place, "/", name.substr(0, slash)});
+        const auto [known, fresh] = there_.emplace(first, false);
+        if (fresh) known->second = access(first.c_str(), F_OK) == 0;
+        return known->second;
+    }
+
     bool read_from(const std::string& path) {
         if (closure.files.count(path)) return true;
-        std::string contents;
-        if (access(path.c_str(), R_OK) != 0 || !read_file(path, contents)) return false;
-        closure.files.emplace(path, contents);
+        const std::shared_ptr<const HeaderFacts> facts = facts_of(path);
+        if (!facts) return false;
+        closure.files.emplace(path, facts->digest);
         const size_t slash = path.rfind('/');
-        waiting_.push_back({contents, slash == std::string::npos ? "." : path.substr(0, slash)});
+        waiting_.push_back({facts, slash == std::string::npos ? "." : path.substr(0, slash)});
         return true;
     }
 
     const HeaderList& headers_;
-    const std::vector<std::string>& folders_;
+    std::vector<std::string> folders_;
     const DeviceHeaders& own_;
-    std::set<std::string> seen_;
-    std::deque<std::pair<std::string, std::string>> waiting_;
+    std::set<std::string> seen_, looked_for_;
+    std::map<std::string, bool> there_, stand_ins_;
+    std::deque<std::pair<std::shared_ptr<const HeaderFacts>, std::string>> waiting_;
 };
 
 }  // namespace
@@ -123,7 +108,9 @@ IncludeClosure find_includes(const std::string& source, const HeaderList& header
                              const std::vector<std::string>& folders, const std::vector<std::string>& first_files,
                              const DeviceHeaders& own) {
     Finder finder(headers, folders, own);
-    finder.read(source, "");
+    const HeaderFacts of_program = facts_in(source);
+    finder.closure.has_directives = of_program.has_directives;
+    finder.read(of_program, "");
     for (const std::string& file : first_files) {
         finder.closure.has_directives = true;
         finder.follow(file, ".");

@@ -17,7 +17,7 @@ struct IncludeClosure {
     std::set<std::string> outside;             // names that neither the program nor its -I folders have
     std::set<std::string> asked_for;           // names in __has_include(<name>)
     bool computed = false;                     // #include MACRO: which files are read is not known
-    std::map<std::string, std::string> files;  // path and contents of what was found in -I folders
+    std::map<std::string, std::string> files;  // path and digest of what was found in -I folders
     bool has_directives = false;               // any preprocessor line but #pragma in the program itself
 };
 

@@ -19,6 +19,15 @@ enum layout_t { mem_row_major, mem_col_major };
 namespace precision {
 struct tf32;
 }
+namespace experimental {
+namespace precision {
+struct u4;
+struct s4;
+struct b1;
+}
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}  // namespace experimental
 
 namespace cuda_shim_detail {
 
@@ -61,6 +70,43 @@ template <int Rows, int Columns> struct place {
 };
 CUDA_SHIM_INLINE unsigned int lane() { return cuda_shim_linear_thread() % 32; }
 
+// Integers of 4 bits and single bits: a lane keeps 32 bits of a row of a, and of a column of b, as mma.sync documents it.
+template <class T> struct packed { static constexpr int bits = 0; };  // of other types a lane keeps single elements
+template <> struct packed<experimental::precision::u4> {
+    typedef unsigned int storage;
+    static constexpr int bits = 4;
+    static CUDA_SHIM_NARROW_MEMBER long long number(unsigned int word, int part) { return word >> (4 * part) & 15; }
+};
+template <> struct packed<experimental::precision::s4> {
+    typedef int storage;
+    static constexpr int bits = 4;
+    static CUDA_SHIM_NARROW_MEMBER long long number(unsigned int word, int part) {
+        return (int)(word << (28 - 4 * part)) >> 28;
+    }
+};
+template <> struct packed<experimental::precision::b1> {
+    typedef unsigned int storage;
+    static constexpr int bits = 1;
+    static CUDA_SHIM_NARROW_MEMBER long long number(unsigned int word, int part) { return word >> part & 1; }
+};
+
+template <class T> struct packed_fragment {
+    typedef T element_type;
+    typedef typename packed<T>::storage storage_element_type;
+    enum { num_elements = 32 / packed<T>::bits, num_storage_elements = 1 };
+    storage_element_type x[num_storage_elements];
+};
+template <class T, class F> CUDA_SHIM_INLINE void load_packed(F& to, const void* from, unsigned int stride) {
+    __syncwarp();
+    to.x[0] = ((const typename F::storage_element_type*)from)[lane() / 4 * (stride * packed<T>::bits / 32) + lane() % 4];
+}
+template <class T, class F> CUDA_SHIM_INLINE void fill_packed(F& to, unsigned int value) {
+    constexpr int bits = packed<T>::bits;
+    unsigned int word = 0;
+    for (int part = 0; part < F::num_elements; ++part) word |= (value & ((1u << bits) - 1)) << (bits * part);
+    to.x[0] = (typename F::storage_element_type)word;
+}
+
 }  // namespace cuda_shim_detail
 
 template <class Use, int M, int N, int K, class T, class Layout = void> class fragment {
@@ -79,7 +125,10 @@ CUDA_SHIM_INLINE float __float_to_tf32(float x) {
 
 template <class Use, int M, int N, int K, class T, class Layout, class V>
 CUDA_SHIM_INLINE void fill_fragment(fragment<Use, M, N, K, T, Layout>& to, const V& value) {
-    for (int i = 0; i < to.num_elements; ++i) to.x[i] = value;
+    if constexpr (cuda_shim_detail::packed<T>::bits != 0)
+        cuda_shim_detail::fill_packed<T>(to, (unsigned int)value);
+    else
+        for (int i = 0; i < to.num_elements; ++i) to.x[i] = value;
 }
 
 namespace cuda_shim_detail {
@@ -96,7 +145,10 @@ template <> struct by_rows<col_major> { static constexpr bool value = false; };
 
 template <class Use, int M, int N, int K, class T, class Layout, class P>
 CUDA_SHIM_INLINE void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& to, const P* from, unsigned int stride) {
-    cuda_shim_detail::load(to, from, stride, cuda_shim_detail::by_rows<Layout>::value);
+    if constexpr (cuda_shim_detail::packed<T>::bits != 0)
+        cuda_shim_detail::load_packed<T>(to, from, stride);
+    else
+        cuda_shim_detail::load(to, from, stride, cuda_shim_detail::by_rows<Layout>::value);
 }
 template <int M, int N, int K, class T, class P>
 CUDA_SHIM_INLINE void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, const P* from, unsigned int stride, layout_t layout) {
@@ -164,6 +216,62 @@ CUDA_SHIM_INLINE void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragm
         for (int k = 0; k < K; ++k) sum += left[at.row * K + k] * right[k * N + at.column];
         detail::put(d.x[i], sum, saturated);
     }
+}
+
+#define CUDA_SHIM_PACKED_FRAGMENT(type, depth)                                                   \
+    template <> class fragment<matrix_a, 8, 8, depth, experimental::precision::type, row_major>  \
+        : public cuda_shim_detail::packed_fragment<experimental::precision::type> {};            \
+    template <> class fragment<matrix_b, 8, 8, depth, experimental::precision::type, col_major>  \
+        : public cuda_shim_detail::packed_fragment<experimental::precision::type> {};
+CUDA_SHIM_PACKED_FRAGMENT(u4, 32)
+CUDA_SHIM_PACKED_FRAGMENT(s4, 32)
+CUDA_SHIM_PACKED_FRAGMENT(b1, 128)
+#undef CUDA_SHIM_PACKED_FRAGMENT
+
+namespace cuda_shim_detail {
+// d = c + the sum of what `pair` makes of elements of a and b.
+template <class T, class A, class B, class C, class Pair>
+CUDA_SHIM_INLINE void multiply_packed(C& d, const A& a, const B& b, const C& c, bool saturated, Pair pair) {
+    unsigned long active;
+    unsigned long words[32];
+    const unsigned long mine = (unsigned int)a.x[0] | (unsigned long)(unsigned int)b.x[0] << 32;
+    const unsigned long* lanes = cuda_shim_warp_exchange(mine, 0xffffffffull, &active);
+    for (int lane = 0; lane < 32; ++lane) words[lane] = lanes[lane];
+    for (int i = 0; i < d.num_elements; ++i) {
+        const place<8, 8> at(lane(), i);
+        long long sum = c.x[i];
+        for (int other = 0; other < 4; ++other) {
+            const unsigned int left = (unsigned int)words[at.row * 4 + other];
+            const unsigned int right = (unsigned int)(words[at.column * 4 + other] >> 32);
+            for (int part = 0; part < A::num_elements; ++part)
+                sum += pair(packed<T>::number(left, part), packed<T>::number(right, part));
+        }
+        put(d.x[i], sum, saturated);
+    }
+}
+}  // namespace cuda_shim_detail
+
+#define CUDA_SHIM_PACKED_PRODUCT(type)                                                                               \
+    CUDA_SHIM_INLINE void mma_sync(fragment<accumulator, 8, 8, 32, int>& d,                                          \
+                                   const fragment<matrix_a, 8, 8, 32, type, row_major>& a,                           \
+                                   const fragment<matrix_b, 8, 8, 32, type, col_major>& b,                           \
+                                   const fragment<accumulator, 8, 8, 32, int>& c, bool saturated = false) {          \
+        cuda_shim_detail::multiply_packed<type>(d, a, b, c, saturated,                                               \
+                                                [](long long left, long long right) { return left * right; });       \
+    }
+CUDA_SHIM_PACKED_PRODUCT(experimental::precision::u4)
+CUDA_SHIM_PACKED_PRODUCT(experimental::precision::s4)
+#undef CUDA_SHIM_PACKED_PRODUCT
+
+CUDA_SHIM_INLINE void bmma_sync(fragment<accumulator, 8, 8, 128, int>& d,
+                                const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major>& a,
+                                const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>& b,
+                                const fragment<accumulator, 8, 8, 128, int>& c,
+                                experimental::bmmaBitOp op = experimental::bmmaBitOpXOR,
+                                experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+    const bool both = op == experimental::bmmaBitOpAND;
+    cuda_shim_detail::multiply_packed<experimental::precision::b1>(
+        d, a, b, c, false, [both](long long left, long long right) { return both ? left & right : left ^ right; });
 }
 
 }  // namespace wmma

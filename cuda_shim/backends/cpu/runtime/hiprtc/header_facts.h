@@ -1,0 +1,26 @@
+// What a header file says to the search for includes, kept for the process: a library has hundreds of headers, and each
+// program that includes one of them would have all read again.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cuda_shim {
+
+struct HeaderFacts {
+    struct Include {
+        std::string name;
+        bool quoted;
+    };
+    std::string digest;                  // of its text
+    std::vector<Include> includes;       // of all its branches
+    std::vector<std::string> questions;  // names in __has_include(<name>)
+    bool computed = false;               // #include MACRO
+    bool has_directives = false;         // any preprocessor line but #pragma
+};
+
+HeaderFacts facts_in(const std::string& text);
+// Of a file as it is now; nothing where it cannot be read.
+std::shared_ptr<const HeaderFacts> facts_of(const std::string& path);
+
+}  // namespace cuda_shim

@@ -1,0 +1,10 @@
+// hip/hip_version.h: CUDA programs that know HIP too ask for it where hiprtc compiles them, which has the version itself.
+#pragma once
+#ifndef HIP_VERSION
+#ifndef HIP_VERSION_MAJOR
+#define HIP_VERSION_MAJOR 5
+#define HIP_VERSION_MINOR 2
+#define HIP_VERSION_PATCH 0
+#endif
+#define HIP_VERSION (HIP_VERSION_MAJOR * 10000000 + HIP_VERSION_MINOR * 100000 + HIP_VERSION_PATCH)
+#endif
