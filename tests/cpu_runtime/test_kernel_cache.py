@@ -57,13 +57,14 @@ def start(
     source: str = KERNEL,
     *options: str,
     below: Sequence[str] = (),
+    program: str = PROGRAM,
     **more: str,
 ) -> subprocess.Popen[str]:
     environment = {
         **os.environ, "CUDA_SHIM_CACHE_DIR": str(cache), "CUDA_SHIM_CPU_CXX": str(compiler),
         "CUDA_SHIM_TEST_RUNTIME": str(folder), **more,
     }  # fmt: skip
-    words = [*below, sys.executable, "-c", PROGRAM, str(folder), source, *options]
+    words = [*below, sys.executable, "-c", program, str(folder), source, *options]
     return subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
 
 
@@ -104,6 +105,24 @@ def test_what_changes_the_result_is_in_the_key(folder: Path, cache: Path, counti
     else:
         finish(start(folder, cache, counting_compiler, CUDA_SHIM_CPU_WARP_SIZE="64"))
     assert marks(counting_compiler) > made
+
+
+def test_what_a_replaced_library_compiles_is_its_own(
+    folder: Path, cache: Path, counting_compiler: Path, tmp_path: Path
+) -> None:
+    """An update while a program runs: the file is another one, what is loaded is not."""
+    own = tmp_path / "runtime"
+    shutil.copytree(folder / "lib", own / "lib")
+    library, update = own / "lib/libhiprtc.so", tmp_path / "libhiprtc.so"
+    update.write_bytes(library.read_bytes() + b"another one")
+    replaced = PROGRAM.replace("compiled =", f"import os; os.replace({str(update)!r}, {str(library)!r}); compiled =")
+    finish(start(own, cache, counting_compiler, program=replaced))
+    assert library.read_bytes().endswith(b"another one")
+    made = marks(counting_compiler)
+    assert made > 0
+    shutil.copy(folder / "lib/libhiprtc.so", library)
+    finish(start(own, cache, counting_compiler))
+    assert marks(counting_compiler) == made
 
 
 def test_files_whose_names_are_macros_are_known_when_they_are_read(

@@ -107,7 +107,7 @@ def test_loops_in_tiles(programs: Kernels, guard: str, more: str) -> None:
         for n, m in ((64, 33), (256, 1), (60, 17)) if guard else ((64, 33), (256, 0)):
             a = np.random.default_rng(1).integers(-9, 9, (n, m)).astype(kind)
             b = np.random.default_rng(2).integers(-9, 9, (m, n)).astype(kind)
-            expected = a @ b + (a.max(1, initial=0)[:, None] if more else kind(0))
+            expected = np.matmul(a, b) + (a.max(1, initial=0)[:, None] if more else kind(0))
             for block in ((16, 16, 1), (32, 8, 1), (8, 8, 1), (16, 4, 1), (64, 1, 1), (128, 1, 1)):
                 loaded = plane if block[1] > 1 else line
                 if not guard and (n % block[0] or n % block[1]):

@@ -1,8 +1,8 @@
 #include "hiprtc/device_headers.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +77,27 @@ DeviceHeaders find() {
     return headers;
 }
 
+// What of this library is loaded and never written to; its file may be another one's by now.
+struct OwnImage {
+    const void* anchor;  // anything in it
+    std::string contents;
+};
+
+int add_if_own(dl_phdr_info* object, size_t, void* given) {
+    auto& own = *static_cast<OwnImage*>(given);
+    const auto anchor = reinterpret_cast<uintptr_t>(own.anchor);
+    const ElfW(Phdr)* const end = object->dlpi_phdr + object->dlpi_phnum;
+    const auto begins_at = [&](const ElfW(Phdr) & part) { return object->dlpi_addr + part.p_vaddr; };
+    const bool is_own = std::any_of(object->dlpi_phdr, end, [&](const ElfW(Phdr) & part) {
+        return part.p_type == PT_LOAD && anchor - begins_at(part) < part.p_memsz;
+    });
+    if (!is_own) return 0;
+    for (const ElfW(Phdr)* part = object->dlpi_phdr; part != end; ++part)
+        if (part->p_type == PT_LOAD && !(part->p_flags & PF_W))
+            own.contents.append(reinterpret_cast<const char*>(begins_at(*part)), part->p_filesz);
+    return 1;
+}
+
 }  // namespace
 
 const DeviceHeaders& device_headers() {
@@ -87,10 +108,9 @@ const DeviceHeaders& device_headers() {
 const std::string& library_identity() {
     static const std::string* const identity = [] {
         static const char anchor = 0;
-        Dl_info info;
-        std::string contents;
-        if (dladdr(&anchor, &info) && info.dli_fname) read_file(info.dli_fname, contents);
-        return new std::string(fingerprint(contents));
+        OwnImage own{&anchor, {}};
+        dl_iterate_phdr(add_if_own, &own);
+        return new std::string(fingerprint(own.contents));
     }();
     return *identity;
 }
