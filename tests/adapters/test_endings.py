@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +56,18 @@ print("launched", flush=True)
 """)
     assert (code, said) == (status, "")
     assert time.monotonic() - began < 60
+
+
+def test_a_program_that_needed_no_hip_ends_without_it(tmp_path: Path) -> None:
+    text = """
+import cuda_shim
+cuda_shim.enable(backend="cpu", cuda="12.9", log="off", cache_dir=CACHE)
+from cuda.bindings import driver
+print(driver.cuCtxGetExecAffinity(driver.CUexecAffinityType.CU_EXEC_AFFINITY_TYPE_SM_COUNT)[0].name)
+"""
+    done = start("-c", text.replace("CACHE", repr(str(tmp_path))), PYTHONPATH=str(PACKAGE_ROOT))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "CUDA_ERROR_NOT_SUPPORTED\n", "")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_daemon_threads_that_never_stop() -> None:

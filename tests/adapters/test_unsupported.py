@@ -50,7 +50,7 @@ def calls(layout: str) -> list[tuple[FunctionRow, Any, list[Any]]]:
 def test_the_answer_has_the_right_shape_and_a_reason(layout: str, caplog: pytest.LogCaptureFixture) -> None:
     with cuda_shim.enable(backend="cpu", cuda=layout), caplog.at_level(logging.WARNING):
         unsupported = calls(layout)
-        assert len(unsupported) >= 80
+        assert len(unsupported) >= 70
         for row, function, arguments in unsupported:
             caplog.clear()
             status, *outputs = function(*arguments)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 from types import FunctionType
 
+from cuda_shim import backends
 from cuda_shim.errors import ShimError
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import FunctionRow
@@ -35,6 +36,8 @@ def note(row: FunctionRow, scope: Scope) -> None:
 
 
 def _make_ready() -> None:
+    if backends.decided() is None:
+        return  # nothing was made: each call was one that needs no HIP
     for scope, kinds in [(scope, frozenset(kinds)) for scope, kinds in _made.items()]:
         for name in store.load(scope.table).names(scope.catalogue.cuda):
             if not any(word in name for word in _WORDS):
