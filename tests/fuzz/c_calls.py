@@ -29,6 +29,12 @@ SCALARS: dict[str, Any] = {"float": ctypes.c_float, "double": ctypes.c_double}
 OPTION_VALUES = ("optionValues", "jitOptionsValues", "libraryOptionValues")
 
 
+def keep_to_list(value: Any) -> None:
+    """Let a launch's configuration count no more attributes than it has: what lies behind them is the program's."""
+    if hasattr(value, "numAttrs"):
+        value.numAttrs = min(value.numAttrs, len(value.attrs))
+
+
 class CCaller:
     """Calls the functions of a layout in C."""
 
@@ -133,8 +139,7 @@ class CCaller:
             return self._memory(b"text\0") if value is not None else 0
         if hasattr(value, "getPtr") and (stars or isinstance(scope.kind(parameter.base), StructRow)):
             self._kept.append(value)
-            if hasattr(value, "numAttrs"):
-                value.numAttrs = min(value.numAttrs, len(value.attrs))  # what lies behind a list is the program's
+            keep_to_list(value)
             return int(value.getPtr())
         if stars and (not isinstance(value, int) or parameter.base not in ("void", "char")):
             # A pointer to a type leads to some of it, one to memory anywhere.
