@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cuda_shim.binding.integers import C_INTEGERS, C_REALS
+from cuda_shim.binding.outside_memory import bytes_at
 from cuda_shim.binding.parameters.list_of import count_of
+from cuda_shim.binding.structs import duplicate
 from cuda_shim.mapping.rows import EnumRow, FunctionRow, HandleRow, Parameter, StructRow
 
 TYPE_CHECKING = False
@@ -25,6 +27,7 @@ Reader = Callable[[Words], Any]
 Writer = Callable[[Words, Any], None]
 
 _MOST_ENTRIES = 1 << 20
+_MOST_ATTRIBUTES = 1 << 10
 _texts: dict[bytes, Any] = {}
 
 
@@ -96,6 +99,8 @@ def reader(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Rea
         return lambda words: ctypes.string_at(words[at]) if words[at] else None
     kind = scope.kind(base) if base not in C_INTEGERS else None
     _, read, _ = element_of(base, scope)
+    if base == "CUlaunchConfig":
+        read = _configuration(scope)
     pointed = parameter.mode == "inout" or suffix
     if isinstance(kind, StructRow):  # by value too: the word is where the bytes lie
         return lambda words: read(words[at]) if words[at] else None
@@ -107,6 +112,28 @@ def reader(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Rea
     if suffix:
         return lambda words: words[at]
     return _value(base, kind, read, at, scope)
+
+
+def _configuration(scope: Scope) -> Callable[[int], Any]:
+    """Return what reads a launch's configuration with its attributes.
+
+    They lie elsewhere: a struct at an address shows none, since it is the program that knows how many there are.
+    """
+    cls, attribute = scope.class_of("CUlaunchConfig"), scope.class_of("CUlaunchAttribute")
+    size, begin = attribute.__struct__.layout.size, cls.__struct__.layout.place("attrs").offset
+
+    def read(address: int) -> Any:
+        given = cls(_ptr=address)
+        count, first = given.numAttrs, ctypes.c_uint64.from_address(address + begin).value
+        if not count:
+            return given
+        if count > _MOST_ATTRIBUTES or len(bytes_at(first, count * size)) < count * size:
+            raise ValueError(f"{count} launch attributes at {first:#x} cannot be read")
+        made = duplicate(given)
+        made.attrs = [attribute(_ptr=first + size * number) for number in range(count)]
+        return made
+
+    return read
 
 
 def _value(base: str, kind: object, read: Callable[[int], Any], at: int, scope: Scope) -> Reader:

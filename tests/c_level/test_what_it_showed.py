@@ -51,3 +51,29 @@ status = status or library.cuLinkComplete(state, ctypes.byref(image), ctypes.byr
 print(status != 0, b"nonsense" in log.value or len(log.value) > 10, library.cuLinkDestroy(state))
 """
     assert run(code) == "True True 0\n"
+
+
+def test_attributes_of_a_launch_are_looked_at_in_c_too() -> None:
+    code = """
+import ctypes
+from cuda.bindings import driver, nvrtc
+library = ctypes.CDLL("libcuda.so.1")
+driver.cuInit(0)
+driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+program = nvrtc.nvrtcCreateProgram(b'extern "C" __global__ void k() {}', b"k.cu", 0, [], [])[1]
+nvrtc.nvrtcCompileProgram(program, 0, [])
+image = b" " * nvrtc.nvrtcGetPTXSize(program)[1]
+nvrtc.nvrtcGetPTX(program, image)
+kernel = driver.cuModuleGetFunction(driver.cuModuleLoadData(image)[1], b"k")[1]
+for name in ("PROGRAMMATIC_EVENT", "PRIORITY", "COOPERATIVE"):
+    attribute, config = driver.CUlaunchAttribute(), driver.CUlaunchConfig()
+    attribute.id = getattr(driver.CUlaunchAttributeID, f"CU_LAUNCH_ATTRIBUTE_{name}")
+    for member in ("gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ"):
+        setattr(config, member, 1)
+    config.attrs, config.numAttrs = [attribute], 1
+    in_python = int(driver.cuLaunchKernelEx(config, kernel, 0, 0)[0])
+    print(name, in_python, library.cuLaunchKernelEx(ctypes.c_void_p(config.getPtr()), ctypes.c_void_p(int(kernel)), None, None))
+config.numAttrs = 1 << 30
+print(library.cuLaunchKernelEx(ctypes.c_void_p(config.getPtr()), ctypes.c_void_p(int(kernel)), None, None))
+"""
+    assert run(code) == "PROGRAMMATIC_EVENT 801 801\nPRIORITY 0 0\nCOOPERATIVE 0 0\n1\n"
