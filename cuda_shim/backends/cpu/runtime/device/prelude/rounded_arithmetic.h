@@ -39,9 +39,10 @@ template <class T> CUDA_SHIM_INLINE T cuda_shim_opaque(T x) {
     return x;
 }
 // Operands are rounded in the mode that was there before, so they have to be ready; the operation itself, and nothing else,
-// has to happen in between.
+// has to happen in between. So it has a function of its own: compilers, which know of one mode only, would move what stands
+// around the operation in a program in between as well.
 template <cuda_shim_rounding Mode, class T, class Operation>
-CUDA_SHIM_INLINE T cuda_shim_rounded(T x, T y, T z, Operation operation) {
+static __attribute__((noinline)) T cuda_shim_rounded(T x, T y, T z, Operation operation) {
     const T ready_x = cuda_shim_opaque(x), ready_y = cuda_shim_opaque(y), ready_z = cuda_shim_opaque(z);
     const cuda_shim_rounding_mode<Mode> mode;
     const T a = cuda_shim_opaque(ready_x), b = cuda_shim_opaque(ready_y), c = cuda_shim_opaque(ready_z);
