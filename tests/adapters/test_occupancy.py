@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from cuda_shim.backends import hip_python
 from tests.adapters.answers import failed, ok, raising
 from tests.adapters.kernels import compile_code, loaded_function
 
@@ -136,6 +137,17 @@ def config_of(cuda, cluster=None, blocks=64, threads=64):
     return config
 
 
+@pytest.fixture
+def knows_clusters(cuda, function):
+    """Skips where this hip-python has no name for a cluster's size, and shows that one is refused there."""
+    if "hipLaunchAttributeClusterDimension" in dir(hip_python.load().hip.hipLaunchAttributeID):
+        return
+    refused = cuda.driver.cuOccupancyMaxActiveClusters(function, config_of(cuda, (2, 1, 1)))
+    failed(refused, "CUDA_ERROR_NOT_SUPPORTED", 1)
+    pytest.skip("hip-python is too old for clusters")
+
+
+@pytest.mark.usefixtures("knows_clusters")
 def test_clusters_that_are_resident(cuda, function):
     driver = cuda.driver
     blocks = ok(driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, 64, 0)) * processors(cuda)
@@ -144,6 +156,7 @@ def test_clusters_that_are_resident(cuda, function):
     assert ok(driver.cuOccupancyMaxPotentialClusterSize(function, config_of(cuda))) == 8
 
 
+@pytest.mark.usefixtures("knows_clusters")
 def test_clusters_that_cannot_be(cuda, function):
     driver = cuda.driver
     active = driver.cuOccupancyMaxActiveClusters
