@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from cuda_shim.adapters.architecture import of_current_device
 from cuda_shim.binding.functions import Binding
-from cuda_shim.log import logger
+from cuda_shim.log import debug
 from cuda_shim.translate.ptx.signatures import Signature
 
 __all__ = ["PTX_NAME", "CompiledPtx", "Others", "compile_ptx"]
@@ -136,7 +136,7 @@ def _built(
         run = binding.native("hiprtcCompileProgram", pointer, ctypes.c_int, pointer)
         if run(handle, len(options), (ctypes.c_char_p * len(options))(*options)):
             # It is the translation that is wrong, not the text: what the C++ compiler says of it is for its authors.
-            logger().debug("%s: %s", name, _log(binding, handle))
+            debug("%s: %s", name, _log(binding, handle))
             return CompiledPtx(None, _UNTRANSLATED.format(name), "failed")
         size = ctypes.c_size_t()
         binding.native("hiprtcGetCodeSize", pointer, pointer)(handle, ctypes.byref(size))

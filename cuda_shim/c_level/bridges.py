@@ -99,21 +99,22 @@ def _bounded(read: Reader) -> Reader:
 
 def _guarded(bridge: Bridge, function: Function) -> Bridge:
     """Return the bridge without exceptions, which no C program can catch."""
-    table, logger = function.table, log.logger()
+    table = function.table
 
     def call(words: Words) -> int:
         try:
             return bridge(words)
         except (TypeError, ValueError, OverflowError, RuntimeError, AttributeError) as wrong:
-            logger.debug("%s: %s", function.symbol, wrong)
+            log.debug("%s: %s", function.symbol, wrong)
             return _INVALID[table]
         except UnsupportedAPI as refusal:
-            logger.error("%s", refusal)
+            log.logger().error("%s", refusal)
             return _NOT_SUPPORTED[table]
         except BackendNotFound as missing:
-            logger.error("%s: %s", function.symbol, missing)
+            log.logger().error("%s: %s", function.symbol, missing)
             return _NO_DEVICE[table]
         except Exception:
+            logger = log.logger()
             logger.exception("%s", function.symbol)
             return _UNKNOWN[table]
 
