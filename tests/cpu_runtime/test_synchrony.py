@@ -104,7 +104,15 @@ def memory(library: ctypes.CDLL) -> Iterator[Callable[..., Memory]]:
 
 
 def copies(library: ctypes.CDLL, form: str, dst: Memory, src: Memory, size: int, *stream: P) -> Callable[[], int]:
-    """A call that copies so many bytes: in one row, or in four."""
+    """A call that copies so many bytes: in one row, in four, or in two planes of two rows."""
+    if form == "3D":
+        row = size // ROWS
+        source, target = ((end.pointer.value or 0, row, row, 2) for end in (src, dst))
+        params = (ctypes.c_uint64 * 20)(
+            *[0] * 4, *source, *[0] * 4, *target, row, 2, 2, DEFAULT_KIND
+        )  # hipMemcpy3DParms
+        whole = library.hipMemcpy3DAsync if stream else library.hipMemcpy3D
+        return lambda: int(whole(params, *stream))
     ends = (dst.pointer, SIZE(size // ROWS), src.pointer, SIZE(size // ROWS))
     if form == "2D":
         call = library.hipMemcpy2DAsync if stream else library.hipMemcpy2D
@@ -123,7 +131,7 @@ SYNCHRONOUS = [
 ]
 
 
-@pytest.mark.parametrize("form", ["1D", "2D"])
+@pytest.mark.parametrize("form", ["1D", "2D", "3D"])
 @pytest.mark.parametrize(("src", "dst", "waits"), SYNCHRONOUS)
 def test_copies_without_async_in_their_names(library, held, memory, form, src, dst, waits):
     source, target = memory(src, 7), memory(dst, 0)
@@ -143,7 +151,7 @@ ASYNCHRONOUS = [
 ]
 
 
-@pytest.mark.parametrize("form", ["1D", "2D"])
+@pytest.mark.parametrize("form", ["1D", "2D", "3D"])
 @pytest.mark.parametrize(("src", "dst", "waits"), ASYNCHRONOUS)
 def test_copies_with_async_in_their_names(library, held, memory, form, src, dst, waits):
     source, target = memory(src, 7), memory(dst, 0)
@@ -154,7 +162,7 @@ def test_copies_with_async_in_their_names(library, held, memory, form, src, dst,
     assert target.first(BYTES) == b"\7" * BYTES
 
 
-@pytest.mark.parametrize("form", ["1D", "2D"])
+@pytest.mark.parametrize("form", ["1D", "2D", "3D"])
 def test_a_large_pageable_source_is_read_before_the_call_returns(library, held, memory, form):
     source, target = memory(PAGEABLE, 7), memory(DEVICE, 0)
     held.waits(copies(library, form, target, source, LARGE, held.stream), held.stream)

@@ -111,7 +111,10 @@ template <class... P, void (*Kernel)(P...)> struct cuda_shim_kernel<Kernel> {
                     }
     }
     static void run_watched(const CudaShimKernelRun* run) { call_watched(run, cuda_shim_make_indices<sizeof...(P)>{}); }
-    __attribute__((noinline, cold)) static void run_wide(const CudaShimKernelRun* run) { run_threads(run); }
+    // For launches that hardly anybody makes, beside a thread loop: not worth the time to compile it well.
+    CUDA_SHIM_SELDOM static void run_wide(const CudaShimKernelRun* run) {
+        call_threads(run, cuda_shim_make_indices<sizeof...(P)>{});
+    }
 
     // A whole block at a time, by the form that hiprtc wrote: thread loops between barriers.
     template <auto Split, size_t... I>

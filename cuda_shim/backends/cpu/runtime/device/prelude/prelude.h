@@ -112,6 +112,9 @@
 
 #include "module_table.h"
 
-#include "split_support.h"
+#include "thread_loops.h"
+#include "thread_variables.h"
+#include "lane_exchange.h"
+#include "own_shared.h"
 
 #include "given_back_names.h"

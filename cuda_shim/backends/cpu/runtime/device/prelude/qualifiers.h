@@ -21,6 +21,12 @@
 #else
 #define CUDA_SHIM_UNCHECKED __attribute__((no_sanitize_thread))
 #endif
+// Functions that are there and hardly ever run.
+#ifdef __clang__
+#define CUDA_SHIM_SELDOM __attribute__((noinline, cold, minsize))
+#else
+#define CUDA_SHIM_SELDOM __attribute__((noinline, cold))
+#endif
 // Before a statement: its calls stay apart from equal ones (for GCC by flags, see compiler.cpp).
 #ifdef __clang__
 #define CUDA_SHIM_UNMERGED [[clang::nomerge]]

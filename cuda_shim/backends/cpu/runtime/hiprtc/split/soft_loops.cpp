@@ -14,6 +14,8 @@ namespace {
 
 // Compilers unroll shorter loops of constant length, and vectorise across threads then.
 constexpr long kLongConstantTrip = 48;
+// Unless that makes too much of them.
+constexpr long kMostTokensUnrolled = 8192;
 // With fewer, reading and writing them costs less than what is computed.
 constexpr size_t kFewestKeptForStrips = 3;
 constexpr size_t kMostTokensOfTiles = 100;  // the text is there for each of a tile's registers
@@ -126,12 +128,16 @@ private:
                 const SyntaxNode& node = syntax_.tree()[index];
                 const bool bound = loop.condition.holds(node.tokens);
                 if (node.kind == NodeKind::Literal)
-                    is_long = is_long || (bound && atol(std::string(syntax_.tokens().text(node.tokens.begin)).c_str()) >
-                                                       kLongConstantTrip);
+                    is_long = is_long || (bound && is_long_trip(loop, node.tokens.begin));
                 else if (node.kind == NodeKind::Reference)
                     is_long = is_long || !is_own_or_constant(loop, index);
             });
         return is_long;
+    }
+    bool is_long_trip(const Statement& loop, size_t literal) const {
+        const long trip = atol(std::string(syntax_.tokens().text(literal)).c_str());
+        const Range body = loop.children[0]->range;
+        return trip > kLongConstantTrip || trip * static_cast<long>(body.end - body.begin) > kMostTokensUnrolled;
     }
     bool is_own_or_constant(const Statement& loop, NodeIndex reference) const {
         if (syntax_.names_constant(reference) || syntax_.tree()[reference].target_kind == NodeKind::Function)

@@ -67,13 +67,15 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
         std::all_of(place.masks.begin(), place.masks.end(), [](const Mask& mask) { return mask.of_row.has_value(); });
     // Where nobody comes, the loop's condition may hold for ever: what it counts with need not make sense there.
     const bool maybe_nobody = !place.masks.empty();
+    const bool tiled = groups == ThreadGroups::Tiles && of_rows && !leaves && !skips && threads_ == kAllThreads;
     if (maybe_nobody) {
-        out_ += "unsigned cuda_shim_any = 0;\n";
-        thread_loop({}, place.masks, "cuda_shim_any = 1;");
+        if (tiled)
+            ask_for_whole_rows(place.masks);
+        else
+            ask_for_anybody(place.masks);
         out_ += "if (cuda_shim_any) {\n";
     }
-    if (groups == ThreadGroups::Tiles && of_rows && !leaves && !skips && threads_ == kAllThreads)
-        tiled_loop(loop, place);
+    if (tiled) tiled_loop(loop, place);
     if (strips) begin_strips();
     if (leaves) {
         append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", in_loop_flags(loop), ";\n"});
@@ -101,9 +103,23 @@ void SplitWriter::joint_loop(const Statement& loop, const Place& place) {
     if (maybe_nobody) out_ += "}\n";
 }
 
-void SplitWriter::leave_when_nobody_is_left(const Place& inside) {
+void SplitWriter::ask_for_anybody(const std::vector<Mask>& masks) {
     out_ += "unsigned cuda_shim_any = 0;\n";
-    thread_loop({}, inside.masks, "cuda_shim_any = 1;");
+    thread_loop({}, masks, "cuda_shim_any = 1;");
+}
+
+// The same, and: does everybody?
+void SplitWriter::ask_for_whole_rows(const std::vector<Mask>& masks) {
+    if (only_plans({})) return;
+    out_ += "bool cuda_shim_any = false, cuda_shim_whole = true;\nCUDA_SHIM_ROWS\n";
+    ask_row(masks);
+    out_ +=
+        "cuda_shim_whole &= cuda_shim_part.is_whole();\ndo {\ncuda_shim_part.ask(cuda_shim_takes_part);\n"
+        "cuda_shim_any |= cuda_shim_part.begin < cuda_shim_part.end;\n} while (cuda_shim_part.more());\n}\n";
+}
+
+void SplitWriter::leave_when_nobody_is_left(const Place& inside) {
+    ask_for_anybody(inside.masks);
     out_ += "if (!cuda_shim_any) break;\n";
 }
 
@@ -120,13 +136,8 @@ bool SplitWriter::threads_return_in(const Statement& loop) const {
 // part, instead of the loop that is written behind it.
 void SplitWriter::tiled_loop(const Statement& loop, const Place& place) {
     const char* shape = names_thread_index("y") ? "(0, 1)" : "(CUDA_SHIM_STRIP, 0)";
-    append(out_, {"bool cuda_shim_tiled = cuda_shim_has_tiles", shape, "(cuda_shim_width, cuda_shim_height);\n"});
-    if (!place.masks.empty()) {
-        out_ += "if (cuda_shim_tiled) {\nCUDA_SHIM_ROWS\n";
-        ask_row(place.masks);
-        out_ += "(void)cuda_shim_takes_part;\ncuda_shim_tiled = cuda_shim_tiled && cuda_shim_part.is_whole();\n}\n}\n";
-    }
-    append(out_, {"if (cuda_shim_tiled) {\nCUDA_SHIM_TILES", shape, "\n"});
+    append(out_, {"if (", place.masks.empty() ? "" : "cuda_shim_whole && ", "cuda_shim_has_tiles", shape,
+                  "(cuda_shim_width, cuda_shim_height)) {\nCUDA_SHIM_TILES", shape, "\n"});
     threads_ = concat({"CUDA_SHIM_TILE_THREADS", shape, "\n"});
     std::string in, back;
     for (const Variable* variable : kept_in(loop, body_)) {

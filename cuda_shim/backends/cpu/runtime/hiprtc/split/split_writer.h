@@ -104,6 +104,8 @@ private:
     // split_loops.cpp: loops around barriers
     void loop_statement(const Statement& loop, const Place& place);
     void joint_loop(const Statement& loop, const Place& place);
+    void ask_for_anybody(const std::vector<Mask>& masks);
+    void ask_for_whole_rows(const std::vector<Mask>& masks);
     void leave_when_nobody_is_left(const Place& inside);
     bool threads_return_in(const Statement& loop) const;
     void masked_loop(const Statement& loop, const Place& place);

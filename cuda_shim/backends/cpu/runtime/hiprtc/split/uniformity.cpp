@@ -328,10 +328,22 @@ bool Uniformity::is_stable(NodeIndex reference) const {
     return variable->kind != Variable::Local || !variable->varying || variable->recomputed;
 }
 
+// Names, numbers and what is computed with them; conversions and parentheses are for nothing.
+bool Uniformity::is_short(Range expression) const {
+    constexpr int most_parts = 30;
+    const std::vector<NodeIndex> roots = syntax_.roots(expression);
+    return !roots.empty() && std::all_of(roots.begin(), roots.end(), [&](NodeIndex root) {
+        int parts = 0;
+        for (NodeIndex i = root; i < tree_[root].end; ++i) {
+            const NodeKind kind = tree_[i].kind;
+            if (kind != NodeKind::Paren && kind != NodeKind::ImplicitCast && kind != NodeKind::ValueCast) ++parts;
+        }
+        return parts <= most_parts;
+    });
+}
+
 bool Uniformity::is_cheap(Range expression, bool (Uniformity::*accepts)(NodeIndex) const) const {
-    constexpr size_t most_tokens = 40;
-    if (expression.empty() || expression.end - expression.begin > most_tokens || may_trap(expression)) return false;
-    if (syntax_.roots(expression).empty()) return false;
+    if (expression.empty() || !is_short(expression) || may_trap(expression)) return false;
     return syntax_.all_within(expression, [&](NodeIndex node) { return is_plain(node, accepts); });
 }
 

@@ -44,6 +44,7 @@ private:
     bool is_same_for_block(NodeIndex reference) const;
     bool is_stable(NodeIndex reference) const;
     bool is_stable_here(NodeIndex reference) const { return is_stable(reference) || is_same_for_block(reference); }
+    bool is_short(Range expression) const;
     bool is_cheap(Range expression, bool (Uniformity::*accepts)(NodeIndex) const) const;
     bool is_known_constant(NodeIndex reference) const;
     bool may_trap(Range expression) const;

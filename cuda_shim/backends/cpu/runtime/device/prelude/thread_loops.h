@@ -1,9 +1,5 @@
-// What the thread loops that hiprtc writes are made of.
+// The thread loops that hiprtc writes: over blocks, rows, strips and tiles.
 #pragma once
-
-#define CUDA_SHIM_SPLIT_THREADS 1024  // threads per block at most: the length of per-thread arrays
-
-#define CUDA_SHIM_SPLIT_BYTES 3072   // of variables kept for each thread: 3 MiB for a block
 
 // At the top of a split kernel: local copies of what stays the same for the whole run of blocks, or for the block, under
 // the built-ins' names.
@@ -71,12 +67,13 @@
 
 // What follows runs for the threads of the row that take part, and asks nobody.
 #define CUDA_SHIM_ROW_PART                                                                                             \
-    for (cuda_shim_part.begins(cuda_shim_takes_part); cuda_shim_part.here(); cuda_shim_part.next(cuda_shim_takes_part)) { \
+    do {                                                                                                               \
+        cuda_shim_part.ask(cuda_shim_takes_part);                                                                      \
         constexpr bool cuda_shim_all = true, cuda_shim_lone = true;                                                    \
         (void)cuda_shim_all, (void)cuda_shim_lone;                                                                     \
         const unsigned int cuda_shim_begin = cuda_shim_part.begin, cuda_shim_end = cuda_shim_part.end;                 \
         CUDA_SHIM_ROW_LOOP(cuda_shim_begin, cuda_shim_end)
-#define CUDA_SHIM_ROW_PART_END }}}}
+#define CUDA_SHIM_ROW_PART_END }}} while (cuda_shim_part.more()); }
 
 // What follows runs for all threads of the row, and asks those of rows of which not all take part.
 #define CUDA_SHIM_ROW_WHOLE                                                                                            \
@@ -95,6 +92,7 @@ struct cuda_shim_row_part {
     const unsigned int width;
     unsigned int begin = 0, end;
     bool known = true;
+    unsigned int next = 0;  // to be asked, where that is not known
 
     CUDA_SHIM_ROW_MEMBER explicit cuda_shim_row_part(unsigned int threads) : width(threads), end(threads) {}
     CUDA_SHIM_ROW_MEMBER bool is_whole() const { return known & (begin == 0) & (end == width); }
@@ -141,19 +139,18 @@ struct cuda_shim_row_part {
         from(found.less(width)), until(found.at_most(width));
     }
 
-    // Where they are neighbours, one piece; else piece by piece.
-    template <class F> CUDA_SHIM_ROW_MEMBER void begins(const F& takes_part) {
-        if (__builtin_expect(!known, 0)) end = 0, find(takes_part);
+    // One piece where they are neighbours, else a piece for every thread, empty where it does not take part.
+    template <class F> CUDA_SHIM_ROW_MEMBER void ask(const F& takes_part) {
+        if (is_one_piece()) return;
+        begin = next++;
+        end = takes_part(begin) ? next : begin;
     }
-    CUDA_SHIM_ROW_MEMBER bool here() const { return begin < end; }
-    template <class F> CUDA_SHIM_ROW_MEMBER void next(const F& takes_part) {
-        begin = end;
-        if (__builtin_expect(!known, 0)) find(takes_part);
-    }
-    template <class F> CUDA_SHIM_ROW_MEMBER void find(const F& takes_part) {
-        begin = end;
-        while (begin < width && !takes_part(begin)) ++begin;
-        for (end = begin; end < width && takes_part(end);) ++end;
+    CUDA_SHIM_ROW_MEMBER bool more() const { return !is_one_piece() && next < width; }
+    // It is the same for all rows, most often: compilers would write the loops around twice for it.
+    CUDA_SHIM_ROW_MEMBER bool is_one_piece() const {
+        bool one_piece = known;
+        asm volatile("" : "+r"(one_piece));
+        return __builtin_expect(one_piece, 1);
     }
 };
 
@@ -229,204 +226,3 @@ struct cuda_shim_has_tiles {
             const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_group * further + cuda_shim_lane;              \
             if (cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP || cuda_shim_x > 1023u) __builtin_unreachable(); \
             CUDA_SHIM_THREAD {
-
-// One element for each thread of a block, without construction: a variable that lives across barriers.
-template <class T> union CUDA_SHIM_ALIGNED(64) cuda_shim_per_thread {
-    T value[CUDA_SHIM_SPLIT_THREADS];
-    __attribute__((always_inline)) cuda_shim_per_thread() {}
-    __attribute__((always_inline)) ~cuda_shim_per_thread() {}
-};
-struct CUDA_SHIM_ALIGNED(64) cuda_shim_flags {
-    unsigned char value[CUDA_SHIM_SPLIT_THREADS];
-};
-
-// Does nothing happen when an object of the type ends?
-#ifdef __clang__
-#define CUDA_SHIM_ENDS_SILENTLY(type) __is_trivially_destructible(type)
-#else
-#define CUDA_SHIM_ENDS_SILENTLY(type) __has_trivial_destructor(type)
-#endif
-
-struct cuda_shim_here {};
-inline __attribute__((always_inline)) void* operator new(size_t, cuda_shim_here, void* p) noexcept { return p; }
-
-// `T v;` for an element of such an array: nothing for plain types, the constructor for classes.
-template <class T> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T& v) { new (cuda_shim_here{}, (void*)&v) T; }
-template <class T, size_t N> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T (&v)[N]) {
-    for (size_t i = 0; i < N; ++i) cuda_shim_default_initialise(v[i]);
-}
-template <class T> CUDA_SHIM_INLINE void cuda_shim_copy(T& to, const T& from) { __builtin_memcpy((void*)&to, &from, sizeof(T)); }
-
-// What the lanes of all warps hand over in a warp operation, by linear thread. Rounded up by a warp, since the last one
-// may be partial; a shuffle also may look, without harm, at what lies a warp before the first.
-struct CUDA_SHIM_ALIGNED(64) cuda_shim_lane_values {
-    static constexpr unsigned int first = CUDA_SHIM_MAX_WARP_SIZE;
-    unsigned char bytes[(first + CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) * 16];
-};
-struct CUDA_SHIM_ALIGNED(64) cuda_shim_active_lane_values {
-    static constexpr unsigned int first = 0;
-    unsigned char bytes[(CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) * 8];
-    unsigned char active[CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE];
-};
-struct CUDA_SHIM_ALIGNED(64) cuda_shim_votes {
-    unsigned char value[CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE];  // bit 0: took part; bit 1: the vote
-};
-template <size_t N> CUDA_SHIM_INLINE void cuda_shim_clear(unsigned char (&bytes)[N]) { __builtin_memset(bytes, 0, N); }
-template <class B, class T> CUDA_SHIM_INLINE void cuda_shim_hand_over(B& lanes, unsigned int t, const T& value) {
-    static_assert(sizeof(T) * (B::first + CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) <= sizeof(lanes.bytes), "too large to hand over");
-    ((T*)lanes.bytes)[B::first + t] = value;
-}
-template <class T> CUDA_SHIM_INLINE const T* cuda_shim_own_value(const cuda_shim_lane_values& lanes, unsigned int t) {
-    return (const T*)lanes.bytes + cuda_shim_lane_values::first + t;
-}
-
-#define CUDA_SHIM_READ_SHUFFLE(direction)                                                                            \
-    template <class T>                                                                                               \
-    CUDA_SHIM_INLINE T cuda_shim_read_##direction(const cuda_shim_lane_values& lanes, unsigned int t, int by, int width, \
-                                                  unsigned int threads) {                                            \
-        const int lane = (int)(t % CUDA_SHIM_WARP_SIZE);                                                             \
-        const unsigned int from = t - lane + cuda_shim_source_##direction(lane, by, width);                          \
-        return *cuda_shim_own_value<T>(lanes, from < threads ? from : t);                                            \
-    }
-CUDA_SHIM_READ_SHUFFLE(indexed)
-CUDA_SHIM_READ_SHUFFLE(up)
-CUDA_SHIM_READ_SHUFFLE(down)
-CUDA_SHIM_READ_SHUFFLE(xor)
-
-// One of two values, chosen by arithmetic: of `which ? a : b` compilers make a choice between two addresses, and a gather
-// of that.
-template <class Word, class T> CUDA_SHIM_INLINE T cuda_shim_choose_word(bool which, const T& a, const T& b) {
-    Word bits_a, bits_b;
-    __builtin_memcpy(&bits_a, &a, sizeof(Word));
-    __builtin_memcpy(&bits_b, &b, sizeof(Word));
-    const Word mask = (Word)(0 - (Word)which), bits = (Word)((bits_a & mask) | (bits_b & ~mask));
-    T chosen;
-    __builtin_memcpy((void*)&chosen, &bits, sizeof(Word));
-    return chosen;
-}
-template <class T> CUDA_SHIM_INLINE T cuda_shim_choose(bool which, const T& a, const T& b) {
-    if constexpr (sizeof(T) == 4) return cuda_shim_choose_word<uint32_t>(which, a, b);
-    else if constexpr (sizeof(T) == 8) return cuda_shim_choose_word<uint64_t>(which, a, b);
-    else if constexpr (sizeof(T) == 2) return cuda_shim_choose_word<uint16_t>(which, a, b);
-    else return which ? a : b;
-}
-
-// The same shuffles where all threads look equally far: neighbours then read neighbours' values, which takes one long
-// read where the above takes a read for each lane. `by` has been through cuda_shim_lane_bits.
-template <class T>
-CUDA_SHIM_INLINE T cuda_shim_read_down_by(const cuda_shim_lane_values& lanes, unsigned int t, int by, int width, unsigned int threads) {
-    const int lane = (int)(t % CUDA_SHIM_WARP_SIZE);
-    const T* const own = cuda_shim_own_value<T>(lanes, t);
-    return cuda_shim_choose((cuda_shim_source_down(lane, by, width) != lane) & (t + by < threads), own[by], *own);
-}
-template <class T>
-CUDA_SHIM_INLINE T cuda_shim_read_up_by(const cuda_shim_lane_values& lanes, unsigned int t, int by, int width, unsigned int) {
-    const int lane = (int)(t % CUDA_SHIM_WARP_SIZE);
-    const T* const own = cuda_shim_own_value<T>(lanes, t);
-    return cuda_shim_choose(cuda_shim_source_up(lane, by, width) != lane, own[-by], *own);
-}
-template <class T>
-CUDA_SHIM_INLINE T cuda_shim_read_xor_by(const cuda_shim_lane_values& lanes, unsigned int t, int by, int width, unsigned int threads) {
-    if (by & (by - 1)) return cuda_shim_read_xor<T>(lanes, t, by, width, threads);  // not one step for all, either way
-    const int lane = (int)(t % CUDA_SHIM_WARP_SIZE), source = cuda_shim_source_xor(lane, by, width);
-    const T* const own = cuda_shim_own_value<T>(lanes, t);
-    const T further = cuda_shim_choose(source > lane, own[by], own[-by]);
-    return cuda_shim_choose((source != lane) & (t - lane + source < threads), further, *own);
-}
-
-// Bit `bit` of each of the warp's bytes, as a mask: eight bytes at a time, gathered by one multiplication.
-CUDA_SHIM_INLINE uint64_t cuda_shim_gather_bits(const unsigned char* bytes, int bit) {
-    uint64_t mask = 0;
-    for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; lane += 8) {
-        uint64_t eight;
-        __builtin_memcpy(&eight, bytes + lane, 8);
-        mask |= ((((eight >> bit) & 0x0101010101010101ull) * 0x0102040810204080ull) >> 56) << lane;
-    }
-    return mask;
-}
-CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_ballot(const cuda_shim_votes& votes, unsigned int t, uint64_t mask) {
-    return (cuda_shim_lane_mask)(cuda_shim_gather_bits(votes.value + t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE, 1) & mask);
-}
-CUDA_SHIM_INLINE int cuda_shim_read_any(const cuda_shim_votes& votes, unsigned int t, uint64_t mask) {
-    return cuda_shim_read_ballot(votes, t, mask) != 0;
-}
-CUDA_SHIM_INLINE int cuda_shim_read_all(const cuda_shim_votes& votes, unsigned int t, uint64_t mask) {
-    const unsigned char* warp = votes.value + t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;
-    return ((cuda_shim_gather_bits(warp, 0) & ~cuda_shim_gather_bits(warp, 1)) & mask) == 0;
-}
-
-#define CUDA_SHIM_READ_REDUCE(name, combine)                                                                        \
-    template <class T>                                                                                              \
-    CUDA_SHIM_INLINE T cuda_shim_read_reduce_##name(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask) { \
-        const unsigned int base = t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;                                    \
-        T a{};                                                                                                      \
-        bool first = true;                                                                                          \
-        for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane)                                                      \
-            if (((mask >> lane) & 1) && lanes.active[base + lane]) {                                                \
-                const T b = ((const T*)lanes.bytes)[base + lane];                                                   \
-                a = first ? b : (T)(combine);                                                                       \
-                first = false;                                                                                      \
-            }                                                                                                       \
-        return a;                                                                                                   \
-    }
-CUDA_SHIM_READ_REDUCE(add, a + b)
-CUDA_SHIM_READ_REDUCE(min, b < a ? b : a)
-CUDA_SHIM_READ_REDUCE(max, a < b ? b : a)
-CUDA_SHIM_READ_REDUCE(and, a & b)
-CUDA_SHIM_READ_REDUCE(or, a | b)
-CUDA_SHIM_READ_REDUCE(xor, a ^ b)
-template <class T>
-CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_match_any(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask) {
-    const unsigned int base = t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;
-    const T* values = (const T*)lanes.bytes;
-    uint64_t same = 0;
-    for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane)
-        if (lanes.active[base + lane] && values[base + lane] == values[t]) same |= 1ull << lane;
-    return (cuda_shim_lane_mask)(same & mask);
-}
-template <class T>
-CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_match_all(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask,
-                                                              int* all_match) {
-    const cuda_shim_lane_mask same = cuda_shim_read_match_any<T>(lanes, t, mask);
-    const cuda_shim_lane_mask named =
-        (cuda_shim_lane_mask)(cuda_shim_gather_bits(lanes.active + t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE, 0) & mask);
-    *all_match = same == named;
-    return same == named ? named : 0;
-}
-
-// Atomic operations on shared memory of a block that one thread of the host runs (hiprtc/split/own_atomics.h): nobody else
-// is there to see what lies between reading and writing, unless other blocks of a cluster are.
-CUDA_SHIM_INLINE float cuda_shim_wrapping_sum(float a, float b) { return a + b; }
-CUDA_SHIM_INLINE double cuda_shim_wrapping_sum(double a, double b) { return a + b; }
-CUDA_SHIM_INLINE int cuda_shim_wrapping_sum(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
-template <class T> CUDA_SHIM_INLINE T cuda_shim_wrapping_sum(T a, T b) {
-    return (T)((unsigned long long)a + (unsigned long long)b);
-}
-struct cuda_shim_own_shared {
-    const bool alone;
-
-    CUDA_SHIM_ROW_MEMBER explicit cuda_shim_own_shared(bool no_cluster) : alone(no_cluster) {}
-#define CUDA_SHIM_OWN_ATOMIC(name, next)                                                                               \
-    template <class T> CUDA_SHIM_ROW_MEMBER T name(T* p, typename cuda_shim_same<T>::type v) const {                   \
-        if (!alone) return ::name(p, v);                                                                               \
-        const T old = *p;                                                                                              \
-        *p = (T)(next);                                                                                                \
-        return old;                                                                                                    \
-    }
-    CUDA_SHIM_OWN_ATOMIC(atomicAdd, cuda_shim_wrapping_sum(old, v))
-    CUDA_SHIM_OWN_ATOMIC(atomicSub, cuda_shim_wrapping_sum(old, (T)(0 - (unsigned long long)v)))
-    CUDA_SHIM_OWN_ATOMIC(atomicExch, v)
-    CUDA_SHIM_OWN_ATOMIC(atomicMin, v < old ? v : old)
-    CUDA_SHIM_OWN_ATOMIC(atomicMax, old < v ? v : old)
-    CUDA_SHIM_OWN_ATOMIC(atomicAnd, old & v)
-    CUDA_SHIM_OWN_ATOMIC(atomicOr, old | v)
-    CUDA_SHIM_OWN_ATOMIC(atomicXor, old ^ v)
-#undef CUDA_SHIM_OWN_ATOMIC
-    template <class T>
-    CUDA_SHIM_ROW_MEMBER T atomicCAS(T* p, typename cuda_shim_same<T>::type compare, typename cuda_shim_same<T>::type v) const {
-        if (!alone) return ::atomicCAS(p, compare, v);
-        const T old = *p;
-        if (old == compare) *p = v;
-        return old;
-    }
-};

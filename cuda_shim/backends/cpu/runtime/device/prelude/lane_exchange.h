@@ -1,0 +1,139 @@
+// Warp operations between two thread loops: what lanes hand over, and how it is read.
+#pragma once
+
+// What the lanes of all warps hand over in a warp operation, by linear thread. Rounded up by a warp, since the last one
+// may be partial; a shuffle also may look, without harm, at what lies a warp before the first.
+struct CUDA_SHIM_ALIGNED(64) cuda_shim_lane_values {
+    static constexpr unsigned int first = CUDA_SHIM_MAX_WARP_SIZE;
+    unsigned char bytes[(first + CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) * 16];
+};
+struct CUDA_SHIM_ALIGNED(64) cuda_shim_active_lane_values {
+    static constexpr unsigned int first = 0;
+    unsigned char bytes[(CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) * 8];
+    unsigned char active[CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE];
+};
+struct CUDA_SHIM_ALIGNED(64) cuda_shim_votes {
+    unsigned char value[CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE];  // bit 0: took part; bit 1: the vote
+};
+template <size_t N> CUDA_SHIM_INLINE void cuda_shim_clear(unsigned char (&bytes)[N]) { __builtin_memset(bytes, 0, N); }
+template <class B, class T> CUDA_SHIM_INLINE void cuda_shim_hand_over(B& lanes, unsigned int t, const T& value) {
+    static_assert(sizeof(T) * (B::first + CUDA_SHIM_SPLIT_THREADS + CUDA_SHIM_MAX_WARP_SIZE) <= sizeof(lanes.bytes), "too large to hand over");
+    ((T*)lanes.bytes)[B::first + t] = value;
+}
+template <class T> CUDA_SHIM_INLINE const T* cuda_shim_own_value(const cuda_shim_lane_values& lanes, unsigned int t) {
+    return (const T*)lanes.bytes + cuda_shim_lane_values::first + t;
+}
+
+#define CUDA_SHIM_READ_SHUFFLE(direction)                                                                            \
+    template <class T>                                                                                               \
+    CUDA_SHIM_INLINE T cuda_shim_read_##direction(const cuda_shim_lane_values& lanes, unsigned int t, int by, int width, \
+                                                  unsigned int threads) {                                            \
+        const int lane = (int)(t % CUDA_SHIM_WARP_SIZE);                                                             \
+        const unsigned int from = t - lane + cuda_shim_source_##direction(lane, by, width);                          \
+        return *cuda_shim_own_value<T>(lanes, from < threads ? from : t);                                            \
+    }
+CUDA_SHIM_READ_SHUFFLE(indexed)
+CUDA_SHIM_READ_SHUFFLE(up)
+CUDA_SHIM_READ_SHUFFLE(down)
+CUDA_SHIM_READ_SHUFFLE(xor)
+
+// One of two values, chosen by arithmetic: of `which ? a : b` compilers make a choice between two addresses, and a gather
+// of that.
+template <class Word, class T> CUDA_SHIM_INLINE T cuda_shim_choose_word(bool which, const T& a, const T& b) {
+    Word bits_a, bits_b;
+    __builtin_memcpy(&bits_a, &a, sizeof(Word));
+    __builtin_memcpy(&bits_b, &b, sizeof(Word));
+    const Word mask = (Word)(0 - (Word)which), bits = (Word)((bits_a & mask) | (bits_b & ~mask));
+    T chosen;
+    __builtin_memcpy((void*)&chosen, &bits, sizeof(Word));
+    return chosen;
+}
+template <class T> CUDA_SHIM_INLINE T cuda_shim_choose(bool which, const T& a, const T& b) {
+    if constexpr (sizeof(T) == 4) return cuda_shim_choose_word<uint32_t>(which, a, b);
+    else if constexpr (sizeof(T) == 8) return cuda_shim_choose_word<uint64_t>(which, a, b);
+    else if constexpr (sizeof(T) == 2) return cuda_shim_choose_word<uint16_t>(which, a, b);
+    else return which ? a : b;
+}
+
+// The same shuffles where all threads look equally far: neighbours then read neighbours' values, which takes one long
+// read where the above takes a read for each lane. `by` has been through cuda_shim_lane_bits.
+template <class T>
+CUDA_SHIM_INLINE T cuda_shim_read_down_by(const cuda_shim_lane_values& lanes, unsigned int t, int by, int width, unsigned int threads) {
+    const int lane = (int)(t % CUDA_SHIM_WARP_SIZE);
+    const T* const own = cuda_shim_own_value<T>(lanes, t);
+    return cuda_shim_choose((cuda_shim_source_down(lane, by, width) != lane) & (t + by < threads), own[by], *own);
+}
+template <class T>
+CUDA_SHIM_INLINE T cuda_shim_read_up_by(const cuda_shim_lane_values& lanes, unsigned int t, int by, int width, unsigned int) {
+    const int lane = (int)(t % CUDA_SHIM_WARP_SIZE);
+    const T* const own = cuda_shim_own_value<T>(lanes, t);
+    return cuda_shim_choose(cuda_shim_source_up(lane, by, width) != lane, own[-by], *own);
+}
+template <class T>
+CUDA_SHIM_INLINE T cuda_shim_read_xor_by(const cuda_shim_lane_values& lanes, unsigned int t, int by, int width, unsigned int threads) {
+    if (by & (by - 1)) return cuda_shim_read_xor<T>(lanes, t, by, width, threads);  // not one step for all, either way
+    const int lane = (int)(t % CUDA_SHIM_WARP_SIZE), source = cuda_shim_source_xor(lane, by, width);
+    const T* const own = cuda_shim_own_value<T>(lanes, t);
+    const T further = cuda_shim_choose(source > lane, own[by], own[-by]);
+    return cuda_shim_choose((source != lane) & (t - lane + source < threads), further, *own);
+}
+
+// Bit `bit` of each of the warp's bytes, as a mask: eight bytes at a time, gathered by one multiplication.
+CUDA_SHIM_INLINE uint64_t cuda_shim_gather_bits(const unsigned char* bytes, int bit) {
+    uint64_t mask = 0;
+    for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; lane += 8) {
+        uint64_t eight;
+        __builtin_memcpy(&eight, bytes + lane, 8);
+        mask |= ((((eight >> bit) & 0x0101010101010101ull) * 0x0102040810204080ull) >> 56) << lane;
+    }
+    return mask;
+}
+CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_ballot(const cuda_shim_votes& votes, unsigned int t, uint64_t mask) {
+    return (cuda_shim_lane_mask)(cuda_shim_gather_bits(votes.value + t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE, 1) & mask);
+}
+CUDA_SHIM_INLINE int cuda_shim_read_any(const cuda_shim_votes& votes, unsigned int t, uint64_t mask) {
+    return cuda_shim_read_ballot(votes, t, mask) != 0;
+}
+CUDA_SHIM_INLINE int cuda_shim_read_all(const cuda_shim_votes& votes, unsigned int t, uint64_t mask) {
+    const unsigned char* warp = votes.value + t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;
+    return ((cuda_shim_gather_bits(warp, 0) & ~cuda_shim_gather_bits(warp, 1)) & mask) == 0;
+}
+
+#define CUDA_SHIM_READ_REDUCE(name, combine)                                                                        \
+    template <class T>                                                                                              \
+    CUDA_SHIM_INLINE T cuda_shim_read_reduce_##name(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask) { \
+        const unsigned int base = t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;                                    \
+        T a{};                                                                                                      \
+        bool first = true;                                                                                          \
+        for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane)                                                      \
+            if (((mask >> lane) & 1) && lanes.active[base + lane]) {                                                \
+                const T b = ((const T*)lanes.bytes)[base + lane];                                                   \
+                a = first ? b : (T)(combine);                                                                       \
+                first = false;                                                                                      \
+            }                                                                                                       \
+        return a;                                                                                                   \
+    }
+CUDA_SHIM_READ_REDUCE(add, a + b)
+CUDA_SHIM_READ_REDUCE(min, b < a ? b : a)
+CUDA_SHIM_READ_REDUCE(max, a < b ? b : a)
+CUDA_SHIM_READ_REDUCE(and, a & b)
+CUDA_SHIM_READ_REDUCE(or, a | b)
+CUDA_SHIM_READ_REDUCE(xor, a ^ b)
+template <class T>
+CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_match_any(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask) {
+    const unsigned int base = t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE;
+    const T* values = (const T*)lanes.bytes;
+    uint64_t same = 0;
+    for (int lane = 0; lane < CUDA_SHIM_WARP_SIZE; ++lane)
+        if (lanes.active[base + lane] && values[base + lane] == values[t]) same |= 1ull << lane;
+    return (cuda_shim_lane_mask)(same & mask);
+}
+template <class T>
+CUDA_SHIM_INLINE cuda_shim_lane_mask cuda_shim_read_match_all(const cuda_shim_active_lane_values& lanes, unsigned int t, uint64_t mask,
+                                                              int* all_match) {
+    const cuda_shim_lane_mask same = cuda_shim_read_match_any<T>(lanes, t, mask);
+    const cuda_shim_lane_mask named =
+        (cuda_shim_lane_mask)(cuda_shim_gather_bits(lanes.active + t / CUDA_SHIM_WARP_SIZE * CUDA_SHIM_WARP_SIZE, 0) & mask);
+    *all_match = same == named;
+    return same == named ? named : 0;
+}

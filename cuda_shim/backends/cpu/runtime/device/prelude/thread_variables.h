@@ -1,0 +1,33 @@
+// What lives across thread loops: an element for each thread.
+#pragma once
+
+#define CUDA_SHIM_SPLIT_THREADS 1024  // threads per block at most: the length of per-thread arrays
+
+#define CUDA_SHIM_SPLIT_BYTES 3072   // of variables kept for each thread: 3 MiB for a block
+
+// One element for each thread of a block, without construction: a variable that lives across barriers.
+template <class T> union CUDA_SHIM_ALIGNED(64) cuda_shim_per_thread {
+    T value[CUDA_SHIM_SPLIT_THREADS];
+    __attribute__((always_inline)) cuda_shim_per_thread() {}
+    __attribute__((always_inline)) ~cuda_shim_per_thread() {}
+};
+struct CUDA_SHIM_ALIGNED(64) cuda_shim_flags {
+    unsigned char value[CUDA_SHIM_SPLIT_THREADS];
+};
+
+// Does nothing happen when an object of the type ends?
+#ifdef __clang__
+#define CUDA_SHIM_ENDS_SILENTLY(type) __is_trivially_destructible(type)
+#else
+#define CUDA_SHIM_ENDS_SILENTLY(type) __has_trivial_destructor(type)
+#endif
+
+struct cuda_shim_here {};
+inline __attribute__((always_inline)) void* operator new(size_t, cuda_shim_here, void* p) noexcept { return p; }
+
+// `T v;` for an element of such an array: nothing for plain types, the constructor for classes.
+template <class T> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T& v) { new (cuda_shim_here{}, (void*)&v) T; }
+template <class T, size_t N> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T (&v)[N]) {
+    for (size_t i = 0; i < N; ++i) cuda_shim_default_initialise(v[i]);
+}
+template <class T> CUDA_SHIM_INLINE void cuda_shim_copy(T& to, const T& from) { __builtin_memcpy((void*)&to, &from, sizeof(T)); }
