@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 COMPILERS = [name for name in ("clang++-19", "clang++", "g++") if shutil.which(name)]
@@ -101,3 +103,72 @@ def test_what_stands_beside_an_operation_is_rounded_to_nearest(
 ) -> None:
     code = MIXED_PROGRAM.format(folder=str(runtime_folder), source=MIXED)
     assert run_hip(code, CUDA_SHIM_CPU_CXX=compiler).split() == ["256", "0"] * len(PLAIN)
+
+
+# Where rounding is delicate: zeros, denormals, neighbours of powers of two, the largest numbers, and random ones.
+EDGES = (0, 1, 2, 0x7FFFFF, 0x800000, 0x800001, 0xFFFFFF, 0x33800000, 0x34000000, 0x3F7FFFFF, 0x3F800000, 0x3F800001,
+         0x40490FDB, 0x4B000000, 0x5F000001, 0x7F7FFFFE, 0x7F7FFFFF, 0x12345678, 0x6789ABCD)  # fmt: skip
+EXACT = {
+    "add": ("__fadd_{}(x, y)", lambda x, y, _: x + y),
+    "sub": ("__fsub_{}(x, y)", lambda x, y, _: x - y),
+    "mul": ("__fmul_{}(x, y)", lambda x, y, _: x * y),
+    "fma": ("__fmaf_{}(x, y, z)", lambda x, y, z: x * y + z),
+}
+EXACT_SOURCE = """
+extern "C" __global__ void exact(const float* a, const float* b, const float* c, float* out, int* count) {
+    const int n = *count;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        const float x = a[i], y = b[i], z = c[i];
+        float* to = out + i;
+""" + "".join(
+    f"        *to = {form.format(mode)}; to += n;\n" for form, _ in EXACT.values() for mode in ("rd", "ru")
+) + "    }\n}\n"  # fmt: skip
+EXACT_PROGRAM = """
+import numpy as np
+import hiprtc_program
+module = hiprtc_program.Kernels(hip, hiprtc_program.load({folder!r})).load({source!r}, *{options!r})
+values = np.array({edges!r}, np.uint32).view(np.float32)
+values = np.concatenate((values, -values))
+a, b = (grid.ravel() for grid in np.meshgrid(values, values))
+c = np.roll(a, 7) * np.where(np.arange(a.size) % 3, 1, 0).astype(np.float32)
+out = np.zeros((8, a.size), np.float32)
+module.launch("exact", 1, 64, a.copy(), b.copy(), c, out, np.array([a.size], np.int32))
+for row in (a, b, c, *out):
+    print(*row.view(np.uint32).tolist())
+"""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("options", [["--fmad=true"], ["--use_fast_math"]], ids=["contracted", "fast"])
+def test_sums_and_products_are_rounded_down_and_up_from_what_they_are(
+    run_hip: Callable[..., str], runtime_folder: Path, compiler: str, options: list[str]
+) -> None:
+    code = EXACT_PROGRAM.format(folder=str(runtime_folder), source=EXACT_SOURCE, edges=list(EDGES), options=options)
+    said = run_hip(code, CUDA_SHIM_CPU_CXX=compiler).splitlines()
+    rows = [np.array(line.split(), np.uint32).view(np.float32) for line in said]
+    assert len(rows) == 3 + 2 * len(EXACT)
+    operands = [[Fraction(float(value)) for value in row] for row in rows[:3]]
+    wrong = []
+    for place, (name, (_, compute)) in enumerate(EXACT.items()):
+        down, up = rows[3 + 2 * place], rows[4 + 2 * place]
+        for x, y, z, low, high in zip(*operands, down, up, strict=True):
+            exact = compute(x, y, z)
+            if not (_is_next(exact, low, up=False) and _is_next(exact, high, up=True)):
+                wrong.append((name, float(x), float(y), float(z), low, high))
+    assert wrong == []
+
+
+def _is_next(exact: Fraction, found: np.float32, *, up: bool) -> bool:
+    """Whether no float lies between a number and the one it was rounded to, on the side that was asked for."""
+    towards = np.float32(-np.inf if up else np.inf)
+    with np.errstate(over="ignore", under="ignore"):
+        other = np.nextafter(found, towards)
+    sides = [_compared(found, exact), _compared(other, exact)]
+    return sides[0] >= 0 > sides[1] if up else sides[0] <= 0 < sides[1]
+
+
+def _compared(value: np.float32, exact: Fraction) -> int:
+    if np.isinf(value):
+        return 1 if value > 0 else -1
+    number = Fraction(float(value))
+    return (number > exact) - (number < exact)

@@ -1,6 +1,6 @@
-// Arithmetic with a rounding mode in its name. To nearest is how the host rounds anyway; for the others the processor's
-// own mode is changed around the operation, so that they are right to the bit: near zero, near infinity, and in the sign
-// of a zero too.
+// Arithmetic with a rounding mode in its name. To nearest is how the host rounds anyway. Sums and products of floats are
+// rounded the other ways from what they are exactly, which two doubles hold; for everything else the processor's own mode
+// is changed around the operation. So they are right to the bit: near zero, near infinity, and in the sign of a zero too.
 #pragma once
 
 enum cuda_shim_rounding { CUDA_SHIM_ROUND_DOWN, CUDA_SHIM_ROUND_UP, CUDA_SHIM_ROUND_TO_ZERO };
@@ -54,6 +54,46 @@ CUDA_SHIM_INLINE double cuda_shim_fma(double x, double y, double z) { return __b
 CUDA_SHIM_INLINE float cuda_shim_sqrt(float x) { return __builtin_sqrtf(x); }
 CUDA_SHIM_INLINE double cuda_shim_sqrt(double x) { return __builtin_sqrt(x); }
 
+// A number as two doubles: the nearest double, and what it is away from that.
+struct cuda_shim_double_pair {
+    double near, rest;
+};
+// The product of two floats is a double, and so is what rounding its sum with a third one leaves.
+CUDA_SHIM_INLINE cuda_shim_double_pair cuda_shim_exact_fma(float x, float y, float z) {
+    const double product = (double)x * (double)y, added = z;
+    const double near = product + added, back = near - product;
+    return {near, (product - (near - back)) + (added - back)};
+}
+CUDA_SHIM_INLINE float cuda_shim_next_float(float x, bool up) {
+    unsigned int bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    const bool away = ((int)bits >= 0) == up;
+    bits = x == 0.0f ? (up ? 1u : 0x80000001u) : away ? bits + 1 : bits - 1;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+// The float next to the number that lies in the direction, which is the number itself where it is a float. Between two
+// floats there are doubles, so that what the nearest double is away from the number does not reach beyond a float. A sum
+// that is zero is negative if rounded down, unless both of what was added are positive zeros.
+template <cuda_shim_rounding Mode> CUDA_SHIM_INLINE float cuda_shim_directed(cuda_shim_double_pair number, bool positive_zeros) {
+    const float nearest = (float)number.near;
+    const double found = nearest;
+    const bool above = found > number.near || (found == number.near && number.rest < 0.0);
+    const bool below = found < number.near || (found == number.near && number.rest > 0.0);
+    const bool up = Mode == CUDA_SHIM_ROUND_UP || (Mode == CUDA_SHIM_ROUND_TO_ZERO && number.near < 0.0);
+    const float next = cuda_shim_next_float(nearest, up);
+    const float result = (up ? below : above) ? next : nearest;
+    return Mode == CUDA_SHIM_ROUND_DOWN && number.near == 0.0 && !positive_zeros ? -0.0f : result;
+}
+template <cuda_shim_rounding Mode> CUDA_SHIM_INLINE float cuda_shim_directed_fma(float x, float y, float z) {
+    const float product = x * y;
+    const bool zeros = z == 0.0f && !__builtin_signbit(z) && !__builtin_signbit(product);
+    return cuda_shim_directed<Mode>(cuda_shim_exact_fma(x, y, z), zeros);
+}
+template <cuda_shim_rounding Mode> CUDA_SHIM_INLINE float cuda_shim_directed_product(float x, float y) {
+    return cuda_shim_directed<Mode>({(double)x * (double)y, 0.0}, !__builtin_signbit(x * y));
+}
+
 // T: the type, p: its letter in the names, fma: the name of its fused operation.
 #define CUDA_SHIM_NEAREST(T, p, fma)                                                                \
     CUDA_SHIM_INLINE T __##p##add_rn(T x, T y) { return x + y; }                                     \
@@ -63,25 +103,38 @@ CUDA_SHIM_INLINE double cuda_shim_sqrt(double x) { return __builtin_sqrt(x); }
     CUDA_SHIM_INLINE T __##p##rcp_rn(T x) { return (T)1 / x; }                                       \
     CUDA_SHIM_INLINE T __##p##sqrt_rn(T x) { return cuda_shim_sqrt(x); }                             \
     CUDA_SHIM_INLINE T fma##_rn(T x, T y, T z) { return cuda_shim_fma(x, y, z); }
-#define CUDA_SHIM_DIRECTED(T, p, fma, suffix, mode)                                                                        \
+#define CUDA_SHIM_DIRECTED_SUMS(T, p, fma, suffix, mode)                                                                   \
     CUDA_SHIM_INLINE T __##p##add_##suffix(T x, T y) { return cuda_shim_rounded<mode>(x, y, y, [](T a, T b, T) { return a + b; }); } \
     CUDA_SHIM_INLINE T __##p##sub_##suffix(T x, T y) { return cuda_shim_rounded<mode>(x, y, y, [](T a, T b, T) { return a - b; }); } \
     CUDA_SHIM_INLINE T __##p##mul_##suffix(T x, T y) { return cuda_shim_rounded<mode>(x, y, y, [](T a, T b, T) { return a * b; }); } \
+    CUDA_SHIM_INLINE T fma##_##suffix(T x, T y, T z) {                                                                     \
+        return cuda_shim_rounded<mode>(x, y, z, [](T a, T b, T c) { return cuda_shim_fma(a, b, c); });                     \
+    }
+#define CUDA_SHIM_DIRECTED(T, p, suffix, mode)                                                                             \
     CUDA_SHIM_INLINE T __##p##div_##suffix(T x, T y) { return cuda_shim_rounded<mode>(x, y, y, [](T a, T b, T) { return a / b; }); } \
     CUDA_SHIM_INLINE T __##p##rcp_##suffix(T x) { return __##p##div_##suffix((T)1, x); }                                   \
     CUDA_SHIM_INLINE T __##p##sqrt_##suffix(T x) {                                                                         \
         return cuda_shim_rounded<mode>(x, x, x, [](T a, T, T) { return cuda_shim_sqrt(a); });                              \
-    }                                                                                                                      \
-    CUDA_SHIM_INLINE T fma##_##suffix(T x, T y, T z) {                                                                     \
-        return cuda_shim_rounded<mode>(x, y, z, [](T a, T b, T c) { return cuda_shim_fma(a, b, c); });                     \
     }
-#define CUDA_SHIM_ROUNDED_ARITHMETIC(T, p, fma)                         \
-    CUDA_SHIM_NEAREST(T, p, fma)                                        \
-    CUDA_SHIM_DIRECTED(T, p, fma, rd, CUDA_SHIM_ROUND_DOWN)             \
-    CUDA_SHIM_DIRECTED(T, p, fma, ru, CUDA_SHIM_ROUND_UP)               \
-    CUDA_SHIM_DIRECTED(T, p, fma, rz, CUDA_SHIM_ROUND_TO_ZERO)
-CUDA_SHIM_ROUNDED_ARITHMETIC(float, f, __fmaf)
-CUDA_SHIM_ROUNDED_ARITHMETIC(double, d, __fma)
+#ifdef CUDA_SHIM_FAST_MATH  // where compilers may take what rounding leaves for zero
+#define CUDA_SHIM_DIRECTED_FLOAT(suffix, mode) CUDA_SHIM_DIRECTED_SUMS(float, f, __fmaf, suffix, mode)
+#else
+#define CUDA_SHIM_DIRECTED_FLOAT(suffix, mode)                                                                             \
+    CUDA_SHIM_INLINE float __fadd_##suffix(float x, float y) { return cuda_shim_directed_fma<mode>(x, 1.0f, y); }          \
+    CUDA_SHIM_INLINE float __fsub_##suffix(float x, float y) { return cuda_shim_directed_fma<mode>(x, 1.0f, -y); }         \
+    CUDA_SHIM_INLINE float __fmul_##suffix(float x, float y) { return cuda_shim_directed_product<mode>(x, y); }            \
+    CUDA_SHIM_INLINE float __fmaf_##suffix(float x, float y, float z) { return cuda_shim_directed_fma<mode>(x, y, z); }
+#endif
+#define CUDA_SHIM_DIRECTED_ALL(suffix, mode)                    \
+    CUDA_SHIM_DIRECTED_FLOAT(suffix, mode)                      \
+    CUDA_SHIM_DIRECTED_SUMS(double, d, __fma, suffix, mode)     \
+    CUDA_SHIM_DIRECTED(float, f, suffix, mode)                  \
+    CUDA_SHIM_DIRECTED(double, d, suffix, mode)
+CUDA_SHIM_NEAREST(float, f, __fmaf)
+CUDA_SHIM_NEAREST(double, d, __fma)
+CUDA_SHIM_DIRECTED_ALL(rd, CUDA_SHIM_ROUND_DOWN)
+CUDA_SHIM_DIRECTED_ALL(ru, CUDA_SHIM_ROUND_UP)
+CUDA_SHIM_DIRECTED_ALL(rz, CUDA_SHIM_ROUND_TO_ZERO)
 
 // Denormals are kept here always.
 #define __fmaf_ieee_rn __fmaf_rn
