@@ -124,8 +124,15 @@ Compiler search_clang() {
     return {};
 }
 
-Compiler search() {
+// What was asked for by our own name must not be replaced by something else in silence.
+Compiler missing(const char* variable, const std::string& command) {
     Compiler none;
+    none.problem = concat(
+        {name_of_setting(variable), " names a compiler that does not exist: ", command, "; correct it or unset it\n"});
+    return none;
+}
+
+Compiler search() {
     const char* from_environment = getenv("CXX");
     const struct {
         const char* variable;
@@ -136,17 +143,12 @@ Compiler search() {
         if (words.empty()) continue;
         words[0] = find_on_path(words[0]);
         if (!words[0].empty()) return adopt(words);
-        // What was asked for by our own name must not be replaced by something else in silence.
-        if (candidate.variable[1] == 'U') {
-            none.problem =
-                concat({name_of_setting("CUDA_SHIM_CPU_CXX"),
-                        " names a compiler that does not exist: ", candidate.command, "; correct it or unset it\n"});
-            return none;
-        }
+        if (candidate.variable[1] == 'U') return missing(candidate.variable, candidate.command);
     }
     if (const Compiler clang = search_clang(); clang.found()) return clang;
     for (const char* name : {"g++", "c++", "clang++"})
         if (std::string path = find_on_path(name); !path.empty()) return adopt({path});
+    Compiler none;
     none.problem = "no C++ compiler found; install clang++ or g++, or: pip install ziglang\n";
     return none;
 }
@@ -160,7 +162,7 @@ Compiler search_syntax_compiler() {
     if (compiler.kind == Compiler::Gcc) {
         std::vector<std::string> named = split_command(settings().clang);
         if (!named.empty()) named[0] = find_on_path(named[0]);
-        compiler = !named.empty() && !named[0].empty() ? adopt(named) : search_clang();
+        compiler = named.empty() ? search_clang() : adopt(named);  // it is there: kernel_compiler() has looked
     }
     if (!compiler.found() || compiler.kind == Compiler::Gcc) {
         compiler = {};
@@ -202,7 +204,13 @@ std::vector<std::string> standard_header_flags(const Compiler& compiler) {
 }
 
 const Compiler& kernel_compiler() {
-    static const Compiler* const compiler = new Compiler(search());
+    static const Compiler* const compiler = [] {
+        Compiler found = search();
+        const std::vector<std::string> reader = split_command(settings().clang);
+        if (found.found() && found.kind == Compiler::Gcc && !reader.empty() && find_on_path(reader[0]).empty())
+            found = missing("CUDA_SHIM_CPU_CLANG", settings().clang);
+        return new Compiler(std::move(found));
+    }();
     return *compiler;
 }
 
@@ -271,15 +279,16 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     add_words(flags, {settings().check ? "-O0" : settings().debug ? "-O1" : options.optimisation});
     add_words(flags, {options.contract ? "-ffp-contract=fast" : "-ffp-contract=off"});
     // CUDA's fast math is less exact, but infinities and NaNs keep their meaning there.
-    if (options.fast_math) add_words(flags, {"-ffast-math", "-fno-finite-math-only"});
+    if (options.fast_math) add_words(flags, {"-ffast-math", "-fno-finite-math-only", "-DCUDA_SHIM_FAST_MATH"});
     if (options.fast_math && !options.contract) add_words(flags, {"-ffp-contract=off"});
     // `int x; if (lane == 0) x = ...; x = __shfl_sync(mask, x, 0);` hands over variables that have no value in most
     // lanes. CUDA programs are full of it; Clang takes it to mean that only lane 0 ever comes there.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-ftrivial-auto-var-init=pattern"});
     add_words(flags, debug_flags(compiler, options));
-    // Warp operations in two branches are two operations, however alike.
+    // Warp operations in two branches are two operations, however alike. And GCC 12 splits a loop around a condition on
+    // what the loop itself assigns (`i < v; ++i` with `v = r` in the body) into two that end at the wrong round.
     if (compiler.kind == Compiler::Gcc)
-        add_words(flags, {"-fno-gnu-unique", "-fno-crossjumping", "-fno-tree-tail-merge"});
+        add_words(flags, {"-fno-gnu-unique", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-split-loops"});
     // Members of a vector that every thread keeps (float4) would be read in one go with a gap for the last one, and
     // with one thread by itself after all others. And the vectoriser of zig's Clang 22 takes `a[i][i & 3]` in a loop
     // over i, a per-thread array, for evenly spaced.
