@@ -8,23 +8,17 @@ from pathlib import Path
 import pytest
 
 from tests.cpu_runtime.hip_program import run
+from tests.cpu_runtime.hiprtc_program import find_compiler
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Some seconds of work for any compiler.
 PROGRAM = """
 import json, signal, subprocess
 sys.path.insert(0, {root!r})
+from tests import long_kernel
 from tests.cpu_runtime import hiprtc_program
 hiprtc = hiprtc_program.load({folder!r})
-parts = range(40)
-text = "".join(
-    f"template<int N> struct S{{i}} {{{{ static __device__ int f(int x) {{{{ return x % (N + {{i + 2}}) + "
-    f"S{{i}}<N - 1>::f(x * {{i + 3}}); }}}} }}}};\\n"
-    f"template<> struct S{{i}}<0> {{{{ static __device__ int f(int x) {{{{ return x; }}}} }}}};\\n" for i in parts)
-sums = " + ".join(f"S{{i}}<200>::f(x[0])" for i in parts)
-text += 'extern "C" __global__ void k(int* x) {{ x[1] = ' + sums + '; }}'
-_, program = hiprtc.hiprtcCreateProgram(text.encode(), b"long.cu", 0, None, None)
+_, program = hiprtc.hiprtcCreateProgram(long_kernel.SOURCE.encode(), b"long.cu", 0, None, None)
 def interrupt_soon(seconds):
     code = f"import os, time; time.sleep({{seconds}}); os.kill({{os.getpid()}}, 2); print(time.monotonic())"
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -65,6 +59,37 @@ except KeyboardInterrupt:
     assert list(temporary.iterdir()) == []
     left = [path.name for path in (cache / "kernels").iterdir()]
     assert all(name.startswith("lock-") or ".pch" in name for name in left), left
+
+
+READ_AND_INTERRUPTED = """#!/bin/sh
+clang++-19 "$@" || exit
+case " $* " in *ast-dump*) exec 1>&- 2>&-; sleep 0.3; kill -INT $PPID; sleep 0.3; esac
+"""
+
+
+def test_an_interrupt_between_two_compilers(runtime_folder: Path, tmp_path: Path) -> None:
+    """Once the first has said everything, nobody waits for one; the second is not to run to its end."""
+    if not find_compiler("clang++-19"):
+        pytest.skip("clang++-19 is not installed")
+    compiler = tmp_path / "clang++-19"
+    compiler.write_text(READ_AND_INTERRUPTED, encoding="utf-8")
+    compiler.chmod(0o755)
+    (tmp_path / "temporary").mkdir()
+    code = """
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    print(hiprtc.hiprtcCompileProgram(program, 0, None))
+except KeyboardInterrupt:
+    print(json.dumps(compilers()))
+"""
+    done = run(
+        runtime_folder, PROGRAM.format(root=str(ROOT), folder=str(runtime_folder)) + code,
+        CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"), TMPDIR=str(tmp_path / "temporary"),
+        CUDA_SHIM_CPU_CXX=str(compiler),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout) == []
+    assert list((tmp_path / "cache" / "kernels").glob("*.so")) == []
 
 
 def test_a_program_without_a_handler_dies_of_the_signal(runtime_folder: Path, tmp_path: Path) -> None:

@@ -11,6 +11,9 @@ namespace {
 
 std::atomic<int> interrupts{0};
 struct sigaction previous_action;  // written by the main thread before ours is in place
+// Of the first of nested listeners, which the main thread alone makes and asks.
+bool is_listened_for = false;
+int count_at_first;  // of interrupts, when it began
 
 void on_interrupt(int number, siginfo_t* info, void* context) {
     interrupts.fetch_add(1, std::memory_order_relaxed);
@@ -21,29 +24,42 @@ void on_interrupt(int number, siginfo_t* info, void* context) {
     }
 }
 
+bool is_ours(const struct sigaction& action) {
+    return (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == on_interrupt;
+}
+
 }  // namespace
 
 bool is_main_thread() { return syscall(SYS_gettid) == getpid(); }
 
+bool interrupted_meanwhile() {
+    return is_main_thread() && is_listened_for && interrupts.load(std::memory_order_relaxed) != count_at_first;
+}
+
 InterruptListener::InterruptListener() {
     if (!is_main_thread()) return;
-    struct sigaction mine = {};
-    if (sigaction(SIGINT, nullptr, &previous_action) != 0) return;
+    struct sigaction now, mine = {};
+    if (sigaction(SIGINT, nullptr, &now) != 0) return;
     // Ignored on purpose: by programs in the background, and those that want to be.
-    if (!(previous_action.sa_flags & SA_SIGINFO) && previous_action.sa_handler == SIG_IGN) return;
-    seen_ = interrupts.load(std::memory_order_relaxed);
+    if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN) return;
+    if (is_ours(now)) {
+        listens_ = true;
+        seen_ = count_at_first;
+        return;
+    }
+    previous_action = now;
+    seen_ = count_at_first = interrupts.load(std::memory_order_relaxed);
     mine.sa_sigaction = on_interrupt;
     mine.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     mine.sa_mask = previous_action.sa_mask;
-    listens_ = sigaction(SIGINT, &mine, nullptr) == 0;
+    listens_ = is_first_ = is_listened_for = sigaction(SIGINT, &mine, nullptr) == 0;
 }
 
 InterruptListener::~InterruptListener() {
-    if (!listens_) return;
     struct sigaction now;
-    const bool still_ours =
-        sigaction(SIGINT, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_interrupt;
-    if (still_ours) sigaction(SIGINT, &previous_action, nullptr);
+    if (is_first_) is_listened_for = false;
+    if (is_first_ && sigaction(SIGINT, nullptr, &now) == 0 && is_ours(now))
+        sigaction(SIGINT, &previous_action, nullptr);
 }
 
 bool InterruptListener::interrupted() const { return listens_ && interrupts.load(std::memory_order_relaxed) != seen_; }

@@ -5,8 +5,12 @@ namespace cuda_shim {
 
 bool is_main_thread();
 
+// Whether the program was interrupted since the first of the listeners around began; on the main thread only, too.
+bool interrupted_meanwhile();
+
 // Listens for SIGINT as long as it lives, beside the handler that was there before. On the main thread only, which is
-// the one that interpreters interrupt; elsewhere, and where the program ignores the signal, it hears nothing.
+// the one that interpreters interrupt; elsewhere, and where the program ignores the signal, it hears nothing. One
+// inside of another hears what the other has heard already.
 class InterruptListener {
 public:
     InterruptListener();
@@ -19,7 +23,7 @@ public:
     void end_as_without_us() const;
 
 private:
-    bool listens_ = false;
+    bool listens_ = false, is_first_ = false;
     int seen_ = 0;
 };
 

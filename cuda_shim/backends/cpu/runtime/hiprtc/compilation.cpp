@@ -7,6 +7,7 @@
 #include "abi/kernel_module.h"
 #include "common/elf_image.h"
 #include "common/files.h"
+#include "common/interrupt_listener.h"
 #include "common/log.h"
 #include "common/settings.h"
 #include "hiprtc/compile_steps.h"
@@ -358,6 +359,7 @@ private:
 
 CompiledProgram compile_program(const ProgramSource& program, const std::vector<std::string>& name_expressions,
                                 const std::vector<std::string>& options) {
+    const InterruptListener listener;  // from one compiler to the next, too: the next one ends at once then
     return Compilation(program, name_expressions).run(options);
 }
 

@@ -87,7 +87,7 @@ void CompileSteps::tell_that_it_takes_long() {
     if (told_) return;
     told_ = true;
     log(LogLevel::Warn, "compiling %s takes more than 2 s%s …", program_name_.c_str(),
-        KernelCache::instance().usable() ? "; later runs find it in the cache" : "");
+        KernelCache::instance().writable() ? "; later runs find it in the cache" : "");
 }
 
 void CompileSteps::log_times() const {

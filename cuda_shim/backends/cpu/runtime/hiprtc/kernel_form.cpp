@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hiprtc/process.h"
 #include "hiprtc/split/split_writer.h"
 #include "hiprtc/split/write_out_calls.h"
 #include "hiprtc/words.h"
@@ -116,6 +117,7 @@ bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kerne
 }
 
 KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines) {
+    stop_if_interrupted();
     KernelForm form;
     form.has_barriers = has_barriers(program, kernel);
     if (!program.syntax) {
@@ -154,6 +156,7 @@ std::string with_calls_written_out(const ReadProgram& program, const LineMap& li
     bool any = false;
     for (const FunctionDeclaration& kernel : program.unit.functions()) {
         if (!kernel.kernel || !kernel.defined() || kernel.method) continue;
+        stop_if_interrupted();
         std::string reason;
         const std::string body = write_out_calls(program.unit, kernel, program.syntax->calls(), lines, reason);
         if (!reason.empty()) reasons[kernel.scope + kernel.name] = reason;

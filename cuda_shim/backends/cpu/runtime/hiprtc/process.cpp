@@ -117,6 +117,10 @@ int64_t milliseconds_now() {
     return now.tv_sec * int64_t{1000} + now.tv_nsec / 1000000;
 }
 
+void stop_if_interrupted() {
+    if (interrupted_meanwhile()) throw Interrupted();
+}
+
 void end_if_interrupts_do() {
     struct sigaction action;
     if (sigaction(SIGINT, nullptr, &action) == 0 && !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL) {

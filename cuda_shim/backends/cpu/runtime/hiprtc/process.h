@@ -14,11 +14,14 @@ struct ProcessResult {
     std::string errors;
 };
 
-// The program was interrupted while a compiler ran, which has been stopped.
+// The program was interrupted while it compiled; no compiler runs any more.
 class Interrupted : public std::exception {
 public:
     const char* what() const noexcept override { return "interrupted while compiling"; }
 };
+
+// Throws Interrupted if the program was since an InterruptListener around began: for what takes long in this process.
+void stop_if_interrupted();
 
 // Where nobody handles an interrupt: ends the process by it, once nothing of the compilation is left.
 void end_if_interrupts_do();

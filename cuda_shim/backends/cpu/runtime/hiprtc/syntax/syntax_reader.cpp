@@ -1,7 +1,11 @@
 #include "hiprtc/syntax/syntax_reader.h"
 
+#include "hiprtc/process.h"
+
 namespace cuda_shim {
 namespace {
+
+constexpr NodeIndex kNodesBetweenLooks = 4096;  // at whether the program was interrupted
 
 uint64_t to_id(std::string_view text) {
     uint64_t id = 0;
@@ -15,6 +19,7 @@ void SyntaxReader::read() { read_node(kNoNode); }
 
 void SyntaxReader::read_node(NodeIndex parent) {
     const NodeIndex index = tree_.size();
+    if (index % kNodesBetweenLooks == 0) stop_if_interrupted();
     tree_.nodes_.emplace_back();
     tree_.nodes_[index].parent = parent;
     tree_.nodes_[index].kind = NodeKind::Absent;
