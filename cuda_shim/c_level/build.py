@@ -18,6 +18,7 @@ from cuda_shim.backends import generation, hip_python
 from cuda_shim.backends.cpu import compilers
 from cuda_shim.cache import built, entries
 from cuda_shim.cache.folder import cache_of
+from cuda_shim.cache.sums import is_whole
 from cuda_shim.mapping import store
 from cuda_shim.notices import notify
 
@@ -69,7 +70,7 @@ def ensure_library(layout: str, chosen: Settings) -> str:
     cache, entry = cache_of(chosen), _entry(layout, chosen)
     entries.make(cache, os.path.dirname(entry))
     with entries.lock(cache, entry, "waiting for another process that builds CUDA's C interface …"):
-        if not os.path.isfile(os.path.join(entry, LIBRARY)):
+        if not is_whole(entry):
             compiler = compilers.find_builder(chosen)
             notify(
                 f"building CUDA's C interface {layout} with {compiler.kind} {compiler.version} (once, some seconds) …"
@@ -85,7 +86,7 @@ def find_library(layout: str, chosen: Settings) -> str | None:
     if (shipped / LIBRARY).is_file():
         return str(shipped)
     entry = _entry(layout, chosen)
-    return entry if os.path.isfile(os.path.join(entry, LIBRARY)) and cache_of(chosen).trusts(entry) else None
+    return entry if cache_of(chosen).trusts(entry) and is_whole(entry) else None
 
 
 def shipped_name(layout: str) -> str:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from cuda_shim.cache import sums
 from cuda_shim.cache.entries import cannot_write
 from cuda_shim.cache.folder import Cache
 
@@ -27,7 +28,7 @@ _OLD_DRAFT_SECONDS = 86_400
 def draft(entry: Path, cache: Cache) -> Iterator[Path]:
     """Give a new folder, which becomes `entry` when the block ends without an error. The caller holds the entry's lock.
 
-    What a killed build left there, and an entry that somebody took a file out of, is removed first.
+    What a killed build left there, and an entry that is not whole any more, is removed first.
 
     Raises:
         BackendNotFound: the folder cannot be written.
@@ -44,6 +45,7 @@ def draft(entry: Path, cache: Cache) -> Iterator[Path]:
         raise cannot_write(cache, error) from None
     try:
         yield work
+        sums.write(str(work))
         os.rename(work, entry)
     except OSError as error:
         raise cannot_write(cache, error) from None

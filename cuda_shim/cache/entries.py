@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cuda_shim.cache.folder import NOTE_SUFFIX, Cache, check
+from cuda_shim.cache.folder import NOTE_SUFFIX, Cache
 from cuda_shim.errors import BackendNotFound
 from cuda_shim.notices import notify
 from cuda_shim.record import Record
@@ -41,7 +41,7 @@ def make(cache: Cache, folder: str) -> None:
         for step in steps:
             with contextlib.suppress(FileExistsError):
                 os.mkdir(step, _PRIVATE)
-            check(step)
+            cache.check(step)
     except OSError as error:
         raise cannot_write(cache, error) from None
 
@@ -51,7 +51,7 @@ def cannot_write(cache: Cache, error: OSError) -> BackendNotFound:
     advice = "free some space there, or set" if error.errno in _FULL else "set"
     return BackendNotFound(
         f"cannot write the cache folder {cache.root} ({error.strerror or error}): "
-        f"{advice} CUDA_SHIM_CACHE_DIR to a folder of yours that can be written"
+        f"{advice} {cache.setting} to a folder of yours that can be written"
     )
 
 

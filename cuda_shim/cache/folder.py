@@ -31,16 +31,20 @@ NOTE_SUFFIX = ".note"
 
 
 class Cache(Record):
-    """The cache whose folder is `root`, an absolute path; "" where no folder is known. It need not exist yet."""
+    """The cache whose folder is `root`, an absolute path; "" where no folder is known. It need not exist yet.
+
+    `setting` names what chooses the folder, as the user gave it: the flag, the argument or the variable.
+    """
 
     root: str
+    setting: str = "CUDA_SHIM_CACHE_DIR"
 
     def path(self, *parts: str) -> str:
         """Return a path below the cache; raises BackendNotFound where no folder is known."""
         if not self.root:
             raise BackendNotFound(
                 "there is no folder for the cache: neither HOME nor XDG_CACHE_HOME is set, and the user has no "
-                "home folder: set CUDA_SHIM_CACHE_DIR"
+                f"home folder: set {self.setting}"
             )
         return os.path.join(self.root, *parts)
 
@@ -52,12 +56,19 @@ class Cache(Record):
             found.append(os.path.join(found[-1], part))
         return found
 
+    def can_be_written(self) -> bool:
+        """Return whether the folder, or the nearest above it that is there, can be written now."""
+        folder = self.root
+        while folder and not os.path.exists(folder):
+            folder = os.path.dirname(folder)
+        return bool(folder) and os.access(folder, os.W_OK | os.X_OK)
+
     def trusts(self, folder: str) -> bool:
         """Return whether `folder`, below the root, exists and may be loaded from. Raises BackendNotFound if not."""
         if not self.root:
             return False
         for step in self.steps(folder):
-            check(step)
+            self.check(step)
         return os.path.isdir(folder)
 
     def read_note(self, name: str) -> list[tuple[str, str]]:
@@ -72,6 +83,30 @@ class Cache(Record):
         pairs = (line.partition("\t") for line in lines)
         return [(key, answer) for key, tab, answer in pairs if tab]
 
+    def check(self, folder: str) -> None:
+        """Raise BackendNotFound when an existing `folder` is not the user's own or others can write to it.
+
+        It may be a symbolic link that the user or root has laid.
+        """
+        try:
+            link, found = os.lstat(folder), os.stat(folder)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise self._refused(folder, f"cannot be looked at ({error.strerror})") from None
+        user = os.geteuid()
+        if not stat.S_ISDIR(found.st_mode):
+            raise self._refused(folder, "is not a folder")
+        if found.st_uid != user or link.st_uid not in (user, 0):
+            owner = link.st_uid if found.st_uid == user else found.st_uid
+            raise self._refused(folder, f"belongs to another user (uid {owner})")
+        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise self._refused(folder, "can be written by others", f"run: chmod 700 {folder}")
+
+    def _refused(self, folder: str, reason: str, advice: str = "") -> BackendNotFound:
+        advice = advice or f"set {self.setting} to a folder of your own"
+        return BackendNotFound(f"cache folder {folder} {reason}, so nothing is loaded from it: {advice}")
+
 
 def cache_of(chosen: Settings) -> Cache:
     """Return the cache by the setting `cache_dir`, else XDG_CACHE_HOME/cuda-shim, else ~/.cache/cuda-shim.
@@ -79,17 +114,17 @@ def cache_of(chosen: Settings) -> Cache:
     A relative `cache_dir` starts at the working folder, a leading ~ is the home folder; a relative XDG_CACHE_HOME
     is ignored, as its specification asks. Without any of them there is no cache folder.
     """
-    given = chosen.cache_dir
+    given, setting = chosen.cache_dir, chosen.origin("cache_dir")
     if given == "~" or given.startswith("~/"):
         home = _home()
-        return Cache(os.path.normpath(home + given[1:]) if home else "")
+        return Cache(os.path.normpath(home + given[1:]) if home else "", setting)
     if given:
-        return Cache(os.path.abspath(given))
+        return Cache(os.path.abspath(given), setting)
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):
         home = _home()
         base = os.path.join(home, ".cache") if home else ""
-    return Cache(os.path.normpath(os.path.join(base, "cuda-shim")) if base else "")
+    return Cache(os.path.normpath(os.path.join(base, "cuda-shim")) if base else "", setting)
 
 
 def _home() -> str:
@@ -103,29 +138,3 @@ def _home() -> str:
         except KeyError:
             return ""
     return home if os.path.isabs(home) else ""
-
-
-def check(folder: str) -> None:
-    """Raise BackendNotFound when an existing `folder` is not the user's own or others can write to it.
-
-    It may be a symbolic link that the user or root has laid.
-    """
-    try:
-        link, found = os.lstat(folder), os.stat(folder)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise _refused(folder, f"cannot be looked at ({error.strerror})") from None
-    user = os.geteuid()
-    if not stat.S_ISDIR(found.st_mode):
-        raise _refused(folder, "is not a folder")
-    if found.st_uid != user or link.st_uid not in (user, 0):
-        owner = link.st_uid if found.st_uid == user else found.st_uid
-        raise _refused(folder, f"belongs to another user (uid {owner})")
-    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise _refused(folder, "can be written by others", f"run: chmod 700 {folder}")
-
-
-def _refused(folder: str, reason: str, advice: str = "") -> BackendNotFound:
-    advice = advice or "set CUDA_SHIM_CACHE_DIR to a folder of your own"
-    return BackendNotFound(f"cache folder {folder} {reason}, so nothing is loaded from it: {advice}")

@@ -12,8 +12,8 @@ from __future__ import annotations
 import os
 
 from cuda_shim.backends.cpu import compilers, sources
-from cuda_shim.backends.cpu.library_sums import CHECKSUMS, checksums
 from cuda_shim.cache.folder import Cache, cache_of
+from cuda_shim.cache.sums import is_whole
 from cuda_shim.errors import BackendNotFound
 
 TYPE_CHECKING = False
@@ -76,15 +76,6 @@ def find_libraries(chosen: Settings) -> str | None:
 def is_complete(folder: str) -> bool:
     """Return whether both libraries are there."""
     return all(os.path.isfile(os.path.join(folder, "lib", name)) for name in sources.LIBRARIES)
-
-
-def is_whole(folder: str) -> bool:
-    """Return whether both libraries are there as they were built: a damaged one would end the process that loads it."""
-    try:
-        with open(os.path.join(folder, CHECKSUMS), encoding="ascii") as listed:
-            return listed.read() == checksums(folder)
-    except (OSError, UnicodeDecodeError):
-        return False
 
 
 def _prebuilt() -> str:

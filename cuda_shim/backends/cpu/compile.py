@@ -13,7 +13,6 @@ from pathlib import Path
 from cuda_shim.backends.cpu import compilers, sources, zig_library
 from cuda_shim.backends.cpu.batches import Batch, batches
 from cuda_shim.backends.cpu.compilers import Compiler
-from cuda_shim.backends.cpu.library_sums import CHECKSUMS, checksums
 from cuda_shim.backends.cpu.progress import Progress
 from cuda_shim.cache.built import draft
 from cuda_shim.cache.folder import Cache
@@ -24,6 +23,8 @@ __all__ = ["build_entry", "cores"]
 
 # -g0: zig writes debug information unless told otherwise, which takes a third of the time.
 _COMPILE = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-g0")
+# zig builds libraries of its own while it links, anew for other options than these.
+_LINK = ("-O2", "-g0", "-shared", "-Wl,-S")
 _SHOWN_LINES = 40
 # What a build takes, for the line that says so: seconds of one core.
 _SECONDS = {"clang": 28, "gcc": 26, "zig": 50}
@@ -48,7 +49,6 @@ def build_entry(folder: str, compiler: Compiler, cache: Cache) -> None:
         _Build(work, compiler, cache).run()
         if sources.signature(sources.runtime_folder()) != seen:
             raise BackendNotFound("the HIP runtime's sources changed while they were compiled: run again")
-        (work / CHECKSUMS).write_text(checksums(str(work)), encoding="ascii")
 
 
 def _time(compiler: Compiler) -> str:
@@ -117,7 +117,7 @@ class _Build:
         source = self.objects / "nothing.cpp"
         source.write_text("", encoding="utf-8")
         target = str(self.objects / "nothing.so")
-        return self._try(["-O2", "-g0", "-shared", str(source), "-o", target, *zig_library.LINK])[0] == 0
+        return self._try([*_LINK, str(source), "-o", target, *zig_library.LINK])[0] == 0
 
     def _object(self, batch: Batch) -> Path:
         return self.objects / f"{batch.name}.o"
@@ -125,11 +125,10 @@ class _Build:
     def _link(self, library: str, units: list[Path], made: list[Batch], zig_objects: list[str]) -> None:
         target = self.work / "lib" / library
         objects = [str(self._object(batch)) for batch in made if batch.units[0] in units]
-        # -z defs: a missing function is to fail here, not in the user's program. -O2: zig builds libraries of its own
-        # while it links, with these options.
-        arguments = ["-O2", "-g0", "-shared", *objects, "-o", str(target)]
+        # -z defs: a missing function is to fail here, not in the user's program.
+        arguments = [*_LINK, *objects, "-o", str(target)]
         arguments += [f"-Wl,-soname,{library}", f"-Wl,--version-script={self.exports}"]
-        arguments += ["-Wl,-z,defs", "-Wl,-S", "-ldl", "-lpthread"]
+        arguments += ["-Wl,-z,defs", "-ldl", "-lpthread"]
         # zig links its own libc++ statically in any case.
         if zig_objects:
             first = [*zig_objects, *arguments, *zig_library.LINK]
@@ -170,7 +169,7 @@ class _Build:
     def _explain(self, arguments: list[str], text: str) -> str:
         advice = "set CUDA_SHIM_CXX to another compiler, such as clang++ 17 or later"
         if "No space left on device" in text or "File too large" in text:
-            advice = f"free some space below {self.cache.root}, or set CUDA_SHIM_CACHE_DIR to a folder elsewhere"
+            advice = f"free some space below {self.cache.root}, or set {self.cache.setting} to a folder elsewhere"
         lines = text.splitlines()
         shown = lines[:_SHOWN_LINES]
         if len(lines) > _SHOWN_LINES:

@@ -84,7 +84,7 @@ def find(chosen: Settings) -> Compiler:
 def find_builder(chosen: Settings) -> Compiler:
     """Return the compiler for the runtime's own libraries: as `find()`, but gcc rather than an unasked-for zig.
 
-    zig makes the faster kernels, yet before it links these libraries it builds a C++ library for two minutes.
+    zig makes the faster kernels, yet takes longer to build these libraries.
     """
     found = find(chosen)
     if found.kind == "zig" and found.why not in _ASKED_FOR:
@@ -182,7 +182,9 @@ def _ask(command: list[str], cache: Cache) -> tuple[str, str, str]:
     """(kind, version, problem) from the compiler itself: its version text, then a small program."""
     import tempfile
 
-    code, text = _run([*command, "--version"])
+    # For all of them: which is zig is only known from the answer, and without a home zig does not give that.
+    variables = zig_environment("zig", cache)
+    code, text = _run([*command, "--version"], variables)
     if code != 0:
         return "gcc", "", _shorten(text)
     kind, version = _identify(command, text)
@@ -193,7 +195,7 @@ def _ask(command: list[str], cache: Cache) -> tuple[str, str, str]:
                 file.write(_TRIAL)
             # Not -fsyntax-only: zig fails on it, after a minute.
             arguments = ["-std=c++17", "-c", trial, "-o", f"{trial}.o"]
-            code, text = _run([*command, *arguments], zig_environment(kind, cache))
+            code, text = _run([*command, *arguments], variables)
     except OSError:
         return kind, version, ""  # nowhere to write a trial (a full disk): the build itself will say so
     return kind, version, _shorten(text) if code else ""
@@ -218,19 +220,36 @@ def _zig_version(command: list[str]) -> str:
 
 
 def zig_environment(kind: str, cache: Cache) -> dict[str, str]:
-    """Return variables that keep zig's own cache in ours: its default may lie in a home that cannot be written."""
-    if kind != "zig" or not cache.root or os.environ.get("ZIG_GLOBAL_CACHE_DIR"):
+    """Return variables that keep zig's own cache in ours: its default may lie in a home that cannot be written.
+
+    Without a folder that it can write zig does nothing at all: where ours is read-only, it gets one of the user's own
+    among the temporary files. Raises BackendNotFound where there is none either.
+    """
+    if kind != "zig" or os.environ.get("ZIG_GLOBAL_CACHE_DIR"):
         return {}
-    return {"ZIG_GLOBAL_CACHE_DIR": cache.path("zig")}
+    if cache.can_be_written():
+        return {"ZIG_GLOBAL_CACHE_DIR": cache.path("zig")}
+    import tempfile
+
+    from cuda_shim.cache import entries
+
+    temporary = Cache(os.path.join(tempfile.gettempdir(), f"cuda-shim-{os.geteuid()}"), cache.setting)
+    entries.make(temporary, temporary.path("zig"))
+    return {"ZIG_GLOBAL_CACHE_DIR": temporary.path("zig")}
 
 
 def build(compiler: Compiler, cache: Cache, arguments: Iterable[str], what: str, folder: str | None = None) -> None:
-    """Run a compiler that builds a library, in `folder`. Raises BackendNotFound where it fails, with what it said."""
+    """Run a compiler that builds a library, in `folder`. Raises BackendNotFound where it fails, with what it said.
+
+    The library gets none of C++: zig would first build its own, which takes minutes.
+    """
     import subprocess
 
     environment = {**os.environ, "LC_ALL": "C", **zig_environment(compiler.kind, cache)}
+    without = ["-nostdlib++"] if compiler.kind == "zig" else []
+    command = [*compiler.command, *without, *arguments]
     done = subprocess.run(
-        [*compiler.command, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, errors="replace", env=environment, cwd=folder, check=False,
     )  # fmt: skip
     if done.returncode:

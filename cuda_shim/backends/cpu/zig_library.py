@@ -31,7 +31,7 @@ _TOGETHER = {
     ),
 }  # fmt: skip
 _ALONE = {
-    "libcxx": ("condition_variable_destructor", "error_category", "memory", "mutex_destructor", "stdexcept"),
+    "libcxx": ("chrono", "condition_variable_destructor", "error_category", "memory", "mutex_destructor", "stdexcept"),
     "libcxxabi": ("cxa_demangle",),
 }
 

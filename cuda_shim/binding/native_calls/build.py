@@ -13,6 +13,7 @@ import zlib
 
 from cuda_shim.backends.cpu import compilers
 from cuda_shim.cache.folder import cache_of
+from cuda_shim.cache.sums import is_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ def find_library(chosen: Settings) -> str | None:
         return shipped
     cache = cache_of(chosen)
     entry = _entry(compilers.find_builder(chosen), cache)
-    library = os.path.join(entry, LIBRARY)
-    return library if os.path.isfile(library) and cache.trusts(entry) else None
+    return os.path.join(entry, LIBRARY) if cache.trusts(entry) and is_whole(entry) else None
 
 
 def _entry(compiler: compilers.Compiler, cache: Cache) -> str:
@@ -76,7 +76,7 @@ def _build(entry: str, compiler: compilers.Compiler, cache: Cache) -> None:
 
     entries.make(cache, os.path.dirname(entry))
     with entries.lock(cache, entry, "waiting for another process that compiles the library of calls …"):
-        if not os.path.isfile(os.path.join(entry, LIBRARY)):
+        if not is_whole(entry):
             build_entry(Path(entry), compiler, cache)
             built.remove_old(cache, "calls", Path(entry), LIBRARY, _KEPT_ENTRIES)
 

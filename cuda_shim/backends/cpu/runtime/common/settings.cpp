@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/files.h"
+#include "common/setting_names.h"
 
 namespace cuda_shim {
 namespace {
@@ -22,8 +23,8 @@ constexpr int kMostThreads = 1024;
 
 // log() reads the settings, so their own complaints go to stderr directly.
 void complain(const char* name, const std::string& value, const std::string& allowed) {
-    fprintf(stderr, "cuda_shim: %s=%s is not valid; allowed: %s; the default is used\n", name, value.c_str(),
-            allowed.c_str());
+    fprintf(stderr, "cuda_shim: %s=%s is not valid; allowed: %s; the default is used\n", name_of_setting(name).c_str(),
+            value.c_str(), allowed.c_str());
 }
 
 // The variable without the white space around it; "" when it is unset, which an empty one counts as.

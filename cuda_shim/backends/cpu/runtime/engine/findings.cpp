@@ -11,6 +11,7 @@
 
 #include "common/files.h"
 #include "common/log.h"
+#include "common/setting_names.h"
 #include "common/settings.h"
 #include "engine/program_call.h"
 
@@ -88,7 +89,8 @@ void write_json(const std::string& line) {
         to = file.get();
     }
     if (to < 0 || write(to, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-        log(LogLevel::Error, "CUDA_SHIM_CPU_CHECK_JSON=%s cannot be written: %s", target.c_str(), strerror(errno));
+        log(LogLevel::Error, "%s=%s cannot be written: %s", name_of_setting("CUDA_SHIM_CPU_CHECK_JSON").c_str(),
+            target.c_str(), strerror(errno));
     }
 }
 

@@ -12,6 +12,7 @@
 #include "common/log.h"
 #include "common/memory_file.h"
 #include "common/readable.h"
+#include "common/setting_names.h"
 #include "common/settings.h"
 #include "engine/services.h"
 #include "hip/handle_table.h"
@@ -126,8 +127,8 @@ bool CodeObject::map_from_file(const void* image, size_t size) {
     const std::string folder = cache.empty() ? temporary_folder() : cache + "/modules";
     std::string path = folder + "/XXXXXX";
     if (!cache.empty() && !make_private_folder(folder)) {
-        log(LogLevel::Error, "folder %s for kernel modules cannot be made: %s; set CUDA_SHIM_CACHE_DIR", folder.c_str(),
-            strerror(errno));
+        log(LogLevel::Error, "folder %s for kernel modules cannot be made: %s; set %s", folder.c_str(), strerror(errno),
+            name_of_setting("CUDA_SHIM_CACHE_DIR").c_str());
         return false;
     }
     file_ = Descriptor(mkostemp(path.data(), O_CLOEXEC));

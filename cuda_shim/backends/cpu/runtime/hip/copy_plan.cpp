@@ -123,8 +123,13 @@ hipError_t pointer_side(void* pointer, size_t pitch, size_t rows, size_t x, size
     if (height * depth > 1 && width > side.pitch) return hipErrorInvalidPitchValue;
     if (__builtin_mul_overflow(side.pitch, rows ? rows : height, &side.slice)) return hipErrorInvalidValue;
     if (depth > 1 && rows && height > rows) return hipErrorInvalidValue;
-    size_t offset = z * side.slice + y * side.pitch + x;
-    side.start = static_cast<char*>(pointer) + offset;
+    size_t slices, lines;
+    auto start = reinterpret_cast<uintptr_t>(pointer);
+    if (__builtin_mul_overflow(z, side.slice, &slices) || __builtin_mul_overflow(y, side.pitch, &lines) ||
+        __builtin_add_overflow(start, slices, &start) || __builtin_add_overflow(start, lines, &start) ||
+        __builtin_add_overflow(start, x, &start))
+        return hipErrorInvalidValue;
+    side.start = reinterpret_cast<char*>(start);
     return hipSuccess;
 }
 

@@ -70,5 +70,15 @@ hipError_t hipGetDriverEntryPoint_spt(const char* name, void** function, unsigne
     return api(__func__, [&] { return entry_point(name, function, flags, result, true); });
 }
 
-// For profilers, which know HIP's calls by AMD's internal numbers; there are none here.
-const char* hipApiName(uint32_t) { return "unknown"; }
+// For profilers, which know HIP's calls by number.
+const char* hipApiName(uint32_t id) {
+    switch (id) {
+#define CUDA_SHIM_HIP_CALL(number, name) \
+    case number:                         \
+        return #name;
+#include "hip/call_ids.inc"
+#undef CUDA_SHIM_HIP_CALL
+        default:
+            return "unknown";
+    }
+}

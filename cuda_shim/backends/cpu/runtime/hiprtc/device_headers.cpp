@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "common/files.h"
+#include "common/readable.h"
+#include "common/setting_names.h"
 #include "common/settings.h"
 #include "hiprtc/sha256.h"
 #include "hiprtc/words.h"
@@ -65,9 +67,8 @@ DeviceHeaders find() {
     headers.expanded = folder + "/expanded";
     std::string contents;
     if (!read_file(headers.prelude, contents) || !read_file(folder + "/../abi/kernel_module.h", contents)) {
-        headers.problem =
-            concat({"the headers for kernels are not in ", folder,
-                    ": install cuda-shim anew, or set CUDA_SHIM_CPU_DEVICE_HEADERS to its folder device/\n"});
+        headers.problem = concat({"the headers for kernels are not in ", folder, ": install cuda-shim anew, or set ",
+                                  name_of_setting("CUDA_SHIM_CPU_DEVICE_HEADERS"), " to its folder device/\n"});
         return headers;
     }
     Sha256 hash;
@@ -92,9 +93,14 @@ int add_if_own(dl_phdr_info* object, size_t, void* given) {
         return part.p_type == PT_LOAD && anchor - begins_at(part) < part.p_memsz;
     });
     if (!is_own) return 0;
-    for (const ElfW(Phdr)* part = object->dlpi_phdr; part != end; ++part)
-        if (part->p_type == PT_LOAD && !(part->p_flags & PF_W))
-            own.contents.append(reinterpret_cast<const char*>(begins_at(*part)), part->p_filesz);
+    for (const ElfW(Phdr)* part = object->dlpi_phdr; part != end; ++part) {
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_R) || (part->p_flags & PF_W)) continue;
+        // Read by the system: in a build with sanitizers this process must not look between its own objects.
+        const size_t before = own.contents.size();
+        own.contents.resize(before + part->p_filesz);
+        const auto* const begin = reinterpret_cast<const void*>(begins_at(*part));
+        if (!copy_readable(own.contents.data() + before, begin, part->p_filesz)) own.contents.resize(before);
+    }
     return 1;
 }
 

@@ -103,13 +103,15 @@ KernelCache::KernelCache() {
             folder.c_str(), errno == EPERM ? "not owned by you, or others may write into it" : strerror(errno));
         return;
     }
-    if (access(folder.c_str(), W_OK) == 0) folder_ = folder;
+    folder_ = folder;
+    writable_ = access(folder.c_str(), W_OK) == 0;
+    if (!writable_) log(LogLevel::Info, "kernels are not cached: %s: %s", folder.c_str(), strerror(errno));
 }
 
-std::string KernelCache::scratch_parent() const { return usable() ? folder_ : temporary_folder(); }
+std::string KernelCache::scratch_parent() const { return writable_ ? folder_ : temporary_folder(); }
 
 bool KernelCache::load_entry(const std::string& path, std::string& contents) const {
-    if (!usable() || access(path.c_str(), R_OK) != 0 || !read_file(path, contents)) return false;
+    if (folder_.empty() || access(path.c_str(), R_OK) != 0 || !read_file(path, contents)) return false;
     if (!remove_checksum(contents)) {
         log(LogLevel::Warn, "a file of the kernel cache is damaged and is made again: %s", path.c_str());
         unlink(path.c_str());
@@ -120,7 +122,7 @@ bool KernelCache::load_entry(const std::string& path, std::string& contents) con
 }
 
 bool KernelCache::store_entry(const std::string& path, const std::string& contents) {
-    if (!usable()) return false;
+    if (!writable_) return false;
     if (write_file_atomically(path, contents + checksum_text(contents))) return true;
     log(LogLevel::Warn, "a compiled kernel cannot be cached in %s: %s", folder_.c_str(), strerror(errno));
     return false;
@@ -139,7 +141,7 @@ std::unique_ptr<FileLock> KernelCache::lock_prelude(const std::string& key) cons
 }
 
 std::unique_ptr<FileLock> KernelCache::lock_byte(const char* name, const std::string& key) const {
-    if (!usable()) return nullptr;
+    if (!writable_) return nullptr;
     // One file for all keys, so that none must ever be removed; programs that are compiled at once have a byte each.
     return std::make_unique<FileLock>(folder_ + name, strtoull(key.substr(0, 16).c_str(), nullptr, 16));
 }

@@ -27,11 +27,12 @@ private:
 
 class KernelCache {
 public:
-    // The cache in the folder that the settings name. Where that folder cannot be used (not ours, read-only, a full
-    // disk), compiling goes on without a cache and a warning says why, once.
+    // The cache in the folder that the settings name. Where that folder cannot be used (not ours, a full disk),
+    // compiling goes on without a cache and a warning says why, once. What is in a folder that can only be read is
+    // used.
     static KernelCache& instance();
 
-    bool usable() const { return !folder_.empty(); }
+    bool writable() const { return writable_; }
     // The module stored under this key; false when there is none, or it is damaged.
     bool load(const std::string& key, std::string& module) const { return load_entry(entry(key), module); }
     void store(const std::string& key, const std::string& module);
@@ -58,7 +59,8 @@ private:
     std::unique_ptr<FileLock> lock_byte(const char* name, const std::string& key) const;
     void remove_oldest();
 
-    std::string folder_;
+    std::string folder_;  // empty: there is no cache
+    bool writable_ = false;
 };
 
 }  // namespace cuda_shim

@@ -75,7 +75,7 @@ std::vector<std::string> linker_command(const std::string& lines, const std::vec
 ProcessResult link_objects(const Compiler& compiler, const std::vector<std::string>& objects,
                            const std::string& module) {
     KernelCache& cache = KernelCache::instance();
-    if (compiler.kind == Compiler::Clang && cache.usable()) {
+    if (compiler.kind == Compiler::Clang && cache.writable()) {
         Sha256 hash;
         hash.add(compiler.identity);
         for (const std::string& word : link_command(compiler, {}, "")) hash.add(word);

@@ -43,12 +43,12 @@ std::string precompiled_prelude(const Compiler& clang, const std::vector<std::st
     for (const std::string& word : command) hash.add(word);
     const std::string key = hash.hex();
     const KernelCache& cache = KernelCache::instance();
-    if (!cache.usable()) {
-        const std::string file = concat({scratch, "/", key.substr(0, 16), ".pch"});
-        return access(file.c_str(), R_OK) == 0 || compile_prelude(command, prelude, file) ? file : "";
-    }
     const std::string file = cache.prelude(key);
     if (is_undamaged(file)) return file;
+    if (!cache.writable()) {
+        const std::string own = concat({scratch, "/", key.substr(0, 16), ".pch"});
+        return access(own.c_str(), R_OK) == 0 || compile_prelude(command, prelude, own) ? own : "";
+    }
     const std::unique_ptr<FileLock> lock = cache.lock_prelude(key);
     if (is_undamaged(file)) return file;  // somebody else made it meanwhile
     const std::string made = scratch + "/prelude.pch";

@@ -1,0 +1,44 @@
+"""Checksums of what was built, which say whether a cached entry is still what it was.
+
+A flipped bit in a library would end the process that loads it. What a wheel brought has no sums here: it came through
+an installer that checks it.
+"""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["is_whole", "write"]
+
+_LIST = "checksums"
+
+
+def write(folder: str) -> None:
+    """Write a line for each file of a folder, and then how many there are. Raises OSError where that cannot be done."""
+    names = [
+        os.path.relpath(os.path.join(place, name), folder) for place, _, found in os.walk(folder) for name in found
+    ]
+    text = _text(folder, sorted(names))
+    with open(os.path.join(folder, _LIST), "w", encoding="utf-8") as listed:
+        listed.write(text)
+
+
+def is_whole(folder: str) -> bool:
+    """Return whether every file of an entry is there as it was built."""
+    try:
+        with open(os.path.join(folder, _LIST), encoding="utf-8") as listed:
+            text = listed.read()
+        names = [line.partition(" ")[2] for line in text.splitlines()[:-1]]
+        return text == _text(folder, names)
+    except (OSError, UnicodeDecodeError, ValueError):  # a damaged list may name what no system takes for a path
+        return False
+
+
+def _text(folder: str, names: list[str]) -> str:
+    import zlib  # shipped libraries do without
+
+    lines = []
+    for name in names:
+        with open(os.path.join(folder, name), "rb") as file:
+            lines.append(f"{zlib.crc32(file.read()):08x} {name}\n")
+    return "".join([*lines, f"{len(names)} files\n"])
