@@ -45,7 +45,7 @@ def test_kernels_run_in_a_short_form(name, tmp_path):
 
 def test_every_script_is_part_of_the_run():
     told = (FOLDER / "__main__.py").read_text() + (FOLDER / "collect.py").read_text()
-    helpers = {"__main__", "collect", "lines", "peers", "call_rows", "saxpy_programs"}
+    helpers = {"__main__", "collect", "lines", "peers", "call_rows", "numba_kernels", "saxpy_programs"}
     scripts = {path.stem for path in FOLDER.glob("*.py")} - helpers
     assert {script for script in scripts if script not in told} == set()
     assert len(BENCHMARKS) == len(scripts)

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks import call_cost, import_cost, memory_cost, saxpy_phases, start_cost  # noqa: E402
+from tests.benchmarks import call_cost, import_cost, memory_cost, numba_speed, saxpy_phases, start_cost  # noqa: E402
 from tests.benchmarks.collect import MARK  # noqa: E402
 from tests.benchmarks.lines import Line, read, show, slower, write  # noqa: E402
 from tests.benchmarks.peers import NoFolder, Peers, as_users_start  # noqa: E402
@@ -57,6 +57,13 @@ def starts(peers: Peers, short: bool) -> Iterator[Line]:
     return start_cost.measure(peers, *((1,) if short else ()))
 
 
+def numba(peers: Peers, short: bool) -> Iterator[Line]:
+    """Kernels of Numba, beside the same from CUDA C++ (`numba_speed.py`)."""
+    if short:
+        raise NoFolder("it has no short form")
+    return numba_speed.measure(peers.numba())
+
+
 def collected(name: str, *before: str) -> Callable[[Peers, bool], Iterator[Line]]:
     """A benchmark in a process of its own."""
 
@@ -87,6 +94,7 @@ BENCHMARKS: dict[str, Callable[[Peers, bool], Iterator[Line]]] = {
     "kernels": collected("kernels"),
     "scaling": collected("scaling"),
     "ptx": collected("ptx", *SWITCHED_ON),
+    "numba": numba,
 }
 
 

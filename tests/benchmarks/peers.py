@@ -54,6 +54,11 @@ class Peers:
         """An interpreter with next to nothing. Raises NoFolder without a folder."""
         return self._made("plain", "filelock")
 
+    def numba(self) -> str:
+        """As `installed`, and numba-cuda. Raises NoFolder without a folder."""
+        needed = (self._wheel(), environments.HIP_PYTHON["10.0"], "numpy", "numba-cuda[cu13]")
+        return self._made(f"shim-numba-{self._identity()}", *needed)
+
     def say_left_out(self) -> None:
         """Name on stderr what was left out."""
         for label, reason in self.left_out.items():

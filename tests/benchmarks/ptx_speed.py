@@ -96,14 +96,25 @@ def ok(result):
     return result[1] if len(result) == 2 else result[1:]
 
 
-def images():
-    """The code object of the source, and PTX of the newest NVRTC 12."""
+def code_object():
+    """What the source is compiled to."""
     program = ok(nvrtc.nvrtcCreateProgram(SOURCE.encode(), b"bench.cu", 0, [], []))
     begin = time.perf_counter()
     ok(nvrtc.nvrtcCompileProgram(program, 0, []))
     print(f"compiling the C++: {time.perf_counter() - begin:.2f} s (less where it is in the cache)")
     code = b" " * ok(nvrtc.nvrtcGetCUBINSize(program))
     ok(nvrtc.nvrtcGetCUBIN(program, code))
+    return code
+
+
+def from_source():
+    """The source as a module."""
+    return ok(driver.cuModuleLoadData(code_object()))
+
+
+def images():
+    """The code object of the source, and PTX of the newest NVRTC 12."""
+    code = code_object()
     made = compilers.nvrtc()["12.9"].ptx(SOURCE.encode(), b"bench.cu", [b"--gpu-architecture=compute_80"], {}, [])
     return code, made[0]
 

@@ -132,6 +132,9 @@ class _Kernel:
     def _loop(self, depth: int, together: bool) -> None:
         chance = self._chance
         stays = together and chance.random() < 0.6
+        if chance.random() < 0.3:
+            self._remaining(depth, stays)
+            return
         type_ = chance.choice(("s32", "s32", "u32", "s64", "u64"))
         bits = int(type_[1:])
         compared, step, first, limit = self._bounds(type_, stays)
@@ -166,6 +169,59 @@ class _Kernel:
         for name, width in ((counter, bits), *((name, width) for name, width, _ in along)):
             if chance.random() < 0.2:
                 self._use(name, width)
+
+    def _remaining(self, depth: int, together: bool) -> None:
+        """A loop as Numba's range makes it: the next number, how many remain, and the test of what remained before."""
+        chance, bits = self._chance, self._chance.choice((32, 64, 64))
+        number, sign = f"s{bits}", self._chance.choice(("gt", "gt", "ne"))
+        base = chance.choice((0, 1, 3, 7) if sign == "ne" else (-9, -1, 0, 1, 3, 7))
+        remain, ahead, now = (self._new(f"b{bits}", "q") for _ in range(3))
+        head, end = self._label("LOOP"), self._label("END")
+        step, first = chance.choice((1, 1, 3, -2, 128)), chance.choice((0, 0, 5, -4))
+        behind = first + step + chance.choice((0, 0, 0, 0, 1))  # not where a compiler has it
+        value = self._number(number, base, chance.choice((0, 1, 3, 4)), together=together)
+        self._add(
+            f"mov.b{bits} {remain}, {value.text}", f"mov.b{bits} {now}, {first}", f"mov.b{bits} {ahead}, {behind}"
+        )
+        if chance.random() < 0.5:
+            self._add(f"setp.lt.{number} %p0, {remain}, {chance.choice((0, 1))}", f"@%p0 bra {end}")
+        copies, asks_late = chance.choice((1, 1, 1, 2, 4)), chance.random() < 0.2
+        if copies > 1 and sign == "ne":
+            remain_first = copies * chance.randint(1, 3) - chance.choice((1, 1, 1, 0))
+            self._add(f"mov.b{bits} {remain}, {remain_first}")
+            sign = "ne" if (remain_first + 1) % copies == 0 else "gt"
+        self._add(f"{head}:")
+        counted, following, current, predicate = remain, ahead, now, "%p1"
+        for copy in range(copies):
+            kept, one, two = (self._new(f"b{bits}", "q") for _ in range(3))
+            predicate, last = self._new("pred", "o"), copy == copies - 1
+            self._add(f"mov.b{bits} {kept}, {following}")
+            self._use(current, bits)
+            if chance.random() < 0.3:
+                self._use(chance.choice((following, kept, counted)), bits)
+            if copy == 0:
+                self._some(depth, together, end)
+            question = f"setp.{sign}.{number} {predicate}, {counted}, 0"
+            more = (ahead, remain) if last else (self._new(f"b{bits}", "q"), self._new(f"b{bits}", "q"))
+            if asks_late:
+                self._add(f"add.s{bits} {more[0]}, {kept}, {step}", question)
+            else:
+                self._add(
+                    question, f"selp.b{bits} {one}, {step}, 0, {predicate}", f"add.s{bits} {more[0]}, {kept}, {one}"
+                )
+            least = chance.choice((0, 0, 0, 1)) if last else 0
+            self._add(f"selp.b{bits} {two}, -1, {least}, {predicate}")
+            self._add(f"add.s{bits} {more[1]}, {counted}, {two}")
+            if last:
+                self._add(f"mov.b{bits} {now}, {kept}")
+                break
+            current = self._new(f"b{bits}", "q")
+            self._add(f"selp.b{bits} {current}, {kept}, 0, {predicate}")
+            following, counted = more
+        self._add(f"@{predicate} bra {head}", f"{end}:")
+        for name in (remain, ahead, now):
+            if chance.random() < 0.15:
+                self._use(name, bits)
 
     def _again(self, type_: str, compared: str, step: int, counter: str, limit: _Number, head: str) -> None:
         """The end of a round: the step and the test, in the ways that compilers write them."""

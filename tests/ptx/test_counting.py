@@ -41,8 +41,8 @@ def written(before, behind):
 @pytest.mark.parametrize(("before", "step", "test", "head"), [
     ("mov.u32 %i, 0;", "add.s32 %i, %i, 4;", "setp.ne.s32 %c, %i, 128;", "= 0; reg_i_1 != 128; reg_i_1 += 4"),
     ("mov.u32 %i, 9;", "sub.s32 %i, %i, 1;", "setp.gt.s32 %c, %i, 0;", "= 9; reg_i_1 > 0; reg_i_1 += (-1)"),
-    ("mov.u32 %i, 0; setp.lt.s32 %d, %n, 1; @%d bra END;", "add.s32 %i, %i, 1;", "setp.lt.s32 %c, %i, %n;", "= 0; reg_i_1 < reg_n_2; reg_i_1 += 1"),
-    ("mov.u32 %i, %tid.x; setp.ge.s32 %d, %i, %n; @%d bra END;", "add.s32 %i, %i, 256;", "setp.gt.s32 %c, %n, %i;", "= (int)threadIdx.x; reg_i_1 < reg_n_2; reg_i_1 += 256"),
+    ("mov.u32 %i, 0; setp.lt.s32 %d, %n, 1; @%d bra END;", "add.s32 %i, %i, 1;", "setp.lt.s32 %c, %i, %n;", "= 0; reg_i_1 < (int)reg_n; reg_i_1 += 1"),
+    ("mov.u32 %i, %tid.x; setp.ge.s32 %d, %i, %n; @%d bra END;", "add.s32 %i, %i, 256;", "setp.gt.s32 %c, %n, %i;", "= (int)threadIdx.x; reg_i_1 < (int)reg_n; reg_i_1 += 256"),
 ])  # fmt: skip
 def test_a_proven_test_comes_to_the_front(before, step, test, head):
     text = written(before, f"add.s64 %p, %p, 4; {step} {test} @%c bra AGAIN;")

@@ -152,7 +152,7 @@ def test_what_a_kernel_looks_like():
     """Normal code: the names of parameters, the thread's index as such, a variable where its value is made."""
     text = translate(SAXPY).source
     assert "int r1 = blockIdx.x * blockDim.x + threadIdx.x;" in text
-    assert "if (!(r1 >= r2)) {" in text
+    assert "if (!(r1 >= (int)reg_saxpy_param_3)) {" in text
     assert "goto" not in text
     assert "switch" not in text
     assert "__launch_bounds__(256)" in text

@@ -118,7 +118,7 @@ class _Loop:
         if compared is None or not counter:
             return None
         after = self._after()
-        entry = Entry(self._graph, self._header, self._starts[0])
+        self._entry = entry = Entry(self._graph, self._header, self._starts[0])
         first = entry.constant(counter.name)
         others = [other for other in moving.values() if other.name != counter.name and other.name not in after]
         headed = may_have_head and counter.name not in after and self._is_last(counter, compared)
@@ -285,9 +285,13 @@ class _Loop:
             exact = compared.bits == counter.type.bits and compared.counts_exactly(counter.constant, first)
             if other.type.bits > counter.type.bits and not exact:
                 continue
-            self._replace(other, self._sum(counter, start, other, factor))
+            begin = self._entry.constant(other.name)
+            base = Register(other.name) if begin is None else Immediate(begin, "int")
+            self._replace(other, self._sum(counter, start, other, factor, base))
 
-    def _sum(self, counter: _Moving, start: Operand, other: _Moving, factor: Operand) -> list[Instruction]:
+    def _sum(
+        self, counter: _Moving, start: Operand, other: _Moving, factor: Operand, base: Operand
+    ) -> list[Instruction]:
         """Return the instructions that give what a register has where a round begins; the last gives the result."""
         made: list[Instruction] = []
 
@@ -302,11 +306,14 @@ class _Loop:
         if start != Immediate(0, "int"):
             passed = add(f"sub.u{own}", counter.type, passed, start)
         if own < wide and isinstance(factor, Immediate) and 0 <= factor.value < 1 << 31:
-            add("mad.wide.u32", other.type, passed, factor, Register(other.name))
+            add("mad.wide.u32", other.type, passed, factor, base)
             return made
         if own != wide:
             passed = add(f"cvt.u{wide}.u{own}", other.type, passed)
-        add(f"mad.lo.s{wide}", other.type, passed, factor, Register(other.name))
+        if factor == Immediate(1, "int"):
+            add(f"add.s{wide}", other.type, passed, base)
+        else:
+            add(f"mad.lo.s{wide}", other.type, passed, factor, base)
         return made
 
     def _replace(self, other: _Moving, made: list[Instruction]) -> None:

@@ -104,6 +104,9 @@ class Comparison:
         # By one at a time it meets every number, that which ends it too.
         if step == 1 and self.operator in ("lt", "ne"):
             return True
+        # Nothing goes round as often as there are numbers of 64 bits.
+        if step == 1 and self.operator == "le" and self.bits == 64:
+            return True
         if first is None or step <= 0 or not isinstance(self.right, Immediate):
             return False
         begin, end = self.number(first), self.number(self.right.value)
@@ -175,6 +178,8 @@ class Entry:
     def proves(self, wanted: Comparison) -> bool:
         """Return whether a comparison holds at the loop's entry."""
         first = self.constant(wanted.left)
+        if first is not None and wanted.operator == "le" and wanted.number(first) == wanted.least:
+            return True
         limit = self._number(wanted.right)
         if first is not None and limit is not None:
             return wanted.holds(first, limit)

@@ -18,12 +18,17 @@ from cuda_shim.translate.ptx.module import Call, Function, Instruction, Module, 
 from cuda_shim.translate.ptx.nesting import Head, Written, dispatched, nested, tested_last
 from cuda_shim.translate.ptx.prepare import parameters_as_registers
 from cuda_shim.translate.ptx.ranges import fold
+from cuda_shim.translate.ptx.rounds import count_rounds, drop_unread
 from cuda_shim.translate.ptx.structure import Node, structure
 from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 from cuda_shim.translate.ptx.values import is_constant
 
 __all__ = ["FunctionText", "write_function"]
+
+# Whole numbers that C++ computes with as they are.
+_NUMBERS = ("signed", "unsigned")
+_NARROWEST = 32
 
 
 @dataclass
@@ -116,9 +121,21 @@ class _Writer:
         self._ends: set[int] = set()
         if self._plain or not self._graph.reducible:
             return
-        fold(self._graph, self._function, live_at_starts(self._graph, at_end)[self._graph.order[0]])
+        early = live_at_starts(self._graph, at_end)[self._graph.order[0]]
+        fold(self._graph, self._function, early, {})
         self._nodes = structure(self._graph)
-        self._counted = count_loops(self._graph, self._function, at_end, tested_last(self._nodes))
+        last = tested_last(self._nodes)
+        rounds = count_rounds(self._graph, self._function, at_end, last)
+        self._counted = count_loops(self._graph, self._function, at_end, last)
+        if rounds:
+            drop_unread(self._graph, at_end)
+            known = {
+                counted.counter: (0, rounds[source.name])
+                for counted in self._counted.values()
+                for source in counted.first.operands[1:]
+                if isinstance(source, Register) and source.name in rounds
+            }
+            fold(self._graph, self._function, early, known)
         for header, counted in self._counted.items():
             self._ends.add(counted.end)
             for item in (counted.first, counted.step, counted.compared.item):
@@ -199,7 +216,7 @@ class _Writer:
         return (
             unchanging
             and self._function.registers[target.name].bits == self._function.registers[source.name].bits
-            and own == other
+            and (own == other or _differ_in_sign(own, other))
         )
 
     def _count_reads(self, instructions: list[Instruction]) -> None:
@@ -299,3 +316,8 @@ class _Writer:
         if parameter.name in around.in_memory or parameter.name not in around.kinds:
             return passed_type(parameter, around.structs)
         return around.kinds[parameter.name].cxx
+
+
+def _differ_in_sign(own: Type, other: Type) -> bool:
+    """Return whether the bits are the same number but for its sign, so that a cast reads one as the other."""
+    return own.kind in _NUMBERS and other.kind in _NUMBERS and own.bits == other.bits >= _NARROWEST

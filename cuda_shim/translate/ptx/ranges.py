@@ -28,23 +28,24 @@ _SPECIALS: dict[str, _Range] = {
 _WHOLE = ("s32", "u32", "b32", "s64", "u64", "b64")
 
 
-def fold(graph: Graph, function: Function, early: set[str]) -> None:
+def fold(graph: Graph, function: Function, early: set[str], counters: dict[str, _Range]) -> None:
     """Make moves of the instructions whose result is known, or is one of their operands.
 
     Args:
         graph: of the function, whose instructions are changed.
         function: for its registers.
         early: the registers that may be read before they are written.
+        counters: what is known of registers that are written more than once.
     """
-    _Folding(graph, function, early).fold()
+    _Folding(graph, function, early, counters).fold()
 
 
 class _Folding:
-    def __init__(self, graph: Graph, function: Function, early: set[str]) -> None:
+    def __init__(self, graph: Graph, function: Function, early: set[str], counters: dict[str, _Range]) -> None:
         self._graph = graph
         self._function = function
         self._writer = {name: item for name, item in Uses(graph).writer.items() if name not in early}
-        self._known: dict[str, _Range] = {}
+        self._known = dict(counters)
         self._sign = 1 << 31  # of the numbers that the instruction in hand reads
 
     def fold(self) -> None:

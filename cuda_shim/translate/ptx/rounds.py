@@ -1,0 +1,343 @@
+"""Loops that count the rounds that remain, as Numba's `range` does, become loops that count up.
+
+Numba's iterator holds the next number and how many remain. Each round takes the number, and where any remain adds to
+the one and takes one from the other; whether to go on is asked of what remained before:
+
+    more = remaining > 0;  next += more ? 1 : 0;  remaining += more ? -1 : 0;  current = (what next was);  again if more
+
+Where the loop is left nobody asks for these, so the choices are decided: what is wanted only where the loop goes on is
+computed as if it did. `current` follows `next` by one step, and so moves by itself. The rounds are counted from zero,
+and counting.py takes it from there.
+
+What must hold is looked up where it is used; a loop of which it cannot be shown stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cuda_shim.translate.ptx.entry import Entry, comparison_of
+from cuda_shim.translate.ptx.flow import live_at_starts, reads_of, writes_of
+from cuda_shim.translate.ptx.graph import Graph
+from cuda_shim.translate.ptx.module import Call, Function, Immediate, Instruction, Operand, Register
+from cuda_shim.translate.ptx.replay import replay
+from cuda_shim.translate.ptx.types import TYPES
+
+__all__ = ["MOST_ROUNDS", "count_rounds", "drop_unread"]
+
+#: More rounds than any loop has: at one in a nanosecond they take seven weeks.
+MOST_ROUNDS = 1 << 52
+
+_PURE = frozenset((
+    "mov", "add", "sub", "mul", "mad", "selp", "setp", "cvt", "cvta", "shl", "shr", "and", "or", "xor", "not", "neg",
+    "min", "max", "abs",
+))  # fmt: skip
+_TYPES = ("b32", "s32", "u32", "b64", "s64", "u64")
+_STEP_BACK = -1
+
+
+def count_rounds(graph: Graph, function: Function, at_end: frozenset[str], tested_last: set[int]) -> dict[str, int]:
+    """Give loops that count down what remains a counter from zero; return the counters, each with its largest value.
+
+    Args:
+        graph: of the function, which must be reducible.
+        function: whose registers the new ones are added to.
+        at_end: the registers that a return takes.
+        tested_last: the loops whose structure is a body with the test behind it.
+    """
+    found: dict[str, int] = {}
+    for header in sorted(graph.loops, key=lambda number: (len(graph.loops[number]), graph.rank[number])):
+        ends = [number for number in graph.predecessors[header] if number in graph.loops[header]]
+        starts = [number for number in graph.predecessors[header] if number not in graph.loops[header]]
+        if len(ends) != 1 or len(starts) != 1 or header not in tested_last:
+            continue
+        last = graph.blocks[ends[0]]
+        if last.condition is None or len(set(last.successors)) != 2:
+            continue
+        loop = _Rounds(graph, function, at_end, header, starts[0], ends[0])
+        found.update(loop.counted())
+    return found
+
+
+def drop_unread(graph: Graph, at_end: frozenset[str]) -> None:
+    """Leave out what only gives registers values that nothing reads."""
+    while True:
+        read = set(at_end)
+        for number in graph.order:
+            block = graph.blocks[number]
+            if block.condition is not None:
+                read.add(block.condition.name)
+            if isinstance(block.index, Register):
+                read.add(block.index.name)
+            for item in block.instructions:
+                own = set(writes_of(item)) if _is_pure(item) else set()
+                # What reads nothing but itself from one round to the next is read by nobody.
+                read.update(name for name in reads_of(item) if name not in own)
+        dropped = False
+        for number in graph.order:
+            block = graph.blocks[number]
+            kept = [item for item in block.instructions if not _is_pure(item) or read & set(writes_of(item))]
+            dropped = dropped or len(kept) < len(block.instructions)
+            block.instructions = kept
+        if not dropped:
+            return
+
+
+def _is_pure(item: Instruction) -> bool:
+    """Return whether an instruction does nothing but give one register a value, always."""
+    name, *modifiers = item.opcode.split(".")
+    plain = name in _PURE and "cc" not in modifiers and item.guard is None and not isinstance(item, Call)
+    return plain and bool(item.operands) and isinstance(item.operands[0], Register)
+
+
+@dataclass(frozen=True)
+class _Linear:
+    """What a register had where the round began, or one that the loop does not change, and a number more.
+
+    Attributes:
+        name: of the register, "" for the number alone.
+    """
+
+    name: str
+    number: int
+
+
+class _Rounds:
+    """One loop with one way in and one way back, which a predicate decides on."""
+
+    def __init__(
+        self, graph: Graph, function: Function, at_end: frozenset[str], header: int, start: int, end: int
+    ) -> None:
+        self._graph = graph
+        self._function = function
+        self._at_end = at_end
+        self._header, self._start, self._end = header, start, end
+        self._blocks = graph.loops[header]
+        last = graph.blocks[end]
+        assert last.condition is not None  # noqa: S101 - count_rounds looked
+        self._predicate = last.condition.name
+        self._true_goes_on = (last.successors.index(header) == 0) != last.negated
+        self._inner: set[int] = set()
+        for blocks in graph.loops.values():
+            self._inner |= blocks if blocks < self._blocks else set()
+
+    def counted(self) -> dict[str, int]:
+        rounds = self._replayed()
+        decided = self._decide()
+        self._find_writes()
+        moving = self._moving() if decided or rounds else {}
+        return self._with_counter(moving, rounds) if moving else {}
+
+    # Choices that are decided.
+
+    def _replayed(self) -> int | None:
+        """Run the loop's known numbers, if it is one block; return the number of its rounds where that is found so."""
+        if self._blocks != {self._header}:
+            return None
+        block = self._graph.blocks[self._header]
+        entry = Entry(self._graph, self._header, self._start)
+        known = replay(block.instructions, entry.constant, self._function, self._predicate, self._true_goes_on)
+        if known is None:
+            return None
+        block.instructions = known.instructions
+        return known.rounds
+
+    def _decide(self) -> bool:
+        """Make moves of choices by the predicate whose results are wanted only where the loop goes on."""
+        block = self._graph.blocks[self._end]
+        behind = next(way for way in block.successors if way != self._header)
+        wanted = set(live_at_starts(self._graph, self._at_end)[behind])
+        made: list[Instruction] = []
+        is_last, decided = True, False
+        for item in reversed(block.instructions):
+            writes = writes_of(item)
+            if not _is_pure(item) or wanted & set(writes):
+                if item.guard is None:
+                    wanted -= set(writes)
+                wanted.update(reads_of(item))
+            elif is_last and item.opcode.startswith("selp.") and item.operands[3:] == (Register(self._predicate),):
+                source = item.operands[1 if self._true_goes_on else 2]
+                made.append(Instruction(item.opcode.replace("selp", "mov"), (item.operands[0], source), item.place))
+                decided = True
+                continue
+            is_last = is_last and self._predicate not in writes
+            made.append(item)
+        block.instructions = made[::-1]
+        return decided
+
+    # What moves by the same number in every round.
+
+    def _find_writes(self) -> None:
+        """Note where each register is written that is written once in each round."""
+        places: dict[str, list[tuple[int, int]]] = {}
+        for number in self._blocks:
+            for place, item in enumerate(self._graph.blocks[number].instructions):
+                for name in writes_of(item):
+                    places.setdefault(name, []).append((number, place))
+        self._changed = set(places)
+        self._places = {
+            name: found[0]
+            for name, found in places.items()
+            if len(found) == 1 and found[0][0] not in self._inner and self._graph.dominates(found[0][0], self._end)
+        }
+
+    def _item(self, place: tuple[int, int]) -> Instruction:
+        return self._graph.blocks[place[0]].instructions[place[1]]
+
+    def _comes_before(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Return whether a place is passed before another in each round; both are passed in every whole one."""
+        return one[1] < other[1] if one[0] == other[0] else self._graph.dominates(one[0], other[0])
+
+    def _read(self, operand: Operand, place: tuple[int, int], bits: int, depth: int = 0) -> _Linear | None:
+        """Return what an operand is at a place of the loop."""
+        if isinstance(operand, Immediate):
+            return _Linear("", operand.value) if operand.kind == "int" else None
+        if not isinstance(operand, Register) or self._function.registers[operand.name].bits != bits:
+            return None
+        if operand.name not in self._changed:
+            return _Linear(operand.name, 0)
+        written = self._places.get(operand.name)
+        if written is None or depth > 16:
+            return None
+        if self._comes_before(written, place):
+            return self._result(written, bits, depth + 1)
+        return _Linear(operand.name, 0)
+
+    def _result(self, place: tuple[int, int], bits: int, depth: int = 0) -> _Linear | None:
+        """Return what an instruction gives."""
+        item = self._item(place)
+        name, *modifiers = item.opcode.split(".")
+        if not _is_pure(item) or len(modifiers) != 1 or modifiers[0] not in _TYPES or int(modifiers[0][1:]) != bits:
+            return None
+        parts = [self._read(operand, place, bits, depth) for operand in item.operands[1:]]
+        if name == "mov" and len(parts) == 1:
+            return parts[0]
+        if name not in ("add", "sub") or len(parts) != 2:
+            return None
+        left, right = parts
+        if left is None or right is None:
+            return None
+        if name == "sub":
+            return None if right.name else _Linear(left.name, left.number - right.number)
+        if left.name and right.name:
+            return None
+        return _Linear(left.name or right.name, left.number + right.number)
+
+    def _moving(self) -> dict[str, int]:
+        """Return by how much registers move in each round, and write their sums so that it is seen."""
+        registers, entry = self._function.registers, Entry(self._graph, self._header, self._start)
+        ends: dict[str, _Linear] = {}
+        for name, place in self._places.items():
+            found = self._result(place, registers[name].bits) if registers[name].bits in (32, 64) else None
+            if found is not None and found.name in self._places:
+                ends[name] = found
+        found_moving = {name: end.number for name, end in ends.items() if end.name == name and end.number}
+        for name, end in ends.items():
+            step = found_moving.get(end.name)
+            if name == end.name or step is None or registers[name].kind == "floating":
+                continue
+            # What another one was, and has been moved by since: it moves as that does if it began so far behind.
+            first, other = entry.constant(name), entry.constant(end.name)
+            if first is None or other is None:
+                continue
+            if (first - (other + end.number - step)) % (1 << registers[name].bits) == 0:
+                found_moving[name] = step
+        for name, step in found_moving.items():
+            number, index = self._places[name]
+            items, bits = self._graph.blocks[number].instructions, registers[name].bits
+            if name in reads_of(items[index]):
+                continue
+            sum_ = (Register(name), Register(name), Immediate(step, "int"))
+            items[index] = Instruction(f"add.s{bits}", sum_, items[index].place)
+        return found_moving
+
+    # The counter.
+
+    def _with_counter(self, moving: dict[str, int], rounds: int | None) -> dict[str, int]:
+        place = self._places.get(self._predicate)
+        if place is None or place[0] != self._end or self._is_read_elsewhere():
+            return {}
+        limit: Operand | None = Immediate(rounds, "int") if rounds else self._rounds_behind(place, moving)
+        if limit is None:
+            return {}
+        counter, old = self._new("b64"), self._item(place)
+        items = self._graph.blocks[self._end].instructions
+        sign = ("lt" if self._true_goes_on else "ge") if rounds else ("le" if self._true_goes_on else "gt")
+        items[place[1] : place[1] + 1] = [
+            Instruction("add.s64", (Register(counter), Register(counter), Immediate(1, "int")), old.place),
+            Instruction(f"setp.{sign}.u64", (Register(self._predicate), Register(counter), limit), old.place),
+        ]
+        self._before(Instruction("mov.b64", (Register(counter), Immediate(0, "int")), old.place))
+        self._drop_sums(moving)
+        return {counter: rounds or MOST_ROUNDS}
+
+    def _drop_sums(self, moving: dict[str, int]) -> None:
+        """Leave out the sums that only the old test asked for."""
+        blocks = [self._graph.blocks[number] for number in self._blocks]
+        live = live_at_starts(self._graph, self._at_end)
+        wanted = set(self._at_end)
+        for block in blocks:
+            wanted.update(name for way in block.successors if way not in self._blocks for name in live[way])
+            wanted.update(name for item in block.instructions for name in set(reads_of(item)) - set(writes_of(item)))
+            if isinstance(block.index, Register):
+                wanted.add(block.index.name)
+        unread = moving.keys() - wanted
+        for block in blocks:
+            block.instructions = [item for item in block.instructions if not unread.intersection(writes_of(item))]
+
+    def _is_read_elsewhere(self) -> bool:
+        for number in self._graph.order:
+            block = self._graph.blocks[number]
+            if number != self._end and block.condition == Register(self._predicate):
+                return True
+            if any(self._predicate in reads_of(item) for item in block.instructions):
+                return True
+        return False
+
+    def _rounds_behind(self, place: tuple[int, int], moving: dict[str, int]) -> Operand | None:
+        """Return how many rounds come behind the first, as a register that is given its value in front of the loop."""
+        compared = comparison_of(self._item(place))
+        if compared is None or compared.right != Immediate(0, "int"):
+            return None
+        compared = compared if self._true_goes_on else compared.opposite()
+        left = self._read(Register(compared.left), place, compared.bits)
+        if left is None or moving.get(left.name) != _STEP_BACK or left.number == _STEP_BACK:
+            return None  # one that is compared when it has moved is a counter already
+        bits, at = compared.bits, self._item(place).place
+        remain = self._sum(left, bits, at)
+        if (compared.operator, compared.type[0]) == ("gt", "s"):
+            positive, least = self._new("pred"), self._new(f"b{bits}")
+            self._before(
+                Instruction(f"setp.gt.s{bits}", (Register(positive), remain, Immediate(0, "int")), at),
+                Instruction(f"selp.b{bits}", (Register(least), remain, Immediate(0, "int"), Register(positive)), at),
+            )
+            remain = Register(least)
+        elif compared.operator != "ne" and (compared.operator, compared.type[0]) != ("gt", "u"):
+            return None
+        if bits == TYPES["b64"].bits:
+            return remain
+        wide = self._new("b64")
+        self._before(Instruction("cvt.u64.u32", (Register(wide), remain), at))
+        return Register(wide)
+
+    def _sum(self, value: _Linear, bits: int, at: int) -> Register:
+        """Return a register with a linear value at the loop's entry."""
+        if not value.number:
+            # One of its own, since the loop changes it.
+            copy = self._new(f"b{bits}")
+            self._before(Instruction(f"mov.b{bits}", (Register(copy), Register(value.name)), at))
+            return Register(copy)
+        made = self._new(f"b{bits}")
+        number = Immediate(value.number, "int")
+        self._before(Instruction(f"add.s{bits}", (Register(made), Register(value.name), number), at))
+        return Register(made)
+
+    def _before(self, *items: Instruction) -> None:
+        self._graph.blocks[self._start].instructions += items
+
+    def _new(self, type_: str) -> str:
+        number = 0
+        while f"%round{number}" in self._function.registers:
+            number += 1
+        self._function.registers[f"%round{number}"] = TYPES[type_]
+        return f"%round{number}"

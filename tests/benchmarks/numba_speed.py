@@ -1,0 +1,110 @@
+"""Kernels of Numba beside the same ones as CUDA C++, and the same work as Numba's own loops for host cores.
+
+    python -m cuda_shim run --backend cpu tests/benchmarks/numba_speed.py
+    python tests/benchmarks/numba_speed.py loops
+
+The interpreter needs numba-cuda. A line has the best of several launches of a kernel, and of the one in CUDA C++, in
+milliseconds; Numba's loops, which have threads of their own, are measured without the shim.
+"""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+if TYPE_CHECKING:
+    from tests.benchmarks.lines import Line
+
+ROUNDS = 7
+
+
+def best_of(work: Callable[[], object]) -> float:
+    """The shortest of several times, in milliseconds; the first one, which compiles, is none of them."""
+    work()
+    best = math.inf
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - begin)
+    return 1e3 * best
+
+
+def kernels() -> Iterator[tuple[str, float, float]]:
+    """By kernel, what Numba's takes and what the one in CUDA C++ takes; they give the same."""
+    from numba import cuda
+
+    from tests.benchmarks import numba_kernels, ptx_speed
+
+    source = ptx_speed.from_source()
+    for name, (grid, block, arguments, compared) in ptx_speed.launches().items():
+        kernel = cuda.jit(getattr(numba_kernels, name))
+        given: list[Any] = [cuda.to_device(value) if isinstance(value, np.ndarray) else value for value in arguments]
+        configured, wanted = kernel[grid, block], numba_kernels.ARGUMENTS[name](given)
+
+        def launched(configured: Any = configured, wanted: Any = wanted) -> None:
+            configured(*wanted)
+            cuda.synchronize()
+
+        launched()
+        found = given[compared].copy_to_host()
+        written, expected = ptx_speed.measure(source, name, grid, block, arguments, compared)
+        # Where a point of the Mandelbrot set leaves is a matter of the last bit.
+        assert np.isclose(found, expected, rtol=1e-3, atol=1e-3).mean() > 0.999, name
+        yield name, best_of(launched), 1e3 * written
+
+
+def loops() -> Iterator[tuple[str, float]]:
+    """By kernel, what Numba's loops take."""
+    from tests.benchmarks import numba_kernels, ptx_speed
+
+    for name, (_, _, arguments, _) in ptx_speed.launches().items():
+        wanted = numba_kernels.ARGUMENTS[name](arguments)
+        compiled = getattr(numba_kernels, f"{name}_loops")()
+
+        def run(compiled: Any = compiled, wanted: Any = wanted) -> None:
+            compiled(*wanted)
+
+        yield name, best_of(run)
+
+
+def measure(python: str) -> Iterator[Line]:
+    """Both, in an interpreter that has this package and numba-cuda."""
+    from tests.benchmarks.lines import Line
+
+    shim = ("-m", "cuda_shim", "run", "--backend", "cpu")
+    alone = dict(_told([python, __file__, "loops"]))
+    for name, (own, written) in _told([python, *shim, __file__, "kernels"]):
+        others = {"CUDA C++": written, "Numba's own loops": alone[name][0]}
+        yield Line("numba", name, "milliseconds", own, others)
+
+
+def _told(command: list[str]) -> Iterator[tuple[str, list[float]]]:
+    from tests.benchmarks.peers import as_users_start
+
+    done = subprocess.run(command, cwd=ROOT, env=as_users_start(), capture_output=True, encoding="utf-8", check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    for line in done.stdout.splitlines():
+        name, *figures = line.split()
+        yield name, [float(figure) for figure in figures]
+
+
+def main(what: str = "kernels") -> None:
+    """Print a line for each kernel: of Numba's and of the one in CUDA C++, or of Numba's own loops, the milliseconds."""
+    warnings.simplefilter("ignore")
+    for name, *figures in loops() if what == "loops" else kernels():
+        print(name, *(f"{figure:.3f}" for figure in figures), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
