@@ -55,10 +55,12 @@ def _no_pointer(kind: type[Any]) -> TypeError:
     return TypeError(f"Provided argument is of type {kind} but expected Type None, int or object with Buffer Protocol")
 
 
-def c_string(value: object) -> Any:
-    """Return a `char*` argument: bytes. Raises TypeError for text, as cuda-python does."""
-    if isinstance(value, (bytes, bytearray)):
+def c_string(value: object) -> bytes:
+    """Return a `char*` argument: bytes themselves, whatever class of bytes a program has. Raises TypeError for text."""
+    if value.__class__ is bytes:
         return value
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(memoryview(value))
     raise TypeError(f"expected bytes, {name_in_c(type(value))} found")
 
 

@@ -20,7 +20,7 @@ class _Part(ctypes.Structure):
     _fields_ = (("address", ctypes.c_void_p), ("bytes", ctypes.c_size_t))
 
 
-_LONGEST = 1 << 40  # bytes; no array of a program is longer, and ctypes makes none
+_MOST_NUMBERS = 1 << 20  # no array that a struct counts has more: a larger count is not one
 _WORD = ctypes.sizeof(ctypes.c_size_t)
 _SMALLEST_PAGE = 4096
 _LARGEST_PIECE = 16 << 20  # room is cleared before it is filled
@@ -47,11 +47,9 @@ def bytes_at(address: int, most: int) -> bytes:
 
 def numbers_at(address: int, count: int) -> list[int]:
     """`count` words from an address on. Raises ValueError where they cannot be read."""
-    if 0 <= count <= _LONGEST // _WORD:
-        # The last one first, before room is made for all of them.
-        there = not count or _copied(ctypes.c_size_t(), address + (count - 1) * _WORD, _WORD)
-        numbers = (ctypes.c_size_t * (count if there else 0))()
-        if there and _copied(numbers, address, count * _WORD):
+    if 0 <= count <= _MOST_NUMBERS:
+        numbers = (ctypes.c_size_t * count)()
+        if _copied(numbers, address, count * _WORD):
             return list(numbers)
     raise ValueError(f"{count} numbers at address {address:#x} cannot be read")
 

@@ -9,6 +9,7 @@ from cuda_shim import layouts, settings
 from cuda_shim.c_level.build import sources_identity
 from cuda_shim.cache import built, entries
 from cuda_shim.cache.folder import cache_of
+from cuda_shim.cache.sums import is_whole
 
 __all__ = ["declarations_folder", "get_include"]
 
@@ -33,13 +34,13 @@ def declarations_folder(layout: str) -> str:
     """Return the folder of a layout's declarations, written if it is not there yet. Raises as `get_include`."""
     cache = cache_of(settings.current())
     folder = cache.path("c_level", f"declarations-{sources_identity()}", layout)
-    if os.path.isdir(folder) and cache.trusts(folder):
+    if cache.trusts(folder) and is_whole(folder):
         return folder
     from cuda_shim.c_level.declarations import write_declarations
 
     entries.make(cache, os.path.dirname(folder))
     with entries.lock(cache, folder, "waiting for another process that writes the declarations for Cython …"):
-        if not os.path.isdir(folder):
+        if not is_whole(folder):
             with built.draft(Path(folder), cache) as made:
                 write_declarations(made, layout)
             built.remove_old(cache, "c_level", Path(folder), _ONE_OF_THEM, _KEPT_ENTRIES)

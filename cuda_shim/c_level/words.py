@@ -27,7 +27,6 @@ Reader = Callable[[Words], Any]
 Writer = Callable[[Words, Any], None]
 
 _MOST_ENTRIES = 1 << 20
-_MOST_ATTRIBUTES = 1 << 10
 _texts: dict[bytes, Any] = {}
 
 
@@ -125,10 +124,9 @@ def _configuration(scope: Scope) -> Callable[[int], Any]:
     def read(address: int) -> Any:
         given = cls(_ptr=address)
         count, first = given.numAttrs, ctypes.c_uint64.from_address(address + begin).value
-        if not count:
+        if not count or not first:
             return given
-        if count > _MOST_ATTRIBUTES or len(bytes_at(first, count * size)) < count * size:
-            raise ValueError(f"{count} launch attributes at {first:#x} cannot be read")
+        _require_entries(first, count, size)
         made = duplicate(given)
         made.attrs = [attribute(_ptr=first + size * number) for number in range(count)]
         return made
@@ -165,10 +163,19 @@ def _list(parameter: Parameter, at: int, row: FunctionRow, scope: Scope) -> Read
         size, read, _ = element_of(parameter.base, scope)
 
     def entries(words: Words) -> list[Any] | None:
-        count = min(words[where], _MOST_ENTRIES) if where >= 0 else 0
-        return [read(words[at] + size * index) for index in range(count)] if words[at] else None
+        if not words[at]:
+            return None
+        count = words[where] if where >= 0 else 0
+        _require_entries(words[at], count, size)
+        return [read(words[at] + size * index) for index in range(count)]
 
     return entries
+
+
+def _require_entries(address: int, count: int, size: int) -> None:
+    """Raise ValueError for a count of entries that do not lie at an address."""
+    if count > _MOST_ENTRIES or len(bytes_at(address, count * size)) < count * size:
+        raise ValueError(f"{count} entries at address {address:#x} cannot be read")
 
 
 def _text_at(address: int) -> bytes:

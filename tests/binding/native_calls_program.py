@@ -208,6 +208,46 @@ def buffers(memory):
         yield f"{back} {array}"
 
 
+def copies(memory):
+    """Structs that are given: right ones, ones with constants that HIP lacks, other objects; and what arrived."""
+    kinds = driver.CUmemorytype
+    host = numpy.arange(64, dtype=numpy.uint8)
+    back = numpy.zeros(64, numpy.uint8)
+    for source, target in itertools.product(kinds.__members__.values(), repeat=2):
+        copy = driver.CUDA_MEMCPY2D()
+        copy.srcMemoryType, copy.srcHost, copy.srcDevice, copy.srcPitch = source, host.ctypes.data, memory + 1, 16
+        copy.dstMemoryType, copy.dstHost, copy.dstDevice, copy.dstPitch = target, back.ctypes.data, memory, 16
+        copy.WidthInBytes, copy.Height, copy.srcXInBytes = 8, 3, 2
+        places = (source, target) == (kinds.CU_MEMORYTYPE_HOST, kinds.CU_MEMORYTYPE_DEVICE)
+        yield f"{places} {shown(driver.cuMemcpy2D, copy)} {shown(driver.cuMemcpy2DUnaligned, copy)}"
+        ok(runtime.cudaMemcpy(back, memory, 64, KIND.cudaMemcpyDeviceToHost))
+        yield f"{source} {target} {back[:24]}"
+    odd = (
+        driver.CUDA_MEMCPY2D(),
+        driver.CUDA_MEMCPY3D(),
+        driver.CUDA_ARRAY_DESCRIPTOR(),
+        None,
+        0,
+        memory,
+        b"12",
+        "x",
+        [copy],
+    )
+    for given in odd:
+        yield f"{label(type(given))} {shown(driver.cuMemcpy2D, given)}"
+    array = driver.CUDA_ARRAY_DESCRIPTOR()
+    for form in driver.CUarray_format.__members__.values():
+        array.Width, array.Height, array.NumChannels, array.Format = 8, 4, 1, form
+        error, made = driver.cuArrayCreate(array)
+        yield f"{form.name} {error}"
+        if not error:
+            described = ok(driver.cuArrayGetDescriptor(made))
+            yield f"{described.Width} {described.Height} {described.NumChannels} {described.Format}"
+            ok(driver.cuArrayDestroy(made))
+    for given in odd:
+        yield f"{label(type(given))} {shown(driver.cuArrayCreate, given)}"
+
+
 def questions(memory):
     """Structs and attributes."""
     properties = ok(runtime.cudaGetDeviceProperties(0))
@@ -243,7 +283,7 @@ def main():
     kernels = Kernels()
     found = [
         *calls(memory, stream, own, event), *kernels.right(memory, stream), *kernels.wrong(memory),
-        *kernels.arrays(memory), *buffers(memory), *questions(memory),
+        *kernels.arrays(memory), *buffers(memory), *copies(memory), *questions(memory),
     ]  # fmt: skip
     resized = bytearray(64)
     ok(runtime.cudaMemcpy(memory, resized, 64, KIND.cudaMemcpyHostToDevice))

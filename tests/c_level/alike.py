@@ -20,7 +20,7 @@ cuda_shim.enable(backend="cpu", cuda=sys.argv[1])
 from cuda_shim.c_level.words import element_of  # noqa: E402
 from cuda_shim.mapping.rows import EnumRow, Parameter, StructRow  # noqa: E402
 from tests.fuzz.arguments import Maker  # noqa: E402
-from tests.fuzz.c_calls import CCaller, keep_to_list  # noqa: E402
+from tests.fuzz.c_calls import CCaller, keep_to_lists  # noqa: E402
 from tests.fuzz.world import World  # noqa: E402
 
 ASKING = re.compile(r"Get|Query|Is[A-Z]|Occupancy|CanAccess|Version|Find")
@@ -53,7 +53,7 @@ def main(layout: str, seed: int, count: int) -> None:
         if name in NOT_ALIKE or any(map(plainly, arguments)):
             continue
         for value in arguments:
-            keep_to_list(value)
+            keep_to_lists(value)
         try:
             status, *results = getattr(world.modules[table], name)(*arguments)
         except (TypeError, ValueError, OverflowError, RuntimeError, AttributeError, MemoryError):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from cuda_shim.binding.untyped import AnyFunction
     from cuda_shim.mapping.rows import FunctionRow
 
-__all__ = ["Docstring", "documentation"]
+__all__ = ["Docstring", "difference", "documentation"]
 
 
 def documentation(row: FunctionRow) -> str:
@@ -24,11 +24,21 @@ def documentation(row: FunctionRow) -> str:
     if row.unsupported:
         lines += ["", f"Not supported: {row.unsupported}."]
     elif row.hip:
-        differs = ", which differs: see `python -m cuda_shim explain " + row.name + "`" if row.adapter else ""
-        lines += ["", f"Served by {row.hip}{differs}."]
+        differs = f", which differs. {difference(row.adapter)}" if row.adapter else "."
+        lines += ["", f"Served by {row.hip}{differs}"]
     if row.note:
         lines += ["", row.note]
     return "\n".join(lines)
+
+
+def difference(adapter: str) -> str:
+    """Return how HIP's call differs: what the adapter of this name says of itself."""
+    import importlib
+    import inspect
+
+    module, _, factory = adapter.partition(".")
+    text = inspect.getdoc(getattr(importlib.import_module(f"cuda_shim.adapters.{module}"), factory)) or ""
+    return " ".join(text.split())
 
 
 class Docstring(str):

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 
 from cuda_shim.binding.integers import C_INTEGERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from cuda_shim.binding.integers import CInteger
+    from cuda_shim.binding.structs.packing import Piece
 
 __all__ = [
     "ADDRESS", "HANDLE", "NUMBER", "POINTER", "RESULT", "STATUS_ALONE", "VALUES", "Word", "array_word", "enum_word",
-    "struct_word", "word",
+    "given_struct_word", "struct_word", "word",
 ]  # fmt: skip
 
-NUMBER, HANDLE, ADDRESS, _ENUM, VALUES, _ARRAY, RESULT, _STRUCT = range(8)
+NUMBER, HANDLE, ADDRESS, _ENUM, VALUES, _ARRAY, RESULT, _STRUCT, _GIVEN = range(9)
 #: Instead of a number of results: the function gives HIP's status, as a function of ctypes does.
 STATUS_ALONE = -1
 POINTER = C_INTEGERS["unsigned long long"]
@@ -29,8 +32,10 @@ class Word(ctypes.Structure):
 
     `at` is the place of the Python argument, or of the result in the tuple (-1: nobody wants it). A number lies between
     `low` and `high`; `cls` is the class of a handle, an enum or a struct (none: any handle). `table` is HIP's number of
-    each constant, what is known of classes (`buffers.plain_classes`, `kernel_parameters.codes`), or what reads a struct
-    from HIP's memory, whose type is `room`; `storage` is the class of what holds a struct that nobody has looked at.
+    each constant, what is known of classes (`buffers.plain_classes`, `kernel_parameters.codes`), what reads a struct
+    from HIP's memory, whose type is `room`, or the pieces that a given one is moved in (none: its own memory will do):
+    there are `low` of them, and `room` has the dictionaries of their constants. `storage` is the class of what holds a
+    struct that nobody has looked at.
 
     What a word refers to lives as long as the word (`kept`); the C side keeps it as well.
     """
@@ -64,6 +69,29 @@ def enum_word(at: int, cls: object, numbers: object) -> Word:
 def struct_word(at: int, cls: object, room: object, read: object, storage: object) -> Word:
     """Return the word of a struct that HIP writes into memory of the type `room`, from which `read` makes CUDA's."""
     return _referring(Word(_STRUCT, at, 8), cls=cls, table=read, room=room, storage=storage)
+
+
+def given_struct_word(at: int, cls: object, pieces: Sequence[Piece] | None, size: int) -> Word | None:
+    """Return the word of a pointer to a struct, of which HIP's, of so many bytes, is made piece by piece.
+
+    Without pieces HIP takes CUDA's own. None where the C side has no room for so large a struct.
+    """
+    if pieces is None:
+        return _referring(Word(_GIVEN, at, size), cls=cls)
+    if size > _GIVEN_BYTES:
+        return None
+    dictionaries = tuple(piece.numbers for piece in pieces if piece.numbers is not None)
+    packed, constants = b"", 0
+    for piece in pieces:
+        is_constant = piece.numbers is not None
+        signed = is_constant and piece.word.islower()
+        packed += _PIECE.pack(piece.source, piece.target, piece.size, signed, constants if is_constant else -1)
+        constants += is_constant
+    return _referring(Word(_GIVEN, at, size, 0, len(pieces)), cls=cls, table=packed, room=dictionaries)
+
+
+_GIVEN_BYTES = 1024
+_PIECE = struct.Struct("=5i")
 
 
 def array_word(at: int) -> Word:

@@ -7,7 +7,16 @@ import ctypes
 from cuda_shim.binding.arguments import require_type
 from cuda_shim.binding.native_calls import words
 from cuda_shim.binding.parameters.bound import Bound
-from cuda_shim.binding.structs import Unread, begins_as_zeros, by_value, native_value, output, pointer_to, received
+from cuda_shim.binding.structs import (
+    Unread,
+    begins_as_zeros,
+    by_value,
+    native_value,
+    output,
+    pieces_to_hip,
+    pointer_to,
+    received,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +91,15 @@ class Struct(Bound):
     def zero(self) -> object:
         """Return a struct of zeros."""
         return self.scope.class_of(self.base)()
+
+    def argument_word(self, at: int) -> Word | None:
+        """Return a pointer to a struct whose conversion is bytes and constants; None for any other.
+
+        And where an adapter may want back what HIP writes into it (`structs.take_back`).
+        """
+        wanted = self.scope.class_of(self.base)
+        found = pieces_to_hip(wanted) if self.parameter.suffix and not self.row.adapter else None
+        return None if found is None else words.given_struct_word(at, wanted, *found)
 
     def result_word(self, at: int) -> Word | None:
         """Return a struct that is read when the program looks at it; None for one that does not begin as zeros."""

@@ -30,7 +30,7 @@ class Text(Bound):
     def converted(self, code: Code) -> str:
         """Return the bytes."""
         name, check = self.name, code.name("c_string", c_string)
-        return f"({name} if {name}.__class__ is bytes else bytes({check}({name})))"
+        return f"({name} if {name}.__class__ is bytes else {check}({name}))"
 
     def wrapped(self, code: Code, value: str) -> str:
         """Return the bytes up to the first NUL, as ctypes gives them; None for NULL."""

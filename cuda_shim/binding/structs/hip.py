@@ -15,11 +15,13 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from cuda_shim.binding.structs.counted import check_counts
 from cuda_shim.binding.structs.memory import Storage
 from cuda_shim.binding.structs.plan import Passing, Plan, hip_layout, plan_for
 
 if TYPE_CHECKING:
     from cuda_shim.binding.structs.classes import StructInfo
+    from cuda_shim.binding.structs.packing import Piece
 
 __all__ = [
     "array_from_hip",
@@ -31,6 +33,7 @@ __all__ = [
     "hip_size",
     "native_value",
     "output",
+    "pieces_to_hip",
     "pointer_to",
     "received",
     "same_in_hip",
@@ -57,7 +60,7 @@ def to_hip(value: object) -> int | None:
 
     Valid while `value` lives, for the calls of this thread: the next conversion of the same object by the
     same thread replaces it. Arrays that the struct points to live as long as it does. Raises Refused for an
-    enum constant that HIP lacks, TypeError if it is not a struct.
+    enum constant that HIP lacks and for a list that is shorter than the struct says, TypeError if it is not a struct.
     """
     return None if value is None else by_value(value)
 
@@ -69,6 +72,8 @@ def by_value(value: Any) -> int:
         raise TypeError(f"a struct is required, not {type(value).__name__}")
     plan = info.plan or _plan(info)
     storage: Storage = value.__storage__
+    if plan.lists:
+        check_counts(storage, plan.lists)
     if plan.same:
         return ctypes.addressof(storage.memory)
     memory = plan.room()
@@ -85,6 +90,8 @@ def by_value(value: Any) -> int:
 def pointer_to(cls: Any) -> Callable[[Any], Any]:
     """Return `by_value` for instances of one class: what ctypes passes as the address, an int or the memory itself."""
     plan = _plan(cls.__struct__)
+    if plan.lists:
+        return by_value
     if plan.same:
         return lambda value: ctypes.addressof(value.__storage__.memory)
     if plan.packed is None:
@@ -98,6 +105,19 @@ def pointer_to(cls: Any) -> Callable[[Any], Any]:
         return memory
 
     return pointer
+
+
+def pieces_to_hip(cls: Any) -> tuple[Sequence[Piece] | None, int] | None:
+    """Return the pieces of a struct on its way to HIP, and the size of HIP's; no pieces where HIP takes CUDA's own.
+
+    None where something in it leads to what has to be converted, or counted, as well.
+    """
+    plan = _plan(cls.__struct__)
+    if plan.lists:
+        return None
+    if plan.same:
+        return None, plan.hip_size
+    return (plan.packed.pieces, plan.hip_size) if plan.packed is not None else None
 
 
 def take_back(value: Any, *members: str) -> None:
@@ -207,6 +227,8 @@ def array_to_hip(values: Sequence[Any]) -> ConvertedArray | None:
     memory = (ctypes.c_char * (plan.hip_size * len(values)))()
     passing = Passing({array.address: array for value in values for array in value.__storage__.arrays()})
     for index, value in enumerate(values):
+        if plan.lists:
+            check_counts(value.__storage__, plan.lists)
         plan.to_hip(value.__storage__.memory, 0, memory, plan.hip_size * index, passing)
     return ConvertedArray(memory, passing)
 

@@ -46,9 +46,10 @@ class _Numbers(dict[int, int]):
 class Packing:
     """The pieces of one struct, moved by two calls. What lies between them in the target becomes zero."""
 
-    __slots__ = ("_constants", "_order", "_read", "_write")
+    __slots__ = ("_constants", "_order", "_read", "_write", "pieces")
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
+        self.pieces = pieces
         by_source = sorted(pieces, key=lambda piece: piece.source)
         by_target = sorted(pieces, key=lambda piece: piece.target)
         self._read = struct.Struct(_form([(piece.source, piece) for piece in by_source], written=False)).unpack_from

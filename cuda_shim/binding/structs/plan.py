@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from cuda_shim.binding.enums.translation import HipEnums, Refused
 from cuda_shim.binding.scope import Scope
+from cuda_shim.binding.structs.counted import CountedList, counted_lists
 from cuda_shim.binding.structs.layout import Place, StructLayout, layout_of
 from cuda_shim.binding.structs.memory import ArrayMemory
 from cuda_shim.binding.structs.packing import Piece, constants, packing
@@ -57,12 +58,14 @@ class Plan:
     """The steps of a struct, the size of HIP's, and whether CUDA's own memory will do for HIP.
 
     `packed` moves all of them to HIP at once, where that can be; `room` is the type of memory for HIP's struct.
+    `lists` are those that the struct counts.
     """
 
-    __slots__ = ("_unpacked", "hip_size", "packed", "room", "same", "steps")
+    __slots__ = ("_unpacked", "hip_size", "lists", "packed", "room", "same", "steps")
 
-    def __init__(self, steps: tuple[Step, ...], hip_size: int, same: bool) -> None:
+    def __init__(self, steps: tuple[Step, ...], hip_size: int, same: bool, lists: tuple[CountedList, ...]) -> None:
         self.steps = steps
+        self.lists = lists
         self.hip_size = hip_size
         self.same = same
         self.room = ctypes.c_char * hip_size
@@ -242,11 +245,12 @@ class _Planner:
         self.hip = hip_layout(row, scope)
 
     def plan(self) -> Plan:
+        lists = counted_lists(self.cuda)
         if self.row.union and not self.row.hip_fields:
             # Which member is meant, nobody says: HIP gets the bytes.
-            return Plan((_Bytes(0, 0, self.cuda.size),), self.cuda.size, same=True)
+            return Plan((_Bytes(0, 0, self.cuda.size),), self.cuda.size, True, lists)
         steps = _joined(self._steps(self.hip, "", 0))
-        return Plan(tuple(steps), self.hip.size, self._same(steps))
+        return Plan(tuple(steps), self.hip.size, self._same(steps), lists)
 
     def _steps(self, hip: StructLayout, prefix: str, start: int) -> list[Step]:
         found: list[Step] = []

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "given_struct.h"
 #include "kernel_values.h"
 #include "numbers.h"
 #include "python.h"
@@ -20,7 +21,7 @@ typedef struct {
     uint64_t high;
     PyObject *cls, *table, *room, *storage;
 } Word;
-enum { NUMBER, HANDLE, ADDRESS, ENUM, VALUES, ARRAY, RESULT, STRUCT };
+enum { NUMBER, HANDLE, ADDRESS, ENUM, VALUES, ARRAY, RESULT, STRUCT, GIVEN };
 
 /* A function of C, for adapters: it returns HIP's number, and is passed what ctypes would make of the arguments. */
 enum { STATUS_ALONE = -1 };
@@ -40,8 +41,9 @@ typedef struct {
     uint64_t arguments[MOST_WORDS], cells[MOST_WORDS];
     PyObject* structs[MOST_WORDS];
     Py_buffer buffers[BUFFERS];
-    int buffered;
+    int buffered, structs_made;
     KernelValues values;
+    GivenStruct given;
 } Frame;
 
 /* The memory of a buffer, which stays in place until the frame ends. Memory of no bytes is Python's to decide. */
@@ -84,7 +86,27 @@ static int array(const Word* word, PyObject* value, Frame* frame, uint64_t* bits
     return is_array == 1 && pinned(frame, value, PyBUF_SIMPLE, bits);
 }
 
+/* A pointer to a struct of the word's class, or None. Of `low` pieces HIP's struct of `bytes` is made; without them it is
+ * given the object's own memory. */
+static int given_struct(const Call* call, const Word* word, PyObject* value, Frame* frame, uint64_t* bits) {
+    *bits = 0;
+    if (value == &_Py_NoneStruct) return 1;
+    if (!is_of(value, word->cls) || (word->table && frame->structs_made)) return 0;
+    PyObject* storage = PyObject_GetAttr(value, call->names.storage);
+    PyObject* memory = storage ? PyObject_GetAttr(storage, call->names.memory) : NULL;
+    int right = memory && pinned(frame, memory, PyBUF_SIMPLE, bits);
+    if (!memory) PyErr_Clear();
+    if (memory) Py_DecRef(memory); /* the buffer keeps it */
+    if (storage) Py_DecRef(storage);
+    if (!right || !word->table) return right;
+    const unsigned char* from = (const void*)(uintptr_t)*bits;
+    *bits = (uint64_t)(uintptr_t)frame->given.bytes;
+    frame->structs_made = 1;
+    return moved_pieces(word->table, word->low, word->room, from, (size_t)word->bytes, &frame->given);
+}
+
 static int argument(const Call* call, const Word* word, PyObject* value, Frame* frame, uint64_t* bits) {
+    if (word->kind == GIVEN) return given_struct(call, word, value, frame, bits);
     if (word->kind != ENUM && is_of(value, &PyLong_Type)) return whole(value, word->low, word->high, bits);
     switch (word->kind) {
         case HANDLE:
@@ -254,7 +276,8 @@ __attribute__((visibility("default"))) PyObject* cuda_shim_make_call(void* funct
     call->python = python, call->answers = answers, call->failures = failures;
     call->success = success, call->succeeded = succeeded, call->nothing = PyTuple_New(0);
     call->names = (Names){PyUnicode_InternFromString("__cell__"), PyUnicode_InternFromString("__value__"),
-                          PyUnicode_InternFromString("__storage__"), PyUnicode_InternFromString("unread")};
+                          PyUnicode_InternFromString("__storage__"), PyUnicode_InternFromString("unread"),
+                          PyUnicode_InternFromString("memory")};
     PyObject* capsule = PyCapsule_New(call, NULL, NULL);
     if (!capsule) {
         free(call);

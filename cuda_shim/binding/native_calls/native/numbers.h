@@ -6,7 +6,7 @@
 
 /* The names of what a handle and a struct object hold (`binding/handles.py`, `binding/structs/memory.py`). */
 typedef struct {
-    PyObject *cell, *value, *storage, *unread;
+    PyObject *cell, *value, *storage, *unread, *memory;
 } Names;
 
 static int is_of(PyObject* value, const PyObject* cls) {
