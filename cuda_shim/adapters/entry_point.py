@@ -61,7 +61,7 @@ class _Search:
         self.newest = version_number(*binding.scope.layout.reported)
 
     def __call__(self, symbol: Any, version: int, flags: int) -> tuple[Any, ...]:
-        name = bytes(c_string(symbol)).decode("ascii", "replace")
+        name = c_string(symbol).decode("ascii", "replace")
         if flags not in _FLAGS or version > self.newest:
             return self._outcome.invalid()
         if self._is_younger(name, version):

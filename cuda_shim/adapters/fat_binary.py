@@ -34,7 +34,10 @@ class Entry:
 
 
 def size_at(address: int) -> tuple[int, int]:
-    """Return where the fat binary of an address without a length lies, and its bytes: it may be a wrapper around it."""
+    """Return where the fat binary of an address without a length lies, and its bytes: it may be a wrapper around it.
+
+    A size that no file has is that of something else, which has no bytes.
+    """
     wrapper = bytes_at(address, 16)
     if int.from_bytes(wrapper[:4], "little") == _WRAPPER:
         address = int.from_bytes(wrapper[8:16], "little")
@@ -42,7 +45,7 @@ def size_at(address: int) -> tuple[int, int]:
     if len(header) < _HEADER.size:
         return address, 0
     _, _, header_size, size = _HEADER.unpack(header)
-    return address, header_size + size
+    return address, header_size + size if header_size + size <= _MOST else 0
 
 
 def entries_of(image: bytes) -> list[Entry]:

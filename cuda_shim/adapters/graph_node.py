@@ -195,7 +195,7 @@ class _OwnCalls:
             return None
         found: tuple[Any, ...]
         if kind == self._memops:
-            found = self._batch(*arguments, self._batch_class(_ptr=node.memOp.getPtr()))
+            found = self._batch(*arguments, self._batch_class.__view__(node.memOp.__storage__))
         elif self._context:
             found = self._copy(*arguments, node.memcpy.copyParams, node.memcpy.copyCtx)
         else:

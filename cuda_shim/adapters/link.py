@@ -89,7 +89,7 @@ def add_data(binding: Binding) -> _Call:
     ) -> tuple[Any, ...]:
         check(count, options, values)
         require(typename=kind)
-        label, length = bytes(c_string(name)), size_of(size)
+        label, length = c_string(name), size_of(size)
         image = first_bytes(data, min(length, _MOST_BYTES))
         if len(image) < length:
             return binding.outcome.invalid()  # so much is not there
@@ -106,7 +106,7 @@ def add_file(binding: Binding) -> _Call:
         handle = address(state)
         check(count, options, values)
         require(typename=kind)
-        name = bytes(c_string(path))
+        name = c_string(path)
         try:
             image = Path(name.decode("utf-8", "surrogateescape")).read_bytes()
         except OSError:

@@ -110,7 +110,7 @@ def load_file(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuModuleLoad; HIP's is hipModuleLoad."""
     hip = binding.hip_python.hip
     loader = _Loader(binding, "CUmodule", hip.hipModuleLoadData, hip.hipModuleLoad)
-    return lambda path: loader.file(bytes(c_string(path)))
+    return lambda path: loader.file(c_string(path))
 
 
 def library_load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -131,7 +131,7 @@ def library_load_file(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     loader, check = _Loader(binding, _library(binding), *calls), _check_library_options(binding)
 
     def load(path: Any, *options: Any) -> tuple[Any, ...]:
-        name = bytes(c_string(path))
+        name = c_string(path)
         check(*options)
         return loader.file(name, write_logs(binding, options[2], options[0], options[1]))
 

@@ -55,7 +55,7 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         own = list(zip(names, texts, strict=False))
         label = c_string(name)
         # A C string ends at its first NUL, whatever the bytes object holds after it.
-        source = bytes(c_string(src)).partition(b"\0")[0]
+        source = c_string(src).partition(b"\0")[0]
         architecture = of_current_device(binding.hip_python)
         given, names, texts = source, [], []
         if architecture is not None or own or concerns_the_cpu(source):
@@ -174,7 +174,7 @@ def ptx(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, text_of = binding.outcome, _ptx_text(binding)
 
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
-        program, room = address(prog), len(c_string(buffer))
+        program, room = address(prog), _room(buffer)
         status, text = text_of(program)
         if status:
             return outcome.failed(status)
@@ -297,8 +297,9 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
         program, room = address(prog), _room(buffer)
         status, size = size_of(program)
-        if status or (room > 1 and size <= room):
-            (status,) = hip(program, buffer)
+        plain = buffer.__class__ in (bytes, bytearray)  # hip-python fills no others
+        if status or (plain and room > 1 and size <= room):
+            status = status or hip(program, buffer)[0]
             return outcome.failed(status) if status else (outcome.success,)
         whole = bytearray(size)
         (status,) = hip(program, whole)
@@ -312,8 +313,7 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
 
 def _room(buffer: Any) -> int:
     """Return bytes that a buffer holds, whatever length a subclass of it reports."""
-    kind = bytes if isinstance(c_string(buffer), bytes) else bytearray
-    return kind.__len__(buffer)
+    return len(c_string(buffer))
 
 
 def _write(buffer: Any, text: bytes | bytearray) -> None:

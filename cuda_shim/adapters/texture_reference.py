@@ -1,4 +1,8 @@
-"""Texture references: those that no module has; border colours, of which CUDA Python passes one component of four."""
+"""Texture references: which there are, those that no module has, and border colours, passed one component of four.
+
+A reference is the address of a struct, and HIP looks into whatever lies there, since its programs have such structs of
+their own. CUDA's programs are given theirs, so no other address gets as far as HIP.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +12,59 @@ from typing import Any
 
 from cuda_shim.binding.arguments import address
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.checks import checks
+from cuda_shim.binding.functions.generated import generated_call
 
-__all__ = ["attach", "create", "destroy", "get_border_color", "set_border_color"]
+__all__ = ["attach", "create", "destroy", "get_border_color", "of_module", "of_program", "set_border_color"]
 
+_Call = Callable[..., tuple[Any, ...]]
 _Color = ctypes.c_float * 4
 
 # HIP has no call that makes a reference: it is a struct of the program's. Those in use by address, and those that were
 # destroyed, which are the next to be used: a program may still hold the address, and HIP follows it.
 _created: dict[int, Any] = {}
 _destroyed: list[Any] = []
+# Those of modules, by address. HIP knows which of them went with their modules.
+_of_modules: set[int] = set()
 
 
-def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+def _is_known(at: int) -> bool:
+    return at in _of_modules or at in _created
+
+
+def of_module(binding: Binding) -> _Call:
+    """cuModuleGetTexRef: the reference is one from now on."""
+    generated = generated_call(binding)
+
+    def get(module: Any, name: Any) -> tuple[Any, ...]:
+        answer = generated(module, name)
+        if not answer[0]:
+            _of_modules.add(address(answer[1]))
+        return answer
+
+    return get
+
+
+def of_program(binding: Binding) -> _Call:
+    """Serve what needs nothing but a reference that the program was given."""
+    return _refusing(binding, generated_call(binding))
+
+
+def _refusing(binding: Binding, call: _Call) -> _Call:
+    """Return a call for references that were given to the program and are not destroyed; others are invalid values."""
+    outcome, check = binding.outcome, checks(binding)
+    place = [parameter.base for parameter in binding.row.inputs].index("CUtexref")
+
+    def call_known(*arguments: Any) -> tuple[Any, ...]:
+        if _is_known(address(arguments[place])):
+            return call(*arguments)
+        check(*arguments)
+        return outcome.invalid()
+
+    return call_known
+
+
+def create(binding: Binding) -> _Call:
     """cuTexRefCreate: as NVIDIA's driver makes one, it holds single floats, clamps coordinates and reads normalised."""
     outcome, reference_class, hip = binding.outcome, binding.class_of("CUtexref"), binding.hip_python.hip
     formats = binding.class_of("CUarray_format").__members__
@@ -48,7 +93,7 @@ def create(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     return make
 
 
-def destroy(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+def destroy(binding: Binding) -> _Call:
     """cuTexRefDestroy. A module's own references go with the module."""
     outcome, unbind = binding.outcome, binding.native("hipUnbindTexture", ctypes.c_void_p)
 
@@ -63,7 +108,7 @@ def destroy(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     return destroy_
 
 
-def attach(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+def attach(binding: Binding) -> _Call:
     """cuParamSetTexRef: kernels find their module's references, and no others, as with NVIDIA's driver."""
     outcome = binding.outcome
     ask = binding.native("hipTexRefGetFlags", ctypes.c_void_p, ctypes.c_void_p)
@@ -72,7 +117,7 @@ def attach(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         at = address(reference)
         if not at:
             return outcome.named("CUDA_ERROR_INVALID_HANDLE")
-        if at in _created:
+        if at not in _of_modules:
             return outcome.invalid()
         status = ask(ctypes.byref(ctypes.c_uint()), at)
         return outcome.failed(status) if status else (outcome.success,)
@@ -80,7 +125,7 @@ def attach(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     return attach_
 
 
-def set_border_color(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+def set_border_color(binding: Binding) -> _Call:
     """cuTexRefSetBorderColor: CUDA Python takes the red component; the driver reads four, the others are 0 here."""
     outcome = binding.outcome
     native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_void_p)
@@ -89,10 +134,10 @@ def set_border_color(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = native(address(reference), _Color(red, 0.0, 0.0, 0.0))
         return outcome.failed(status) if status else (outcome.success,)
 
-    return set_
+    return _refusing(binding, set_)
 
 
-def get_border_color(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+def get_border_color(binding: Binding) -> _Call:
     """cuTexRefGetBorderColor: CUDA Python gives the red component, of four that the driver writes."""
     outcome = binding.outcome
     native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_void_p)
@@ -102,4 +147,4 @@ def get_border_color(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         status = native(color, address(reference))
         return outcome.failed(status) if status else (outcome.success, color[0])
 
-    return get
+    return _refusing(binding, get)

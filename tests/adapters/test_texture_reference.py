@@ -254,3 +254,54 @@ print(ctypes.c_int.from_address(int(out)).value)
 
 def test_checked_kernels_read_references():
     assert processes.run(CHECKED, CUDA_SHIM_CPU_CHECK="1") == b"7\n"
+
+
+def test_structs_of_the_programs_own_are_no_references(cuda, module, image):
+    """CUDA gives out references; HIP's programs have structs of their own, so what looks like one is one to HIP."""
+    driver = cuda.driver
+    own = ctypes.create_string_buffer(1024)
+    reference, before = driver.CUtexref(ctypes.addressof(own)), own.raw
+    answers = [
+        driver.cuTexRefSetFlags(reference, 2), driver.cuTexRefGetFlags(reference), driver.cuTexRefSetMaxAnisotropy(reference, 4),
+        driver.cuTexRefSetFormat(reference, driver.CUarray_format.CU_AD_FORMAT_FLOAT, 1), driver.cuTexRefGetFormat(reference),
+        driver.cuTexRefSetBorderColor(reference, 0.5), driver.cuTexRefGetBorderColor(reference),
+        driver.cuParamSetTexRef(driver.CUfunction(0), -1, reference), driver.cuTexRefGetFilterMode(int(reference)),
+    ]  # fmt: skip
+    assert {answer[0].name for answer in answers} == {"CUDA_ERROR_INVALID_VALUE"}
+    assert own.raw == before
+    ok(driver.cuTexRefSetFlags(driver.CUtexref(int(image)), 2))  # by its address it is the same
+
+
+def test_references_that_are_gone(cuda, code):
+    """Those that were destroyed, and those of a module that is unloaded."""
+    driver = cuda.driver
+    module, made = ok(driver.cuModuleLoadData(code)), ok(driver.cuTexRefCreate())
+    reference = ok(driver.cuModuleGetTexRef(module, b"image"))
+    ok(driver.cuTexRefDestroy(made))
+    ok(driver.cuModuleUnload(module))
+    for gone in (made, reference):
+        assert driver.cuTexRefGetFlags(gone)[0].name == "CUDA_ERROR_INVALID_VALUE"
+        assert driver.cuTexRefSetFlags(gone, 0)[0].name == "CUDA_ERROR_INVALID_VALUE"
+
+
+IN_C = """
+from cuda.bindings import nvrtc
+from tests.adapters.kernels import compile_code
+library = ctypes.CDLL("libcuda.so.1")
+cu.cuInit(0), cu.cuCtxSetCurrent(cu.cuDevicePrimaryCtxRetain(0)[1])
+module = cu.cuModuleLoadData(compile_code(nvrtc, b'texture<int> line; extern "C" __global__ void f(int *o) { *o = tex1Dfetch(line, 3); }'))[1]
+own, found, flags = ctypes.create_string_buffer(1024), ctypes.c_void_p(), ctypes.c_uint()
+memory, offset = cu.cuMemAlloc(64)[1], ctypes.c_size_t(5)
+call = lambda name, *given: getattr(library, name)(*given)
+print(call("cuTexRefSetFlags", own, 2), call("cuTexRefGetFlags", ctypes.byref(flags), own), own.raw == bytes(1024))
+print(call("cuModuleGetTexRef", ctypes.byref(found), ctypes.c_void_p(int(module)), b"line"), end=" ")
+print(call("cuTexRefSetAddress_v2", None, found, ctypes.c_uint64(int(memory)), ctypes.c_size_t(64)), end=" ")
+print(call("cuTexRefSetAddress_v2", ctypes.byref(offset), found, ctypes.c_uint64(int(memory)), ctypes.c_size_t(64)), offset.value)
+print(int(cu.cuTexRefGetAddress(cu.CUtexref(found.value))[1]) == int(memory), cu.cuTexRefSetFlags(found.value, 2)[0].name)
+"""
+
+
+def test_both_doors_know_the_references():
+    """What one has given out, the other takes; a C program need not ask for the offset of an address."""
+    lines = processes.run(IN_C).decode().splitlines()
+    assert lines == ["1 1 True", "0 0 0 0", "True CUDA_SUCCESS"]

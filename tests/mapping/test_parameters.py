@@ -126,7 +126,7 @@ Returns:
     dptr (CUdeviceptr): Device address of the memory.
     pPitch (size_t): Bytes from one row to the next.
 
-Served by hipMemAllocPitch, which differs: see `python -m cuda_shim explain cuMemAllocPitch`.
+Served by hipMemAllocPitch, which differs. cuMemAllocPitch: no bytes, no rows, or elements of another size than 4, 8 or 16 bytes are errors.
 """
 
 

@@ -118,4 +118,6 @@ def test_a_docstring_and_explain_say_the_same() -> None:
     assert isinstance(row, FunctionRow)
     assert facts["does"] == row.text == "Allocates device memory, its size in bytes."
     assert facts["how"] == "cuMemAlloc, cuMemAllocManaged: no bytes is an error, where HIP gives a null pointer."
-    assert documentation(row).splitlines()[2] == row.text
+    lines = documentation(row).splitlines()
+    assert lines[2] == row.text
+    assert lines[-1] == f"Served by hipMalloc, which differs. {facts['how']}"
