@@ -206,6 +206,26 @@ def test_no_compiler_for_a_kernel(any_shim_python, tmp_path):
     assert "no-such-compiler" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--cpu-cxx=/no/cxx",), "--cpu-cxx names a compiler that does not exist: /no/cxx"),
+        (("--cpu-cxx=g++", "--cpu-clang=/no/clang"), "--cpu-clang names a compiler that does not exist: /no/clang"),
+        (
+            ("--cpu-device-headers=/no",),
+            "the headers for kernels are not in /no: install cuda-shim anew, or set --cpu-device-headers",
+        ),
+    ],
+    ids=["compiler", "reader", "headers"],
+)
+def test_what_a_kernel_lacks_is_named_as_it_was_given(any_shim_python, tmp_path, flags, said):
+    program = tmp_path / "program.py"
+    program.write_text(PRELUDE + "print(compiled(b'extern \"C\" __global__ void k() {}')[1])\n", encoding="utf-8")
+    done = any_shim_python.start("-m", "cuda_shim", "run", "--backend=cpu", *flags, program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(said)
+
+
 def test_no_hip_python(any_shim_python, tmp_path):
     """As in an environment without it: a package of that name that has nothing stands in front."""
     for name in ("rocm", "hip"):

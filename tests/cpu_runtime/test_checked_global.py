@@ -25,7 +25,7 @@ for kernel in json.loads({wanted!r}):
     print(f"[{{kernel}}]", file=sys.stderr, flush=True)
     x = module.upload(np.arange(256, dtype="i4"))
     y = check(hip.hipMalloc(1024))
-    if kernel == "locked":
+    if kernel in ("locked", "grid_without_barrier"):  # the last block may be the first to run
         check(hip.hipMemset(y, 0, 1024))
     values = [ctypes.c_void_p(int(one)) for one in (x, x, y)]
     params = (ctypes.c_void_p * 4)(*map(ctypes.addressof, values))

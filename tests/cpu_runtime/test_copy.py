@@ -152,6 +152,24 @@ def test_three_dimensions(hip, device, kinds):
     assert name(hip.hipMemcpy3D(params)) == "hipErrorInvalidValue"
 
 
+@pytest.mark.parametrize(
+    "place",
+    [(0, 0, 2**62), (0, 2**61, 0), (2**64 - 8, 0, 0), (2**64 - 8, 2**60, 2**57), (2**64 - 8, 1, 0)],
+    ids=str,
+)
+def test_places_that_no_address_has(hip, device, kinds, place):
+    """Their address would be a smaller one, of memory that is there, after so many bytes."""
+    pointer, back = device(4096), np.full((2, 3, 16), 7, np.uint8)
+    params = hip.hipMemcpy3DParms()
+    params.srcPtr.ptr, params.srcPtr.pitch, params.srcPtr.xsize, params.srcPtr.ysize = pointer + 64, 16, 16, 3
+    params.dstPtr.ptr, params.dstPtr.pitch, params.dstPtr.xsize, params.dstPtr.ysize = back.ctypes.data, 16, 16, 3
+    params.srcPos.x, params.srcPos.y, params.srcPos.z = place
+    params.extent.width, params.extent.height, params.extent.depth = 8, 1, 1
+    params.kind = kinds.hipMemcpyDeviceToHost
+    assert name(hip.hipMemcpy3D(params)) == "hipErrorInvalidValue"
+    assert (back == 7).all()
+
+
 @pytest.mark.parametrize("bits, dtype", [(8, np.uint8), (16, np.uint16), (32, np.uint32)])
 def test_sets_of_every_width(hip, device, kinds, bits, dtype):
     count = 1000

@@ -38,6 +38,7 @@ NONSENSE: tuple[Any, ...] = (
 )
 #: Not one of them is an address of memory.
 MADE_UP = (1, 2, 8, 32, 0x1000, 0xDEAD0000, 1 << 47, (1 << 64) - 8)
+HOST_NODE = 3  # CU_GRAPH_NODE_TYPE_HOST
 WORDS = (
     b"",
     b"nothing",
@@ -212,9 +213,20 @@ class Maker:
         made = self.world.class_of(base, table)()
         share = self.random.choice((0, 0.3, 1))
         self.fill(made, row, table, share, 0.3 if self.random.random() < 0.3 else 0)
+        if made.__class__.__name__.endswith("raphNodeParams"):
+            self.call_what_is_there(made)
         if self.random.random() < 0.2:
             self.world.keep(row.name, made)
         return made
+
+    def call_what_is_there(self, made: Any) -> None:
+        """Other members of the union lie over a host node's function; nobody can call an address that is made up."""
+        try:
+            is_host_node = int(made.type) == HOST_NODE
+        except ValueError:  # no kind of node at all
+            return
+        if is_host_node:
+            made.host.fn = self.world.host_function
 
     def fill(self, made: Any, row: StructRow, table: str, share: float, odd: float) -> None:
         for field in row.fields:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.binding.parameters.list_of import count_of
+from cuda_shim.binding.structs.counted import counted_lists
 from cuda_shim.c_level import library
 from cuda_shim.c_level.interface import Function, functions
 from cuda_shim.c_level.source import c_parameters
@@ -29,10 +30,16 @@ SCALARS: dict[str, Any] = {"float": ctypes.c_float, "double": ctypes.c_double}
 OPTION_VALUES = ("optionValues", "jitOptionsValues", "libraryOptionValues")
 
 
-def keep_to_list(value: Any) -> None:
-    """Let a launch's configuration count no more attributes than it has: what lies behind them is the program's."""
-    if hasattr(value, "numAttrs"):
-        value.numAttrs = min(value.numAttrs, len(value.attrs))
+def keep_to_lists(value: Any) -> None:
+    """Let a struct count no more entries than its lists have: what lies behind them is the program's."""
+    if not hasattr(value, "__struct__"):
+        return
+    storage = value.__storage__
+    arrays = {array.address: array.count for array in storage.arrays()}
+    for _, at_list, at_count, number in counted_lists(value.__struct__.layout):
+        entries = arrays.get(ctypes.c_uint64.from_buffer(storage.memory, at_list).value)
+        if entries is not None:
+            number.pack_into(storage.memory, at_count, min(entries, *number.unpack_from(storage.memory, at_count)))
 
 
 class CCaller:
@@ -139,7 +146,7 @@ class CCaller:
             return self._memory(b"text\0") if value is not None else 0
         if hasattr(value, "getPtr") and (stars or isinstance(scope.kind(parameter.base), StructRow)):
             self._kept.append(value)
-            keep_to_list(value)
+            keep_to_lists(value)
             return int(value.getPtr())
         if stars and (not isinstance(value, int) or parameter.base not in ("void", "char")):
             # A pointer to a type leads to some of it, one to memory anywhere.

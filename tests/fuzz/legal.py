@@ -26,6 +26,8 @@ extern "C" __global__ void store(unsigned long long surface, const unsigned char
     surf2Dwrite(from[threadIdx.x], surface, threadIdx.x % 32, threadIdx.x / 32);
 }
 """
+MOVE = 1  # CU_GRAPH_USER_OBJECT_MOVE: the graph takes the program's reference
+SECONDS_TO_END = 60
 KINDS = ("device", "pinned", "managed", "ordered", "pool", "mapped", "variable", "large")
 
 
@@ -48,6 +50,12 @@ class Machine:
         self.kernels = {
             name: ok(driver.cuModuleGetFunction(self.module, name)) for name in (b"add", b"fetch", b"store")
         }
+        self.library = ok(driver.cuLibraryLoadData(image, [], [], 0, [], [], 0))
+        self.adders = [
+            self.kernels[b"add"],
+            ok(driver.cuKernelGetFunction(ok(driver.cuLibraryGetKernel(self.library, b"add")))),
+        ]
+        self._make_functions()
         self.streams = [ok(driver.cuStreamCreate(1)) for _ in range(STREAMS)]
         self.last, self.stream = None, self.streams[0]
         properties = driver.CUmemPoolProps()
@@ -66,6 +74,21 @@ class Machine:
         for number in range(BLOCKS):
             self.blocks.append(self.make("variable" if number == 0 else "device"))
             ok((*driver.cuMemsetD8(self.blocks[number][1], 0, BYTES), None))
+
+    def _make_functions(self) -> None:
+        """Functions of the host that count their calls, beside how many there must be: in streams, and of user objects."""
+        self.called, self.ended, self.to_call, self.to_end = 0, 0, 0, 0
+
+        @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+        def call(_: object) -> None:
+            self.called += 1
+
+        @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+        def end(_: object) -> None:
+            self.ended += 1
+
+        self._functions = call, end
+        self.call, self.destroy = (self.cu.CUhostFn(ctypes.cast(one, ctypes.c_void_p).value) for one in (call, end))
 
     def _make_array(self) -> None:
         cu = self.cu
@@ -126,7 +149,8 @@ class Machine:
 
     def launch(self, name: bytes, *values: int) -> None:
         arguments = values, (ctypes.c_void_p,) * len(values)
-        ok((*self.cu.cuLaunchKernel(self.kernels[name], 1, 1, 1, BYTES, 1, 1, 0, self.stream, arguments, 0), None))
+        kernel = self.kernels[name] if name != b"add" else self.numbers.choice(self.adders)
+        ok((*self.cu.cuLaunchKernel(kernel, 1, 1, 1, BYTES, 1, 1, 0, self.stream, arguments, 0), None))
 
     def copy_2d(self, to_array: bool, address: int) -> None:
         cu, params = self.cu, self.cu.CUDA_MEMCPY2D()
@@ -157,6 +181,10 @@ class Machine:
         work()
         graph = ok(cu.cuStreamEndCapture(self.stream))
         if self.numbers.random() < 0.3:
+            held = ok(cu.cuUserObjectCreate(0, self.destroy, 1, 1))
+            ok((*cu.cuGraphRetainUserObject(graph, held, 1, MOVE), None))
+            self.to_end += 1
+        if self.numbers.random() < 0.3:
             original, graph = graph, ok(cu.cuGraphClone(graph))
             ok((*cu.cuGraphDestroy(original), None))
         instance = ok(cu.cuGraphInstantiate(graph, 0))
@@ -176,7 +204,9 @@ class Machine:
             self.stream = following
         target, source = numbers.randrange(BLOCKS), numbers.randrange(BLOCKS)
         to, of, value = self.blocks[target][1], self.blocks[source][1], numbers.randrange(256)
-        kind = numbers.choice(("set", "copy", "add", "array", "surface", "renew", "set", "copy", "add", "compare"))
+        kind = numbers.choice(
+            ("set", "copy", "add", "array", "surface", "renew", "set", "copy", "add", "compare", "call")
+        )
         if kind == "set":
             work = lambda: ok((*cu.cuMemsetD8Async(to, value, BYTES, self.stream), None))  # noqa: E731
             self.shadow[target] = value
@@ -192,6 +222,9 @@ class Machine:
         elif kind == "surface":
             work = lambda: self.through_surface(to, of)  # noqa: E731
             self.shadow[target] = self.shadow[source]
+        elif kind == "call":
+            work = lambda: ok((*cu.cuLaunchHostFunc(self.stream, self.call, 0), None))  # noqa: E731
+            self.to_call += 1
         elif kind == "renew":
             return self.renew(target or 1)
         else:
@@ -224,9 +257,17 @@ class Machine:
         for block in self.blocks:
             self.end(block)
         self.settle()
+        assert self.called == self.to_call, (self.called, self.to_call)
+        until = (
+            time.monotonic() + SECONDS_TO_END
+        )  # nobody is promised that objects end before a stream's last step does
+        while self.ended < self.to_end and time.monotonic() < until:
+            time.sleep(0.01)
+        assert self.ended == self.to_end, (self.ended, self.to_end)
         for destroy, made in (
             (cu.cuTexObjectDestroy, self.texture), (cu.cuSurfObjectDestroy, self.surface),
             (cu.cuArrayDestroy, self.array), (cu.cuMemPoolDestroy, self.pool), (cu.cuModuleUnload, self.module),
+            (cu.cuLibraryUnload, self.library),
             *((cu.cuStreamDestroy, stream) for stream in self.streams),
         ):  # fmt: skip
             ok((*destroy(made), None))

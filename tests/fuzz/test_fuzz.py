@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import cuda_shim
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import FunctionRow
 from tests.fuzz import campaign
+from tests.fuzz.__main__ import sanitized
 from tests.interpreters import run_json
 
 #: One for each layout, and each other calls in every run of the fuzzer by hand.
@@ -50,6 +52,16 @@ def test_many_random_calls() -> None:
     first = random.SystemRandom().randrange(1 << 40)
     found = campaign.campaign(campaign.LAYOUTS, iter(range(first, first + LONG_SEEDS)), LONG)
     assert [str(finding) for finding in found if finding] == []
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not all(map(shutil.which, ("cmake", "ninja"))), reason="needs CMake and Ninja")
+@pytest.mark.parametrize("level", ["python", "c"])
+def test_random_calls_under_sanitizers(level: str) -> None:
+    """A few of what `--sanitize` makes by hand: the runtime with sanitizers has to begin before it can find anything."""
+    environment = {**sanitized("address,undefined"), "FUZZ_LEVEL": level}
+    finding = campaign.run("13.5", 1, 0, SHORT, **environment)
+    assert finding is None, str(finding)
 
 
 @pytest.mark.parametrize("layout", campaign.LAYOUTS)

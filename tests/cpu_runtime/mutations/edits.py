@@ -162,7 +162,11 @@ def is_bit_field(node: Node) -> bool:
     found = node.bare()
     while found.kind == "ParenExpr" and found.children:
         found = found.children[0].bare()
-    return found.raw.get("objectKind") == "bitfield"
+    field = found.raw.get("referencedMemberDecl")
+    if field is None:
+        return False
+    *_, program = node.above()
+    return any(one.raw.get("isBitfield") and one.raw.get("id") == field for one in program.walk())
 
 
 def makes_objects(node: Node) -> bool:
