@@ -52,12 +52,21 @@ class Armed:
         self, fullname: str, path: "Iterable[str] | None" = None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
         """Begin the session for ``cuda`` and its children and ``PyGPU``, None for every other name."""
+        try:
+            return self._find(fullname, path)
+        except ImportError as error:
+            raise error.with_traceback(None)  # noqa: B904  it is the error itself
+
+    # As in `hook.finder`: the frames that Python leaves out of the tracebacks of ImportErrors.
+    find_spec.__code__ = find_spec.__code__.replace(co_filename="<frozen importlib._bootstrap>")
+
+    def _find(self, fullname: str, path: "Iterable[str] | None") -> "ModuleSpec | None":
         if fullname in CHANGED:
             return self.change(fullname, path)
         if fullname not in ("cuda", "PyGPU") and not fullname.startswith("cuda."):
             return None
         finder = self.begin()
-        return None if finder is None else finder.find_spec(fullname, path, target)
+        return None if finder is None else finder.find_spec(fullname, path)
 
     def change(self, fullname: str, path: "Iterable[str] | None") -> "ModuleSpec | None":
         """Have the session begin when such a module asks for something, before ``cuda`` is ever imported."""

@@ -112,13 +112,17 @@ def hip() -> list[Finding]:
         chosen = settings.current()
     except ShimError:
         return []  # among the settings, with its variable
-    found = []
+    found = list(_backends(chosen))
+    if any(item.state == "problem" for item in found):
+        return found
+    tried = _trial()
+    return [*_backends(chosen), tried, _calls(chosen), *_c_level(chosen)]  # anew: the trial builds what is not there
+
+
+def _backends(chosen: settings.Settings) -> Iterator[Finding]:
     for seen in description.describe(chosen):
         state = "ok" if not seen.problem else "problem" if seen.needed else "note"
-        found.append(Finding("hip", seen.name, seen.problem or seen.text, state, seen.values))
-    if not any(item.state == "problem" for item in found):
-        found += [_trial(), _calls(chosen), *_c_level(chosen)]
-    return found
+        yield Finding("hip", seen.name, seen.problem or seen.text, state, seen.values)
 
 
 def _calls(chosen: settings.Settings) -> Finding:

@@ -18,9 +18,10 @@ USAGE = """\
 usage: python -m cuda_shim scan [--json] [--problems] [--cuda VERSION] PATH …
 
 Read Python files, notebooks, Cython and CUDA C++, in folders too, and report what becomes of each CUDA name, as
-file:line:col: CODE message.  CS1xx is served; all else will not work.  Nothing is run, and
-nothing else is judged: device code by the headers, PTX and names that the tables know to be missing, NVRTC's options
-where their list is written out, and of other packages only that they bring CUDA code of their own.
+file:line:col: CODE message.  CS1xx is served, CS401 cannot be judged, all else will not work.
+Nothing is run, and nothing else is judged: device code by the headers, PTX and names that the tables know to be
+missing, NVRTC's options where their list is written out, and of other packages only that they bring CUDA code of
+their own.
 
   --problems      only what will not work
   --json          one JSON document
@@ -93,11 +94,13 @@ def _parse(words: list[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def _summary(result: Scan) -> str:
-    from cuda_shim.scan import CODES
+    from cuda_shim.scan import CODES, NOT_JUDGED
 
     lines = [f"{count:6}  {code} {CODES[code]}" for code, count in result.counts().items()]
-    problems, total = len(result.problems), len(result.findings)
+    open_names = result.counts().get(NOT_JUDGED, 0)
+    problems, total = len(result.problems), len(result.findings) - open_names
     verdict = f"{problems} will not work" if problems else "all of it is served"
     if not total:
         verdict = "there is nothing to judge"
+    verdict += f", and {open_names} that cannot be judged" if open_names else ""
     return "\n".join([*lines, f"{result.files} files, {total} uses of CUDA {result.cuda}: {verdict}"])

@@ -23,13 +23,16 @@ usage: python -m cuda_shim tables (check [PYTHON …] | coverage)
 
 def tables(words: list[str]) -> int:
     """Run the verb; the exit status is 1 where a difference was found, 2 for wrong usage. Raises ShimError."""
+    if {"-h", "--help"} & set(words):
+        sys.stdout.write(USAGE)
+        return 0
     if words[:1] == ["check"]:
         return _check(words[1:] or [sys.executable])
     if words == ["coverage"]:
         print(coverage_table())
         return 0
-    sys.stdout.write(USAGE) if words[:1] in (["-h"], ["--help"]) else sys.stderr.write(USAGE)
-    return 0 if words[:1] in (["-h"], ["--help"]) else 2
+    sys.stderr.write(USAGE)
+    return 2
 
 
 def _check(pythons: list[str]) -> int:

@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 from cuda_shim.hook.neighbours import CHANGED, find_changed
-from cuda_shim.hook.not_served import NOT_SERVED, PASSED_THROUGH, hidden, refuse
+from cuda_shim.hook.not_served import IMPORT_SYSTEM, NOT_SERVED, PASSED_THROUGH, hidden, refuse
 from cuda_shim.hook.proxy import ORIGIN, Loader
 
 TYPE_CHECKING = False
@@ -90,6 +90,15 @@ class Finder:
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """Return the spec of a served module, None for every other name."""
+        try:
+            return self._find(fullname, path)
+        except ImportError as error:
+            raise error.with_traceback(None)  # noqa: B904  it is the error itself
+
+    # Python leaves its import system out of the tracebacks of ImportErrors, by the name of its file: this too, then.
+    find_spec.__code__ = find_spec.__code__.replace(co_filename=IMPORT_SYSTEM)
+
+    def _find(self, fullname: str, path: Iterable[str] | None) -> ModuleSpec | None:
         if fullname == ROOT:
             return self._find_root()
         if fullname in CHANGED:

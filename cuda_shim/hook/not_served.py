@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import FrameType
 
-__all__ = ["NOT_SERVED", "PASSED_THROUGH", "hidden", "refuse"]
+__all__ = ["IMPORT_SYSTEM", "NOT_SERVED", "PASSED_THROUGH", "hidden", "refuse"]
 
-_BOOTSTRAP = "<frozen importlib._bootstrap>"
+#: The file of the frames that Python leaves out of the tracebacks of ImportErrors.
+IMPORT_SYSTEM = "<frozen importlib._bootstrap>"
 
 _LINKER = (
     "NVIDIA's linker gives machine code of NVIDIA's GPUs, which nothing here can run; link with cuLinkCreate, as "
@@ -84,10 +85,11 @@ def hidden(file: str, served: Container[object]) -> None:
 
 def _importing() -> Iterator[FrameType]:
     """Yield the frames of the import system that led here, innermost first."""
+    theirs = sys.modules["_frozen_importlib"].__dict__  # not by the file: finders of ours say that they are of it
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename != _BOOTSTRAP:
+    while frame is not None and frame.f_globals is not theirs:
         frame = frame.f_back
-    while frame is not None and frame.f_code.co_filename == _BOOTSTRAP:
+    while frame is not None and frame.f_globals is theirs:
         yield frame
         frame = frame.f_back
 

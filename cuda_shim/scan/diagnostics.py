@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CODES", "Diagnostic", "Verdict"]
+__all__ = ["CODES", "NOT_JUDGED", "Diagnostic", "Verdict"]
 
 CODES = {
     "CS000": "the file cannot be read, or is not Python of this version",
@@ -21,8 +21,11 @@ CODES = {
     "CS303": "a name, or construct, of device code without counterpart in HIP",
     "CS304": "an option that NVRTC, or the shim, does not take",
     "CS305": "Cython that scan knows nothing of",
+    "CS401": "a name that is put together at run time: not judged",
 }
-"""Every code with its meaning. Those of CS1xx are no problem."""
+"""Every code with its meaning. Those of CS1xx are no problem, and CS401 may be one."""
+
+NOT_JUDGED = "CS401"
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,8 @@ class Verdict:
 
     @property
     def problem(self) -> bool:
-        """Whether something will not work."""
-        return not self.code.startswith("CS1")
+        """Whether something will not work, as far as that can be seen."""
+        return not self.code.startswith("CS1") and self.code != NOT_JUDGED
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib
-import inspect
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,6 +10,7 @@ from typing import Any
 
 from cuda_shim.binding.enums.fast_enum import unreadable
 from cuda_shim.binding.functions import signature
+from cuda_shim.binding.functions.docstring import difference
 from cuda_shim.hook.not_served import NOT_SERVED
 from cuda_shim.mapping import parameters, store
 from cuda_shim.mapping.layouts import C_MODULES, LAYOUTS
@@ -157,19 +156,12 @@ def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
         yield "becomes", row.hip + (f"({', '.join(row.call)})" if row.call is not None else "")
     if row.adapter:
         yield "adapted by", f"cuda_shim.adapters.{row.adapter}"
-        yield "how", _first_paragraph(row.adapter)
+        yield "how", difference(row.adapter)
     if row.native and row.hip:
         yield "calls C", f"directly with hip-python {', '.join(map(str, row.native))}, which binds {row.hip} wrongly"
     missing = [generation for generation in GENERATIONS if generation not in row.hip_python]
     if missing and row.hip:
         yield "calls C also", f"with hip-python {', '.join(map(str, missing))}, which does not bind {row.hip}"
-
-
-def _first_paragraph(adapter: str) -> str:
-    """How HIP's call differs: what the adapter says of itself."""
-    module, _, factory = adapter.partition(".")
-    text = inspect.getdoc(getattr(importlib.import_module(f"cuda_shim.adapters.{module}"), factory)) or ""
-    return " ".join(text.split())
 
 
 def _of_constants(table: str, name: str) -> Iterator[Explanation]:

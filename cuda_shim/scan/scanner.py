@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cuda_shim.scan import cython_code, device_code, sources
-from cuda_shim.scan.diagnostics import Diagnostic, Verdict
+from cuda_shim.scan.diagnostics import NOT_JUDGED, Diagnostic, Verdict
 from cuda_shim.scan.support import Support
-from cuda_shim.scan.uses import strings, uses
+from cuda_shim.scan.uses import ANY, strings, uses
 from cuda_shim.translate.options import to_hiprtc
 
 __all__ = ["Scan", "scan"]
@@ -90,6 +90,11 @@ def _scan_file(path: Path, support: Support) -> list[Diagnostic]:
 
 def _names(path: Path, code: sources.Code, support: Support) -> Iterator[Diagnostic]:
     for use in uses(code.tree, support.knows):
+        if use.targets[0].endswith(f".{ANY}"):
+            owner = use.targets[0].removesuffix(f".{ANY}")
+            verdict = Verdict(NOT_JUDGED, f"getattr({owner}, …): the name is put together at run time")
+            yield _at(path, code, use.line, use.column, use.targets[0], verdict)
+            continue
         verdicts = [(target, support.of(target)) for target in use.targets]
         # Several targets are alternatives, such as a module of CUDA 12 where that of CUDA 13 is not available.
         told = [(target, verdict) for target, verdict in verdicts if verdict is not None]

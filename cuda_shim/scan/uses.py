@@ -8,7 +8,11 @@ from typing import NamedTuple
 
 from cuda_shim.scan.aliases import Imports, Scope, is_cuda, literal_call
 
-__all__ = ["Use", "uses"]
+__all__ = ["ANY", "Use", "uses"]
+
+
+#: The last part of a target whose name is put together at run time.
+ANY = "*"
 
 
 class Use(NamedTuple):
@@ -76,6 +80,10 @@ class _Visitor(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         found = literal_call(node)
+        if found is None and isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) > 1:
+            targets = self._scopes[-1].resolve(node.args[0])
+            if targets:
+                self._add(node, tuple(sorted(f"{target}.{ANY}" for target in targets)))
         if found is None or not self._add_resolved(node, probed=found[0] == "getattr" and len(node.args) > 2):
             self.generic_visit(node)
 

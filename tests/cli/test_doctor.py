@@ -185,6 +185,10 @@ def test_for_real() -> None:
         ({"CUDA_SHIM_CACHE_DIR": "/proc/cuda-shim"}, "cache: cannot write the cache folder /proc/cuda-shim"),
         ({"CUDA_SHIM_CPU_CXX": "/nonexistent/cxx"}, "trial: a kernel does not compile: "),
         ({"CUDA_SHIM_CPU_DEVICE_HEADERS": "/nonexistent"}, "trial: a kernel does not compile: "),
+        (
+            {"CUDA_SHIM_CPU_CXX": "g++", "CUDA_SHIM_CPU_CLANG": "/nonexistent/clang"},
+            "trial: a kernel does not compile: CUDA_SHIM_CPU_CLANG names a compiler that does not exist: ",
+        ),
         ({"CUDA_SHIM_CXX": "'unbalanced"}, 'cpu compiler: CUDA_SHIM_CXX="\'unbalanced" is no working C++17 compiler'),
         ({"CUDA_SHIM_QUIET": "perhaps"}, "CUDA_SHIM_QUIET: "),
     ],

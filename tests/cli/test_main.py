@@ -33,6 +33,11 @@ def test_every_verb_explains_itself(capsys: pytest.CaptureFixture[str], verb: st
     assert said.err == ""
 
 
+def test_a_verb_of_two_words_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tables", "check", "--help"]) == 0
+    assert capsys.readouterr().out.startswith("usage: python -m cuda_shim tables ")
+
+
 def test_tables_check_of_what_is_no_python(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tables", "check", "/nope"]) == 2
     assert capsys.readouterr().err == (

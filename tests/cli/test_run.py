@@ -271,7 +271,10 @@ USE = "from cuda.bindings import driver\ndriver.cuInit(0)\n"
     [
         (("--backend", "rocm"), "backend rocm (--backend): hip-python's search ended with: "),
         (("--backend=cpu", "--cxx", "/no/cxx"), "--cxx '/no/cxx' is no working C++17 compiler: no such program"),
-        (("--backend=cpu", "--cache-dir", "/proc/none"), "cannot write the cache folder /proc/none ("),
+        (
+            ("--backend=cpu", "--cache-dir", "/proc/none"),
+            "cannot write the cache folder /proc/none (No such file or directory): set --cache-dir to a folder of yours",
+        ),
     ],
 )
 def test_setup_errors_are_one_line_and_a_status(tmp_path: Path, flags: tuple[str, ...], message: str) -> None:
@@ -303,22 +306,44 @@ def test_a_child_is_no_program_of_run(tmp_path: Path) -> None:
     assert "BackendNotFound: --cxx '/no/cxx' is no working" in done.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize(
+MISTAKES = pytest.mark.parametrize(
     ("code", "last"),
     [
         ("\nimport cuda.bindings.nvml", "ModuleNotFoundError: cuda_shim does not serve cuda.bindings.nvml: "),
         ("\nfrom cuda.bindings import nvml", "ImportError: cuda_shim does not serve cuda.bindings.nvml: "),
+        ("\nimport cuda.bindings.driver, cuda.bindings.nvml", "ModuleNotFoundError: cuda_shim does not serve "),
         ("\nimport cuda.nonsense", "ModuleNotFoundError: No module named 'cuda.nonsense'"),
         ("\nfrom cuda.bindings import driver", "; rename that file"),
     ],
 )
+
+
+@MISTAKES
 def test_frames_of_the_hook_do_not_show(environment: Environment, tmp_path: Path, code: str, last: str) -> None:
-    """A mistake of the program ends at the program's own line."""
+    ends_at_its_own_line(environment, RUN, tmp_path, code, last)
+
+
+@MISTAKES
+@pytest.mark.parametrize("way", ["environment", "enable"])
+def test_nor_where_nothing_of_ours_prints_them(
+    installed: Environment, tmp_path: Path, way: str, code: str, last: str
+) -> None:
+    """The traceback itself has none, whoever shows it."""
+    if way == "enable":
+        ends_at_its_own_line(installed, (), tmp_path, f"import cuda_shim; cuda_shim.enable(){code}", last)
+    else:
+        ends_at_its_own_line(installed, (), tmp_path, code, last, CUDA_SHIM="1")
+
+
+def ends_at_its_own_line(
+    environment: Environment, words: tuple[str, ...], folder: Path, code: str, last: str, **variables: str
+) -> None:
+    """A mistake of a program in this folder ends at the program's own line."""
     if last.endswith("file"):
-        (tmp_path / "cuda.py").write_text("")
-    script = tmp_path / "program.py"
+        (folder / "cuda.py").write_text("")
+    script = folder / "program.py"
     script.write_text(code + "\n")
-    done = environment.start(*RUN, script)
+    done = environment.start(*words, script, **variables)
     assert done.returncode == 1
     lines = done.stderr.splitlines()
     files = [line.split(",")[0] for line in lines if line.startswith("  File ")]

@@ -1,11 +1,13 @@
-"""The magics in a real Jupyter kernel, and in IPython's own shell."""
+"""The magics in a real Jupyter kernel, in notebooks that nbconvert runs, and in IPython's own shell."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,14 @@ from tests.environments import Python
 from tests.interpreters import HANG, clean_environment
 
 Cells = Callable[..., list[str]]
+Convert = Callable[..., tuple[subprocess.CompletedProcess[str], list[str]]]
 CALL = "from cuda.bindings import runtime\nruntime.cudaGetDeviceCount()"
+
+
+def of_nobody(folder: Path, **variables: str) -> dict[str, str]:
+    """The environment of a user who has set up nothing in Jupyter and IPython."""
+    own = {"IPYTHONDIR": str(folder), "JUPYTER_CONFIG_DIR": str(folder), "JUPYTER_PLATFORM_DIRS": "1"}
+    return clean_environment(CUDA_SHIM_QUIET="1", **own, **variables)
 
 
 @pytest.fixture
@@ -21,11 +30,10 @@ def cells(full_python: Python, tmp_path: Path) -> Cells:
     """Run cells in one kernel; what each of them said."""
 
     def start(*texts: str, **variables: str) -> list[str]:
-        own = {"IPYTHONDIR": str(tmp_path), "JUPYTER_CONFIG_DIR": str(tmp_path), "JUPYTER_PLATFORM_DIRS": "1"}
         done = subprocess.run(
             [full_python.executable, Path(__file__).with_name("notebook_client.py")],
             input=json.dumps(texts),
-            env=clean_environment(CUDA_SHIM_QUIET="1", **own, **variables),
+            env=of_nobody(tmp_path, **variables),
             cwd=tmp_path,
             capture_output=True,
             encoding="utf-8",
@@ -198,3 +206,74 @@ def test_ipythons_own_shell(full_python: Python, tmp_path: Path) -> None:
     words = ("-m", "IPython", "--no-banner", "--colors=NoColor", "-c", "%load_ext cuda_shim\n%cuda_shim status")
     said = full_python.run(*words, IPYTHONDIR=str(tmp_path), HOME=str(tmp_path))
     assert said.startswith("cuda_shim is enabled, by enable()")
+
+
+@pytest.fixture
+def converted(full_python: Python, tmp_path: Path) -> Convert:
+    """Run a notebook as `jupyter nbconvert --execute` does: how that ended, and what each cell said."""
+
+    def start(*texts: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+        cells: list[dict[str, Any]] = [
+            {
+                "cell_type": "code",
+                "execution_count": None,
+                "id": f"cell-{i}",
+                "metadata": {},
+                "outputs": [],
+                "source": text,
+            }
+            for i, text in enumerate(texts)
+        ]
+        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+        document = {"nbformat": 4, "nbformat_minor": 5, "metadata": kernel, "cells": cells}
+        (tmp_path / "given.ipynb").write_text(json.dumps(document), encoding="utf-8")
+        words = ("nbconvert", "--execute", "--to", "notebook", "--output", "converted", "given.ipynb")
+        done = subprocess.run(
+            [full_python.executable.with_name("jupyter"), *words],
+            env=of_nobody(tmp_path), cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=HANG, check=False,
+        )  # fmt: skip
+        made = tmp_path / "converted.ipynb"
+        if not made.exists():
+            return done, []
+        return done, [said(cell) for cell in json.loads(made.read_text(encoding="utf-8"))["cells"]]
+
+    return start
+
+
+def said(cell: dict[str, Any]) -> str:
+    """What a cell of a converted notebook shows, as plain text."""
+    shown = [output.get("text") or output["data"]["text/plain"] for output in cell["outputs"]]
+    return "".join("".join(text) for text in shown)
+
+
+def test_nbconvert_runs_a_notebook(converted: Convert) -> None:
+    done, answers = converted(
+        "%load_ext cuda_shim",
+        "%cuda_shim enable cuda=12.9 cpu_devices=2",
+        CALL,
+        "%%cuda_shim report\nmemory = runtime.cudaMalloc(64)[1]",
+        CHECKED.replace("8, 1, 1, 0, 0", "4, 1, 1, 0, 0"),  # as many threads as there are elements
+    )
+    assert done.returncode == 0, done.stderr
+    assert "  CUDA     12.9: set by an argument\n" in answers[1]
+    assert answers[2] == "(<cudaError_t.cudaSuccess: 0>, 2)"
+    assert answers[3].startswith("cuda_shim: 1 CUDA calls, ")
+    assert "cudaMalloc" in answers[3]
+    assert answers[4] == "CUDA_SUCCESS\n"
+
+
+@pytest.mark.parametrize(
+    ("cell", "error"),
+    [
+        ("%cuda_shim enable backend=gpu", "SettingError: backend=gpu is not allowed; use auto, rocm, cpu"),
+        ("%%cuda_shim report\n1 / 0", "ZeroDivisionError: division by zero"),
+        (CHECKED, "CheckFailed: the checked cell ended with exit status 1; "),
+    ],
+    ids=["line", "cell", "checked"],
+)
+def test_an_error_of_a_magic_stops_nbconvert(converted: Convert, tmp_path: Path, cell: str, error: str) -> None:
+    done, answers = converted("%load_ext cuda_shim", cell, "open('went on', 'w').close()")
+    assert done.returncode == 1
+    assert answers == []
+    assert error in re.sub(r"\x1b\[[\d;]*m", "", done.stderr)
+    assert not (tmp_path / "went on").exists()

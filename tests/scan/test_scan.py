@@ -176,3 +176,17 @@ def test_nothing_is_not_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     ]
     (tmp_path / "a.py").write_text("print()\n")
     assert said(capsys, tmp_path)[-1] == "1 files, 0 uses of CUDA 13.5: there is nothing to judge"
+
+
+def test_a_name_that_is_put_together_is_not_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(FINE + "name = input()\ngetattr(driver, 'cu' + name)()\ngetattr(driver.CUresult, name, None)\n")
+    lines = said(capsys, path)
+    assert lines[1] == f"{path}:4:1: CS401 getattr(cuda.bindings.driver, …): the name is put together at run time"
+    assert "getattr(cuda.bindings.driver.CUresult, …): " in "".join(lines)
+    assert lines[-1].endswith(": all of it is served, and 2 that cannot be judged")
+    assert said(capsys, "--problems", path)[0].startswith("     2  CS101")
+    path.write_text("from cuda.bindings import driver\nlen(getattr(object(), input()))\ngetattr(driver, input())\n")
+    assert (
+        said(capsys, path)[-1] == "1 files, 0 uses of CUDA 13.5: there is nothing to judge, and 1 that cannot be judged"
+    )

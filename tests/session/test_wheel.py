@@ -94,10 +94,13 @@ def test_require_fails_at_the_import_where_nothing_compiles_kernels(any_shim_pyt
     assert any_shim_python.start("-c", code, CUDA_SHIM="1", **nothing).returncode == 0
 
 
-def test_require_fails_at_the_import_where_no_gpu_answers(any_shim_python: Python, tmp_path: Path) -> None:
-    done = any_shim_python.start("-c", "import cuda.bindings", CUDA_SHIM="require", CUDA_SHIM_BACKEND="rocm")
-    if done.returncode:  # as on a machine without AMD's GPUs
-        assert done.stderr.splitlines()[-1].startswith("cuda_shim.errors.BackendNotFound: backend rocm")
+def test_require_fails_at_the_import_where_no_gpu_answers(any_shim_python: Python) -> None:
+    hidden = {"HIP_VISIBLE_DEVICES": "-1", "ROCR_VISIBLE_DEVICES": "-1"}  # where there is one
+    asked = {"CUDA_SHIM": "require", "CUDA_SHIM_BACKEND": "rocm"}
+    done = any_shim_python.start("-c", "import cuda.bindings", **asked, **hidden)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("cuda_shim.errors.BackendNotFound: backend rocm")
+    assert done.stderr.count("  File ") == 1  # the program's own line, and none of ours
 
 
 def test_uninstalling_leaves_nothing(shared_folder: Path, tmp_path: Path) -> None:

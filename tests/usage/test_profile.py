@@ -17,11 +17,12 @@ from cuda_shim.usage.timeline import Activity, Call
 from cuda_shim.usage.timings import Times
 from cuda_shim.usage.trace import trace_events
 from tests.environments import ROOT, Python
+from tests.usage import timeline_picture
 
 PROGRAM = Path(__file__).with_name("measured.py")
 RUN = ("-W", "error", "-m", "cuda_shim", "run", "--backend", "cpu")
 LAUNCHES = 5
-PICTURE = ROOT / "docs/pictures/profile.svg"
+PICTURES = ROOT / "docs/pictures"
 
 
 def line_of(text: str) -> int:
@@ -225,11 +226,23 @@ def words_of(svg: str) -> list[str]:
 
 
 def test_the_picture_of_the_documentation(measured: tuple[dict[str, Any], ...]) -> None:
+    is_in_the_documentation("profile.svg", picture(measured[0]))
+
+
+def test_the_picture_of_a_timeline(any_shim_python: Python, tmp_path: Path) -> None:
+    path = tmp_path / "trace.json"
+    any_shim_python.run(*RUN, f"--trace={path}", PROGRAM.with_name("overlapping.py"), cwd=PROGRAM.parent)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    is_in_the_documentation(
+        "timeline.svg", timeline_picture.picture(document, "python -m cuda_shim run --trace=trace.json overlapping.py")
+    )
+
+
+def is_in_the_documentation(name: str, svg: str) -> None:
     """Made from a real run: `CUDA_SHIM_TEST_PICTURES=1` in the environment writes it anew."""
-    svg = picture(measured[0])
+    kept = PICTURES / name
     if os.environ.get("CUDA_SHIM_TEST_PICTURES"):
-        PICTURE.parent.mkdir(exist_ok=True)
-        PICTURE.write_text(svg, encoding="utf-8")
-    assert words_of(PICTURE.read_text(encoding="utf-8")) == words_of(svg)
+        kept.write_text(svg, encoding="utf-8")
+    assert words_of(kept.read_text(encoding="utf-8")) == words_of(svg)
     assert "saxpy" in words_of(svg)
-    assert "profile.svg" in (ROOT / "docs/profiling.md").read_text(encoding="utf-8")
+    assert f"pictures/{name}" in (ROOT / "docs/profiling.md").read_text(encoding="utf-8")
