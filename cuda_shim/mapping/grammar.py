@@ -8,6 +8,7 @@ inout size_t = 0            an argument with a default that is returned too
 CUdevice = none             an argument that may be left out
 spare size_t                what HIP's function writes and CUDA's has no output for
 hidden unsigned int[16]     a struct member that takes space and is not an attribute
+CUmemAccessDesc* by count   a struct member that is a list, with as many entries as the member count says
 unsigned int = gridDimX     a member of HIP's struct, and CUDA's member that it stands for
 2 hipMemcpyDeviceToHost     an enum member: CUDA's value, and the HIP constant that stands for it
 """
@@ -24,7 +25,8 @@ _PARAMETER = re.compile(
     r"(?: = (?P<default>-?\d+|none))?"
 )
 _FIELD = re.compile(
-    r"(?P<hidden>hidden )?(?P<base>[A-Za-z_][\w ]*?\*{0,2})(?:\[(?P<count>\d+)\])?(?: = (?P<cuda>\w+(?:\.\w+)*))?"
+    r"(?P<hidden>hidden )?(?P<base>[A-Za-z_][\w ]*?\*{0,2})(?:\[(?P<count>\d+)\]|(?<=\*) by (?P<counted_by>\w+))?"
+    r"(?: = (?P<cuda>\w+(?:\.\w+)*))?"
 )
 _MEMBER = re.compile(r"(?P<value>-?\d+)(?: (?P<hip>[A-Za-z_]\w*))?")
 _WORDS = "char", "short", "int", "long", "long long"
@@ -66,8 +68,7 @@ def parse_field(name: str, text: str) -> dict[str, Any]:
         field["count"] = int(match["count"])
     if match["hidden"]:
         field["hidden"] = True
-    if match["cuda"]:
-        field["cuda"] = match["cuda"]
+    field |= {part: match[part] for part in ("counted_by", "cuda") if match[part]}
     return field
 
 

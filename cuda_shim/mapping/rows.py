@@ -174,14 +174,16 @@ class Field(Record):
     """A struct or union member.
 
     `nested` holds the members of an anonymous struct or union type, and with `inline` those are members of
-    the struct around it; `count` is the length of an array member, 0 for none; a `hidden` member takes space
-    but is no attribute. In `hip_fields` only: `cuda` names the CUDA member that this one stands for where
-    its name is another, `cases` what may lie there.
+    the struct around it; `count` is the length of an array member, 0 for none; `counted_by` names the member
+    that says how many entries a list has; a `hidden` member takes space but is no attribute. In `hip_fields`
+    only: `cuda` names the CUDA member that this one stands for where its name is another, `cases` what may
+    lie there.
     """
 
     name: str
     base: str
     count: int = 0
+    counted_by: str | None = None
     hidden: bool = False
     cuda: str | None = None
     nested: StructRow | None = None

@@ -40,6 +40,8 @@ def read_fields(reader: Reader, what: str, node: yaml.Node) -> tuple[Any, ...]:
     found = _fields(reader, what, node)
     for path in _hip_only(found, ""):
         raise reader.error(node, f"{what}: member '{path}' says what only hip_fields may: a CUDA member, or cases")
+    for path, counter in _uncounted(found, ""):
+        raise reader.error(node, f"{what}: there is no member '{counter}' beside '{path}' that counts its entries")
     return found
 
 
@@ -139,6 +141,17 @@ def _hip_only(fields: tuple[Any, ...], prefix: str) -> Iterator[str]:
             yield path
         if "nested" in field:
             yield from _hip_only(field["nested"]["fields"], f"{path}.")
+
+
+def _uncounted(fields: tuple[Any, ...], prefix: str) -> Iterator[tuple[str, str]]:
+    """Yield lists, and the members that are to count them, where there is no such member beside them."""
+    beside = {field["name"] for field in fields}
+    for field in fields:
+        path = prefix + field["name"]
+        if field.get("counted_by", field["name"]) not in beside:
+            yield path, field["counted_by"]
+        if "nested" in field:
+            yield from _uncounted(field["nested"]["fields"], f"{path}.")
 
 
 def _first(path: str) -> str:

@@ -78,6 +78,18 @@ def test_a_cuda_member_of_any_version_may_be_named(tmp_path: Path) -> None:
             "3:5: S.struct: member 'inner.x' says what only hip_fields may: a CUDA member, or cases",
         ),
         (
+            "S:\n  struct:\n    inner: {union: {list: int* by cuont, count: int}}\n",
+            "3:5: S.struct: there is no member 'cuont' beside 'inner.list' that counts its entries",
+        ),
+        (
+            "S:\n  struct: {entry: int by count, count: int}\n",
+            (
+                "2:19: S.struct.entry: 'int by count' is not a C type; words allowed together are bool, char, double, float, "
+                "int, long, long long, short, signed char, size_t, unsigned, unsigned char, unsigned int, unsigned long, "
+                "unsigned long long, unsigned short, void"
+            ),
+        ),
+        (
             "S:\n  struct:\n    inner: {unoin: {x: int}}\n",
             "3:12: S.struct.inner: expected 'struct:', 'union:' or 'inline union:' with its members, or 'cases:'",
         ),

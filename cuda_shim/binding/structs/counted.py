@@ -14,20 +14,6 @@ from cuda_shim.binding.structs.memory import Storage
 
 __all__ = ["CountedList", "check_counts", "counted_lists"]
 
-_COUNTS = {
-    "accessDescs": "accessDescCount",
-    "attrs": "numAttrs",
-    "dsts": "count",
-    "execAffinityParams": "numExecAffinityParams",
-    "extSemArray": "numExtSems",
-    "gpuPairs": "gpuPairsCount",
-    "opList": "numOps",
-    "paramArray": "count",
-    "paramsArray": "numExtSems",
-    "perDeviceData": "deviceCount",
-    "srcs": "count",
-}
-"""By the member that is a list, the member that counts it."""
 _WORD = struct.Struct("P")
 _NUMBERS = {4: struct.Struct("I"), 8: struct.Struct("Q")}
 
@@ -48,8 +34,8 @@ def counted_lists(layout: StructLayout, start: int = 0) -> tuple[CountedList, ..
     for name, place in places.items():
         if place.nested is not None and not place.field.count:
             found += counted_lists(place.nested, start + place.offset)
-        count = places.get(_COUNTS.get(name, ""))
-        if count is not None and place.field.base.endswith("*"):
+        if place.field.counted_by is not None:
+            count = places[place.field.counted_by]
             found.append(CountedList(name, start + place.offset, start + count.offset, _NUMBERS[count.size]))
     return tuple(found)
 
