@@ -39,8 +39,15 @@ def floats(*shape: int) -> Array:
 
 
 @dataclass
+class Texture:
+    """An array that a kernel samples."""
+
+    array: Array
+
+
+@dataclass
 class Row:
-    """A kernel, its launch, its arguments (arrays are uploaded), and the same work by others."""
+    """A kernel, its launch, its arguments (arrays are uploaded, textures made), and the same work by others."""
 
     title: str
     kernel: str
@@ -120,6 +127,8 @@ def further_rows() -> list[Row]:
     keys = np.random.default_rng(2).integers(0, 1 << 32, MANY, dtype=np.uint32)
     cube = [floats(CUBE, CUBE, CUBE), np.zeros((CUBE, CUBE, CUBE), np.float32), ctypes.c_int(CUBE)]
     sheet = [floats(PICTURE, PICTURE), np.zeros((PICTURE, PICTURE), np.float32), ctypes.c_int(PICTURE)]
+    slope = np.add.outer(*2 * [np.linspace(0, 1, PICTURE, dtype=np.float32)])  # textures weigh neighbours in 256 steps
+    turned = [Texture(slope), np.zeros((PICTURE, PICTURE), np.float32), ctypes.c_int(PICTURE)]
     masses = np.random.default_rng(3).random((BODIES // 2, 4))
     doubles = [masses, np.zeros_like(masses), ctypes.c_int(BODIES // 2)]
     halves = [ctypes.c_float(0.5), x.astype(np.float16), np.zeros(MANY, np.float16), n]
@@ -136,6 +145,7 @@ def further_rows() -> list[Row]:
             "transpose through shared memory, 2048", "transpose", (PICTURE // 16, PICTURE // 16), tile, sheet, 1,
             host="transpose", alike=True, numpy=lambda a, out, n: np.ascontiguousarray(a.T),
         ),
+        Row("texture, a picture turned, 2048", "turned", (PICTURE // 16, PICTURE // 16), tile, turned, 1, host="turned", alike=True),
         Row(
             "radix sort pass of each block, 4M", "radix_pass", quarter, flat,
             [keys[: MANY // 4].copy(), np.zeros(MANY // 4, np.uint32), ctypes.c_int(8)], 1, host="radix_pass", alike=True,
@@ -180,18 +190,15 @@ class Table:
         for column, device in self.devices.items():
             if isinstance(device, OpenCl) and not row.opencl:
                 continue
-            given = [device.upload(one) if isinstance(one, np.ndarray) else one for one in row.arguments]
-            uploaded += [
-                (device, one)
-                for one, before in zip(given, row.arguments, strict=True)
-                if isinstance(before, np.ndarray)
-            ]
+            given, made = put_on(device, row.arguments)
+            uploaded += [(device, one) for one in made]
             calls[column] = device.call(row.kernel, row.grid, row.block, given)
             calls[column]()
             if row.result >= 0:
                 results[column] = device.fetch(given[row.result], row.arguments[row.result])
         if row.host:
-            own = [one.copy() if isinstance(one, np.ndarray) else one for one in row.arguments]
+            own = [one.array if isinstance(one, Texture) else one for one in row.arguments]
+            own = [one.copy() if isinstance(one, np.ndarray) else one for one in own]
             calls["C++"] = self.host.call(row.host, own)
             if row.alike:
                 calls["C++"]()
@@ -231,6 +238,22 @@ class Table:
                 f"{best[column] / best['ms']:9.2f}x" if column in best else f"{'':10}" for column in self.columns[1:]
             ]
             print(f"{row.title:40}" + "".join(cells), flush=True)
+
+
+def put_on(device: HipRuntime | OpenCl, arguments: list[Any]) -> tuple[list[Any], list[Any]]:
+    """A kernel's arguments on a device, and the memory that they take there."""
+    given, made = [], []
+    for one in arguments:
+        if isinstance(one, Texture):
+            memory, passed = device.texture(one.array)
+        elif isinstance(one, np.ndarray):
+            memory = passed = device.upload(one)
+        else:
+            given.append(one)
+            continue
+        given.append(passed)
+        made.append(memory)
+    return given, made
 
 
 def compare(row: Row, results: dict[str, Array]) -> None:

@@ -43,6 +43,7 @@ WORDS = {
     "SHARED_ADD": ("atomicAdd", "atomic_add"),
     "GLOBAL_ADD": ("atomicAdd", "atomic_add"),
     "FLOAT4": ("make_float4", "(float4)"),
+    "TEXTURE": ("cudaTextureObject_t", "__read_only image2d_t"),
 }
 BLOCK = re.compile(r"BLOCK\((\d+), (\d+)\)")  # how large a kernel's blocks are, which helps PoCL
 
@@ -52,6 +53,21 @@ def kernel_text(language: int) -> str:
     text = (HERE / "kernels.cu").read_text(encoding="utf-8")
     text = BLOCK.sub(("", r"__attribute__((reqd_work_group_size(\1, \2, 1)))")[language], text)
     return re.sub(r"\b(" + "|".join(WORDS) + r")\b", lambda word: WORDS[word[0]][language], text)
+
+
+class _Pitched(ctypes.Structure):
+    """hipResourceDesc of floats in linear memory, row behind row."""
+
+    _fields_ = (
+        ("kind", ctypes.c_int), ("memory", ctypes.c_void_p), ("channels", ctypes.c_int * 5), ("width", ctypes.c_size_t),
+        ("height", ctypes.c_size_t), ("pitch", ctypes.c_size_t),
+    )  # fmt: skip
+
+
+class _Sampling(ctypes.Structure):
+    """hipTextureDesc."""
+
+    _fields_ = (("beyond", ctypes.c_int * 3), ("filter", ctypes.c_int), ("rest", ctypes.c_int * 12))
 
 
 class HipRuntime:
@@ -93,6 +109,16 @@ class HipRuntime:
         self.must(self.hip.hipMalloc(ctypes.byref(memory), ctypes.c_size_t(array.nbytes)))
         self.must(self.hip.hipMemcpy(memory, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes), 1))
         return memory
+
+    def texture(self, array: Array) -> tuple[ctypes.c_void_p, ctypes.c_uint64]:
+        """The memory, and the texture over it: filtered linearly, beyond the edge the edge."""
+        memory, made = self.upload(array), ctypes.c_uint64()
+        height, width = array.shape
+        desc = _Pitched(3, memory, (ctypes.c_int * 5)(32, 0, 0, 0, 2), width, height, array.strides[0])
+        sampling = _Sampling((ctypes.c_int * 3)(1, 1, 1), 1)
+        create = self.hip.hipCreateTextureObject
+        self.must(create(ctypes.byref(made), ctypes.byref(desc), ctypes.byref(sampling), None))
+        return memory, made
 
     def copier(self, memory: ctypes.c_void_p, array: Array) -> Callable[[], None]:
         size = ctypes.c_size_t(array.nbytes)
@@ -140,6 +166,16 @@ class OpenCl:
         memory = self.cl.Buffer(self.context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=array)
         self.kept.append(memory)
         return memory
+
+    def texture(self, array: Array) -> tuple[Any, Any]:
+        """The image, twice."""
+        cl = self.cl
+        made = cl.Image(
+            self.context, cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR,
+            cl.ImageFormat(cl.channel_order.R, cl.channel_type.FLOAT), array.shape[::-1], hostbuf=array,
+        )  # fmt: skip
+        self.kept.append(made)
+        return made, made
 
     def copier(self, memory: Any, array: Array) -> Callable[[], None]:
         def run() -> None:

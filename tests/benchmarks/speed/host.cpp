@@ -124,6 +124,23 @@ void transpose(const float* __restrict in, float* __restrict out, int n) {
     });
 }
 
+// A picture turned by half a radian; outside of it are the points of its edge.
+void turned(const float* __restrict in, float* __restrict out, int n) {
+    in_parts(n, [=](size_t, size_t begin, size_t end) {
+        for (size_t j = begin; j < end; ++j)
+            for (int i = 0; i < n; ++i) {
+                const float x = i - 0.5f * n, y = j - 0.5f * n, most = n - 1;
+                float u = 0.8775826f * x - 0.4794255f * y + 0.5f * n, v = 0.4794255f * x + 0.8775826f * y + 0.5f * n;
+                u = std::fmin(std::fmax(u, 0.0f), most);
+                v = std::fmin(std::fmax(v, 0.0f), most);
+                const int left = (int)u, top = (int)v, right = left + (left < n - 1), below = top + (top < n - 1);
+                const float du = u - left, dv = v - top;
+                const float above = in[top * n + left] * (1 - du) + in[top * n + right] * du;
+                out[j * n + i] = above * (1 - dv) + (in[below * n + left] * (1 - du) + in[below * n + right] * du) * dv;
+            }
+    });
+}
+
 // Every 256 keys by 4 bits of them: counted, then put into their places.
 void radix_pass(const unsigned* __restrict keys, unsigned* __restrict out, int shift) {
     in_parts(1 << 14, [=](size_t, size_t begin, size_t end) {
