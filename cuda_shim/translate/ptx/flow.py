@@ -21,7 +21,7 @@ from cuda_shim.translate.ptx.module import (
     Vector,
 )
 
-__all__ = ["Uses", "live_at_starts", "reads_of", "registers_in", "with_reads", "writes_of"]
+__all__ = ["Uses", "live_at_starts", "live_behind", "reads_of", "registers_in", "with_reads", "writes_of"]
 
 _WITH_RESULT = ("tex", "tld4", "suld", "txq", "suq", "mma", "ldmatrix")
 _WITHOUT_RESULT = ("sust", "sured", "cp")
@@ -172,3 +172,10 @@ def live_at_starts(graph: Graph, at_end: frozenset[str]) -> dict[int, set[str]]:
                 live[number] = new
                 changed = True
     return live
+
+
+def live_behind(graph: Graph, blocks: set[int], at_end: frozenset[str]) -> set[str]:
+    """Return the registers whose value is still wanted where a loop, whose blocks are given, has been left."""
+    live = live_at_starts(graph, at_end)
+    ways = {way for number in blocks for way in graph.blocks[number].successors}
+    return set().union(*(live[way] for way in ways - blocks))
