@@ -107,6 +107,16 @@ class Graph:
         behind = last.successors[1 - place]
         return DecidedLoop(header, starts[0], end, blocks, once, last.condition.name, true_goes_on, behind)
 
+    def straight_to(self, number: int, header: int | None = None) -> list[int]:
+        """Return the blocks that lead to one, one behind the other without another way in, itself last."""
+        chain = [number]
+        while chain[0] != self.order[0] and len(self.predecessors[chain[0]]) == 1:
+            above = self.predecessors[chain[0]][0]
+            if above in chain or above == header:
+                break
+            chain.insert(0, above)
+        return chain
+
     def innermost(self) -> dict[int, tuple[int, ...]]:
         """Return the headers of the loops that each block lies in, the outermost first."""
         headers = sorted(self.loops, key=lambda header: self.rank[header])

@@ -17,9 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cuda_shim.translate.ptx.entry import Entry, comparison_of
-from cuda_shim.translate.ptx.flow import live_at_starts, live_behind, reads_of, writes_of
+from cuda_shim.translate.ptx.flow import is_pure, live_at_starts, live_behind, reads_of, writes_of
 from cuda_shim.translate.ptx.graph import DecidedLoop, Graph
-from cuda_shim.translate.ptx.module import Call, Function, Immediate, Instruction, Operand, Register
+from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Operand, Register
 from cuda_shim.translate.ptx.replay import replay
 from cuda_shim.translate.ptx.types import TYPES
 
@@ -28,10 +28,6 @@ __all__ = ["MOST_ROUNDS", "count_rounds", "drop_unread"]
 #: More rounds than any loop has: at one in a nanosecond they take seven weeks.
 MOST_ROUNDS = 1 << 52
 
-_PURE = frozenset((
-    "mov", "add", "sub", "mul", "mad", "selp", "setp", "cvt", "cvta", "shl", "shr", "and", "or", "xor", "not", "neg",
-    "min", "max", "abs",
-))  # fmt: skip
 _TYPES = ("b32", "s32", "u32", "b64", "s64", "u64")
 _STEP_BACK = -1
 
@@ -64,24 +60,17 @@ def drop_unread(graph: Graph, at_end: frozenset[str]) -> None:
             if isinstance(block.index, Register):
                 read.add(block.index.name)
             for item in block.instructions:
-                own = set(writes_of(item)) if _is_pure(item) else set()
+                own = set(writes_of(item)) if is_pure(item) else set()
                 # What reads nothing but itself from one round to the next is read by nobody.
                 read.update(name for name in reads_of(item) if name not in own)
         dropped = False
         for number in graph.order:
             block = graph.blocks[number]
-            kept = [item for item in block.instructions if not _is_pure(item) or read & set(writes_of(item))]
+            kept = [item for item in block.instructions if not is_pure(item) or read & set(writes_of(item))]
             dropped = dropped or len(kept) < len(block.instructions)
             block.instructions = kept
         if not dropped:
             return
-
-
-def _is_pure(item: Instruction) -> bool:
-    """Return whether an instruction does nothing but give one register a value, always."""
-    name, *modifiers = item.opcode.split(".")
-    plain = name in _PURE and "cc" not in modifiers and item.guard is None and not isinstance(item, Call)
-    return plain and bool(item.operands) and isinstance(item.operands[0], Register)
 
 
 @dataclass(frozen=True)
@@ -134,7 +123,7 @@ class _Rounds:
         is_last, decided = True, False
         for item in reversed(block.instructions):
             writes = writes_of(item)
-            if not _is_pure(item) or wanted & set(writes):
+            if not is_pure(item) or wanted & set(writes):
                 if item.guard is None:
                     wanted -= set(writes)
                 wanted.update(reads_of(item))
@@ -188,7 +177,7 @@ class _Rounds:
         """Return what an instruction gives."""
         item = self._item(place)
         name, *modifiers = item.opcode.split(".")
-        if not _is_pure(item) or len(modifiers) != 1 or modifiers[0] not in _TYPES or int(modifiers[0][1:]) != bits:
+        if not is_pure(item) or len(modifiers) != 1 or modifiers[0] not in _TYPES or int(modifiers[0][1:]) != bits:
             return None
         parts = [self._read(operand, place, bits, depth) for operand in item.operands[1:]]
         if name == "mov" and len(parts) == 1:
