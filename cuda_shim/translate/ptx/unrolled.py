@@ -28,6 +28,7 @@ from cuda_shim.translate.ptx.unrolled_proof import Meaning, Pair, Proof
 __all__ = ["roll_loops"]
 
 _MOST_ABOVE = 8
+_MOST_SHIFT, _MOST_STEPS = 48, 4
 
 
 def roll_loops(
@@ -141,25 +142,24 @@ class _Unrolled:
         loops = (pair.rest.header, pair.main.header)
         numbers = [*self._graph.straight_to(above.number), *(above.inside - set(loops))]
         items = [item for number in numbers for item in self._graph.blocks[number].instructions]
+        steps = self._steps(items)
         for item in items:
             if not item.opcode.startswith("sub.") or len(item.operands) != 3 or isinstance(item, Call):
                 continue
-            distance, limit, first = item.operands
-            if isinstance(distance, Register) and isinstance(limit, Register) and isinstance(first, Register):
-                yield Meaning(limit, first, self._step(items, distance))
+            _, limit, first = item.operands
+            if isinstance(limit, Register) and isinstance(first, Register):
+                yield from (Meaning(limit, first, step) for step in steps)
 
-    def _step(self, items: list[Instruction], distance: Register) -> Operand:
-        """Return what a distance is divided by."""
+    def _steps(self, items: list[Instruction]) -> list[Operand]:
+        """Return what a distance may be divided by: whatever something is."""
+        found: dict[Operand, None] = {}
         for item in items:
-            name = item.opcode.partition(".")[0]
-            if len(item.operands) != 3 or item.operands[1] != distance:
-                continue
-            by = item.operands[2]
-            if name == "div" and item.opcode.endswith("64"):
-                return by
-            if name == "shr" and isinstance(by, Immediate) and 0 < by.value < 48:
-                return Immediate(1 << by.value, "int")
-        return Immediate(1, "int")
+            name, by = item.opcode.partition(".")[0], item.operands[2] if len(item.operands) == 3 else None
+            if name == "div" and item.opcode.endswith("64") and by is not None:
+                found[by] = None
+            if name == "shr" and isinstance(by, Immediate) and 0 < by.value < _MOST_SHIFT:
+                found[Immediate(1 << by.value, "int")] = None
+        return [*found, Immediate(1, "int")][:_MOST_STEPS]
 
     def _is_bounded(self, meaning: Meaning, above: _Above) -> bool:
         """Return whether the first number is known not to be negative, and the step to be positive, both not large."""

@@ -258,9 +258,9 @@ class Proof:
 
     def _forms(self, entered: Machine) -> dict[str, tuple[int, int]]:
         """Return the registers that move: what each has where the first loop is entered, and what it moves by."""
-        types, header = self._function.registers, self._pair.rest.header
+        types, loop = self._function.registers, self._pair.rest
         written = {name for item in self._one for name in writes_of(item)}
-        self._carried = written & self._live[header]
+        self._carried = written & (self._live[loop.header] | self._live[loop.behind])
         once = self._round(entered, {}, self._one, least_left=2, salt="first")
         found: dict[str, tuple[int, int]] = {}
         for name in self._carried:
