@@ -172,7 +172,12 @@ class _Kernel:
         for kind in self._body:
             offset, place, value = self._new("b64"), self._new("b64"), self._new("b32")
             self._add(
-                f"and.b64 {offset}, {number}, 31", f"shl.b64 {offset}, {offset}, 2", f"add.s64 {place}, %a1, {offset}"
+                f"shr.s64 {offset}, {number}, 63",
+                f"and.b64 {offset}, {offset}, %n",
+                f"add.s64 {offset}, {offset}, {number}",
+                f"and.b64 {offset}, {offset}, 31",
+                f"shl.b64 {offset}, {offset}, 2",
+                f"add.s64 {place}, %a1, {offset}",
             )
             self._add(f"ld.global.u32 {value}, [{place}]")
             if kind == "sum":
