@@ -17,17 +17,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from cuda_shim.translate.ptx.evaluation import MOST, NotProven
 from cuda_shim.translate.ptx.flow import Uses, live_at_starts, reads_of, with_reads, with_writes, writes_of
 from cuda_shim.translate.ptx.graph import Block, DecidedLoop, Graph
 from cuda_shim.translate.ptx.module import Call, Function, Immediate, Instruction, Operand, Register
 from cuda_shim.translate.ptx.types import TYPES
-from cuda_shim.translate.ptx.unrolled_proof import Meaning, Pair, Proof
+from cuda_shim.translate.ptx.unrolled_front import Meaning, Pair
+from cuda_shim.translate.ptx.unrolled_proof import Proof
 
 __all__ = ["roll_loops"]
 
-_MOST_ABOVE = 8
+_MOST_ABOVE, _MOST_TRIED = 8, 24
 _MOST_SHIFT, _MOST_STEPS = 48, 4
 
 
@@ -82,16 +84,15 @@ class _Unrolled:
         pair = self._pair(main)
         if pair is None:
             return None
-        for above in self._above(pair):
-            for meaning in self._meanings(pair, above):
-                if not self._is_bounded(meaning, above):
-                    continue
-                try:
-                    proof = Proof(self._graph, self._function, self._live, self._uses, pair, above.number, meaning)
-                    proof.prove(above.inside)
-                except NotProven:
-                    continue
-                return self._written(pair, above, meaning, proof)
+        choices = ((above, meaning) for above in self._above(pair) for meaning in self._meanings(pair, above))
+        bounded = ((above, meaning) for above, meaning in choices if self._is_bounded(meaning, above))
+        for above, meaning in islice(bounded, _MOST_TRIED):
+            try:
+                proof = Proof(self._graph, self._function, self._live, self._uses, pair, above.number, meaning)
+                proof.prove(above.inside)
+            except NotProven:
+                continue
+            return self._written(pair, above, meaning, proof)
         return None
 
     # What is there.

@@ -15,36 +15,17 @@ and where there is no round, that nothing is done. What the registers have that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from cuda_shim.translate.ptx.evaluation import MOST, Machine, NotProven
+from cuda_shim.translate.ptx.evaluation import Machine, NotProven
 from cuda_shim.translate.ptx.flow import Uses, is_pure, reads_of, writes_of
-from cuda_shim.translate.ptx.graph import DecidedLoop, Graph
+from cuda_shim.translate.ptx.graph import Graph
 from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Operand, Register
-from cuda_shim.translate.ptx.terms import Sum, Terms
+from cuda_shim.translate.ptx.unrolled_front import Front, Meaning, Pair
 
-__all__ = ["Meaning", "Pair", "Proof"]
+__all__ = ["Proof"]
 
-_MOST_WAYS = 64
 _NOT = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
-
-
-@dataclass(frozen=True)
-class Pair:
-    """The loop for what is too much for the unrolled one, and that."""
-
-    rest: DecidedLoop
-    main: DecidedLoop
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """The numbers of a range."""
-
-    limit: Register
-    first: Register
-    step: Operand
 
 
 @dataclass(frozen=True)
@@ -77,96 +58,24 @@ class Proof:
         above: int,
         meaning: Meaning,
     ) -> None:
-        self._graph, self._function, self._live, self._uses = graph, function, live, uses
-        self._pair, self._above = pair, above
-        self._terms, self._unknowns = Terms(), 0
+        self._graph, self._function, self._live, self._pair = graph, function, live, pair
+        self._front = Front(graph, function, uses, pair, above, meaning)
+        self._terms = self._front.terms
         self._one = graph.blocks[pair.rest.header].instructions
         self._many = graph.blocks[pair.main.header].instructions
         self.place = self._one[0].place if self._one else 0
         self.body: list[Instruction] = []
         self.kept: set[str] = set()
         self.counting: set[str] = set()
-        self._prepare(meaning)
-
-    # What is known in front of the loops.
-
-    def _prepare(self, meaning: Meaning) -> None:
-        """Find what the range's numbers are, and run what comes in front."""
-        terms = self._terms
-        self._meaning = meaning
-        plain = self._plain = self._run_in_front(self._machine(terms.named("distance"), terms.number(1), divides=False))
-        limit, self._first = plain.read(meaning.limit), plain.read(meaning.first)
-        self._step = plain.read(meaning.step)
-        first = terms.sum_of(self._first)
-        if terms.key(limit)[0] == "sum" or any(limit in product for product in first):
-            raise NotProven
-        self._limit = limit
-        self._first_sum: Sum = first
-
-    def _machine(self, distance: int, step: int, *, divides: bool) -> Machine:
-        terms = self._terms
-        machine = Machine(terms, self._function.registers, distance, step, divides, {})
-        machine.known = dict.fromkeys((machine.quotient, machine.rest, machine.passed), (0, MOST))
-        machine.known[distance] = (1, MOST) if divides else (-MOST, 0)
-        machine.known[machine.rounds] = (1, MOST)
-        return machine
-
-    def _case(self, *, rounds: bool) -> Machine:
-        """Return what is known in front of the loops where there are rounds, or where there are none."""
-        terms = self._terms
-        one_by_one = terms.value(self._step) == 1
-        distance = terms.named("rounds" if one_by_one and rounds else "distance")
-        terms.meaning = {self._limit: {**self._first_sum, (distance,): 1}}
-        return self._run_in_front(self._machine(distance, self._step, divides=rounds))
-
-    def _run_in_front(self, machine: Machine) -> Machine:
-        """Run what is computed once and for all, and the blocks that lead to the one above the loops."""
-        graph, chain = self._graph, self._graph.straight_to(self._above)
-        looped = set().union(*graph.loops.values())
-        steady: set[str] = set()
-        for number in graph.order:
-            if number in looped or number in chain or not graph.dominates(number, self._above):
-                continue
-            for item in graph.blocks[number].instructions:
-                reads = [name for name in reads_of(item) if name in self._uses.writes]
-                if is_pure(item) and self._is_only_writer(item) and steady.issuperset(reads):
-                    self._try(machine, item)
-                    steady.update(writes_of(item))
-        for number in chain:
-            for item in graph.blocks[number].instructions:
-                self._try(machine, item)
-        machine.effects = []
-        return machine
-
-    def _is_only_writer(self, item: Instruction) -> bool:
-        return all(self._uses.writer.get(name) is item for name in writes_of(item))
-
-    def _try(self, machine: Machine, item: Instruction) -> None:
-        try:
-            machine.run([item])
-        except NotProven:
-            for name in writes_of(item):
-                machine.registers[name] = self._terms.named("given", id(item), name)
 
     def gives_first(self, item: Instruction) -> bool:
-        """Return whether an instruction, in front of the loops, gives the first number."""
-        if not is_pure(item) or any(name in self.kept for name in reads_of(item)):
-            return False
-        machine = replace(self._plain, registers=dict(self._plain.registers))
-        self._terms.meaning = {}
-        machine.run([item])
-        return machine.read(item.operands[0]) == self._first
-
-    def _unknown(self) -> int:
-        self._unknowns += 1
-        return self._terms.named("unknown", self._unknowns)
-
-    # The proof.
+        """Return whether an instruction, in front of the loop, gives the first number."""
+        return not self.kept.intersection(reads_of(item)) and self._front.gives_first(item)
 
     def prove(self, inside: set[int]) -> None:
         """Raise NotProven where the loops are not what they should be."""
         self._inside = inside
-        with_rounds = self._case(rounds=True)
+        with_rounds = self._front.case(rounds=True)
         in_front = dict(with_rounds.registers)
         entered, skipped = self._ways(with_rounds)
         self._unrolled = entered.unrolled
@@ -185,7 +94,7 @@ class Proof:
         entered: list[Machine] = []
         skipped: list[Machine] = []
         rest_is_zero = ("eq", machine.rest, 0)
-        for number, reached, facts in self._walk(machine):
+        for number, reached, facts in self._front.walk(machine):
             if number == self._pair.rest.header and (*rest_is_zero, False) in facts:
                 entered.append(reached)
             elif number == self._pair.main.start and (*rest_is_zero, True) in facts:
@@ -194,65 +103,7 @@ class Proof:
                 raise NotProven
         if not entered or not skipped:
             raise NotProven
-        return self._merged(entered), self._merged(skipped)
-
-    def _merged(self, machines: list[Machine]) -> Machine:
-        """Return one that knows what all of them agree on."""
-        found = replace(machines[0], registers=dict(machines[0].registers))
-        for name in set().union(*(machine.registers for machine in machines)):
-            if len({machine.read(Register(name)) for machine in machines}) > 1:
-                found.registers[name] = self._unknown()
-        return found
-
-    def _walk(self, machine: Machine) -> Iterator[tuple[int, Machine, set[tuple[object, ...]]]]:
-        """Yield each way from the block above to a loop or behind both: where, with what registers and answers."""
-        block = self._graph.blocks[self._above]
-        waiting = [(way, state, facts) for way, state, facts in self._ways_of(block.number, machine, set())]
-        ends = (self._pair.rest.header, self._pair.main.start, self._pair.main.behind)
-        count = 0
-        while waiting:
-            number, state, facts = waiting.pop()
-            count += 1
-            if count > _MOST_WAYS:
-                raise NotProven
-            if number in ends:
-                yield number, state, facts
-                continue
-            state = replace(state, registers=dict(state.registers), effects=[])
-            state.run(self._graph.blocks[number].instructions)
-            if state.effects:
-                raise NotProven
-            waiting += self._ways_of(number, state, facts)
-
-    def _ways_of(
-        self, number: int, machine: Machine, facts: set[tuple[object, ...]]
-    ) -> list[tuple[int, Machine, set[tuple[object, ...]]]]:
-        block, terms = self._graph.blocks[number], self._terms
-        if block.index is not None:
-            raise NotProven
-        if block.condition is None:
-            return [(block.successors[0], machine, facts)]
-        key = terms.key(machine.read(block.condition))
-        found: list[tuple[int, Machine, set[tuple[object, ...]]]] = []
-        for place, way in enumerate(block.successors):
-            holds = (place == 0) != block.negated
-            if key[0] == "bool":
-                if bool(key[1]) == holds:
-                    found.append((way, machine, facts))
-                continue
-            state, known = replace(machine, registers=dict(machine.registers)), set(facts)
-            if key[0] == "compared" and key[1] in ("eq", "ne") and terms.value(int(str(key[4]))) == 0:
-                is_zero = holds == (key[1] == "eq")
-                known.add(("eq", key[3], 0, is_zero))
-                state.narrow = state.narrow or (is_zero and key[3] in self._high_halves(machine))
-            found.append((way, state, known))
-        return found
-
-    def _high_halves(self, machine: Machine) -> list[int]:
-        """Return the terms that are zero where distance and step need no more than 32 bits."""
-        terms, sides = self._terms, (machine.distance, machine.step)
-        both = [terms.named(f"or.{type_}64", *pair) for type_ in "b" for pair in (sides, sides[::-1])]
-        return [terms.named("and.b64", either, terms.number(-1 << 32)) for either in both]
+        return self._front.merged(entered), self._front.merged(skipped)
 
     # The loop for the rest.
 
@@ -331,7 +182,7 @@ class Proof:
         for name in self._function.registers:
             one, other = entered.read(Register(name)), skipped.read(Register(name))
             known = one == other and (name not in written or name in self._carried)
-            registers[name] = one if known else self._unknown()
+            registers[name] = one if known else self._front.unknown()
         # What moves or is kept is as it is in front of both loops, or else not known here.
         now = self._at(forms, 0)
         same = {name for name in self._carried if entered.read(Register(name)) == skipped.read(Register(name))}
@@ -385,9 +236,11 @@ class Proof:
             if again.read(Register(name)) != wanted:
                 raise NotProven
         range_ = {
-            operand.name for operand in (self._meaning.limit, self._meaning.step) if isinstance(operand, Register)
+            operand.name
+            for operand in (self._front.meaning.limit, self._front.meaning.step)
+            if isinstance(operand, Register)
         }
-        if kept & (range_ | {self._meaning.first.name}):
+        if kept & (range_ | {self._front.meaning.first.name}):
             raise NotProven
         self.kept = kept
 
@@ -403,7 +256,7 @@ class Proof:
         if (written & self._live[behind]) - self.kept:
             raise NotProven
         self._without = []
-        for number, machine, _ in self._walk(self._case(rounds=False)):
+        for number, machine, _ in self._front.walk(self._front.case(rounds=False)):
             if number != behind:
                 raise NotProven
             self._without.append(machine)
@@ -422,10 +275,10 @@ class Proof:
                 needed.update(reads_of(item))
                 body.append(item)
         self.body = body[::-1]
-        number = terms.times(terms.named("passed"), self._step)
+        number = terms.times(terms.named("passed"), self._front.step)
         if number is None:
             raise NotProven
-        number, now = terms.add(self._first, number), self._at(forms, 0)
+        number, now = terms.add(self._front.first, number), self._at(forms, 0)
         written = {
             name
             for other in self._inside
