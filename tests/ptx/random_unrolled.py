@@ -17,7 +17,7 @@ FIRSTS = ("thread", "grid", "further")
 RIGHT = -1
 CHANGES = (
     "a range that is empty goes round", "nothing left is something", "the wrong rest", "one round too many", "entered too early",
-    "nothing remains and it goes on", "a number is left out", "the numbers fall behind", "another term", "another factor",
+    "left too early", "a number is left out", "the numbers fall behind", "another term", "another factor",
     "another address", "what remains is wanted",
 )  # fmt: skip
 KINDS = ("sum", "number", "square", "mixed", "store", "last")
@@ -44,7 +44,7 @@ class _Kernel:
             self._wrong = change
         if change not in (None, RIGHT):
             # All that may be wrong is there.
-            self._body, self._step, self._times = list(KINDS), "grid", 2
+            self._body, self._step, self._times = list(KINDS), "grid", 4
 
     def text(self) -> str:
         self._begin()
@@ -153,7 +153,7 @@ class _Kernel:
         for copy in range(self._times):
             self._round(current, copy)
             predicate, less, now, last = self._new("pred"), self._new("b64"), self._new("b64"), copy == self._times - 1
-            self._add(f"setp.{self._or(5, 'gt', 'ge') if copy == 1 else 'gt'}.s64 {predicate}, {left}, 0")
+            self._add(f"setp.gt.s64 {predicate}, {left}, {self._or(5, '0', str(self._times)) if last else '0'}")
             self._add(f"selp.b64 {less}, -1, 0, {predicate}")
             kept = "%r" if last else self._new("b64")
             self._add(f"add.s64 {kept}, {left}, {less}", f"add.s64 {now}, {number}, {step}")
