@@ -119,7 +119,7 @@ def test_an_index_of_a_thread_is_not_below_zero(register, kept):
     assert (">> 63" in translate(INDEX.format(register=register)).source) is kept
 
 
-def compared(python, folder, seeds):
+def compared(python, folder, seeds, module=module):
     for first in range(seeds.start, seeds.stop, IN_ONE):
         text = module(range(first, first + IN_ONE))
         (folder / f"{first:06}.ptx").write_text(text, encoding="utf-8")

@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from cuda_shim.translate.ptx.entry import Comparison, Entry, comparison_of
-from cuda_shim.translate.ptx.flow import live_at_starts, reads_of, with_reads, writes_of
-from cuda_shim.translate.ptx.graph import Graph
+from cuda_shim.translate.ptx.flow import live_at_starts, live_behind, reads_of, with_reads, writes_of
+from cuda_shim.translate.ptx.graph import DecidedLoop, Graph
 from cuda_shim.translate.ptx.module import Address, Call, Function, Immediate, Instruction, Operand, Register
 from cuda_shim.translate.ptx.types import Type
 from cuda_shim.translate.ptx.values import is_constant
@@ -78,38 +78,25 @@ def count_loops(graph: Graph, function: Function, at_end: frozenset[str], tested
     found: dict[int, Counted] = {}
     # Outer loops first: what is marked of one does not stand in those inside of it, which are changed then.
     for header in sorted(graph.loops, key=lambda number: (-len(graph.loops[number]), graph.rank[number])):
-        loop = _Loop(graph, function, at_end, header)
-        if loop.is_simple:
-            counted = loop.counted(may_have_head=header in tested_last)
+        loop = graph.decided_loop(header)
+        if loop is not None:
+            counted = _Counting(graph, function, at_end, loop).counted(may_have_head=header in tested_last)
             if counted is not None:
                 found[header] = counted
     return found
 
 
-class _Loop:
-    def __init__(self, graph: Graph, function: Function, at_end: frozenset[str], header: int) -> None:
+class _Counting:
+    def __init__(self, graph: Graph, function: Function, at_end: frozenset[str], loop: DecidedLoop) -> None:
         self._graph = graph
         self._function = function
         self._at_end = at_end
-        self._header = header
-        self._blocks = graph.loops[header]
-        before = graph.predecessors[header]
-        self._ends = [number for number in before if number in self._blocks]
-        self._starts = [number for number in before if number not in self._blocks]
-        self._known_live: dict[int, set[str]] | None = None
+        self._loop = loop
         self._writes: dict[str, list[tuple[int, Instruction]]] = {}
-        for number in self._blocks:
+        for number in loop.blocks:
             for item in graph.blocks[number].instructions:
                 for name in writes_of(item):
                     self._writes.setdefault(name, []).append((number, item))
-
-    @property
-    def is_simple(self) -> bool:
-        """Whether there is one way in and one way back, which a comparison decides on."""
-        if len(self._ends) != 1 or len(self._starts) != 1:
-            return False
-        last = self._graph.blocks[self._ends[0]]
-        return last.condition is not None and len(set(last.successors)) == 2
 
     def counted(self, *, may_have_head: bool) -> Counted | None:
         moving = self._moving()
@@ -117,8 +104,8 @@ class _Loop:
         counter = compared and moving.get(compared.left)
         if compared is None or not counter:
             return None
-        after = self._after()
-        self._entry = entry = Entry(self._graph, self._header, self._starts[0])
+        after = live_behind(self._graph, self._loop.blocks, self._at_end)
+        self._entry = entry = Entry(self._graph, self._loop.header, self._loop.start)
         first = entry.constant(counter.name)
         others = [other for other in moving.values() if other.name != counter.name and other.name not in after]
         headed = may_have_head and counter.name not in after and self._is_last(counter, compared)
@@ -126,7 +113,7 @@ class _Loop:
             if first is not None:
                 self._recompute(counter, Immediate(first, "int"), others, compared, first)
             return None
-        own = self._new(counter.name)
+        own = self._new(counter.name).name
         made = self._with_head(counter, own, compared)
         start: Operand = Immediate(first, "int") if first is not None else Register(counter.name)
         self._recompute(replace(counter, name=own), start, others, compared, first)
@@ -136,12 +123,9 @@ class _Loop:
 
     def _moving(self) -> dict[str, _Moving]:
         found: dict[str, _Moving] = {}
-        inner: set[int] = set()
-        for blocks in self._graph.loops.values():
-            inner |= blocks if blocks < self._blocks else set()
         for name, writes in self._writes.items():
             number, item = writes[0]
-            if len(writes) != 1 or number in inner or not self._graph.dominates(number, self._ends[0]):
+            if len(writes) != 1 or number not in self._loop.once:
                 continue
             by = self._added(item, name)
             if by is not None:
@@ -180,27 +164,25 @@ class _Loop:
 
     def _compared(self) -> Comparison | None:
         """Return the comparison that a round ends with, as it is where the loop goes on."""
-        last = self._graph.blocks[self._ends[0]]
-        if last.condition is None:
-            return None
-        items = [item for item in last.instructions if last.condition.name in writes_of(item)]
-        if len(items) != 1 or last.condition.name in self._wanted_next():
+        loop, last = self._loop, self._graph.blocks[self._loop.end]
+        items = [item for item in last.instructions if loop.predicate in writes_of(item)]
+        live = live_at_starts(self._graph, self._at_end)
+        if len(items) != 1 or any(loop.predicate in live[way] for way in last.successors):
             return None
         behind = last.instructions[last.instructions.index(items[0]) + 1 :]
-        if any(last.condition.name in reads_of(item) for item in behind):
+        if any(loop.predicate in reads_of(item) for item in behind):
             return None
         found = comparison_of(items[0])
         if found is None:
             return None
-        goes_on = last.successors.index(self._header) == 0
-        found = found if goes_on != last.negated else found.opposite()
+        found = found if loop.true_goes_on else found.opposite()
         if isinstance(found.right, Register) and not self._stays(found.right):
             found = found.mirrored() or found
         return found if self._stays(found.right) else None
 
     def _is_last(self, counter: _Moving, compared: Comparison) -> bool:
         """Return whether nothing but the comparison reads the counter once it is moved on."""
-        if counter.block != self._ends[0] or compared.bits != counter.type.bits:
+        if counter.block != self._loop.end or compared.bits != counter.type.bits:
             return False
         items = self._graph.blocks[counter.block].instructions
         moved = next(place for place, item in enumerate(items) if item is counter.item)
@@ -212,43 +194,15 @@ class _Loop:
         """Return whether memory is accessed at what a register holds: a pointer should stay one."""
         return any(
             isinstance(operand, Address) and operand.base == Register(name)
-            for number in self._blocks
+            for number in self._loop.blocks
             for item in self._graph.blocks[number].instructions
             for operand in item.operands
         )
 
-    def _wanted_next(self) -> set[str]:
-        """Return the registers whose value is wanted behind the test at the end of a round."""
-        live = self._live()
-        return set().union(*(live[way] for way in self._graph.blocks[self._ends[0]].successors))
-
-    def _after(self) -> set[str]:
-        """Return the registers whose value is wanted behind the loop."""
-        live = self._live()
-        found: set[str] = set()
-        for number in self._blocks:
-            block = self._graph.blocks[number]
-            for way in block.successors:
-                if way not in self._blocks:
-                    found |= live[way]
-            if not block.successors:
-                found |= self._at_end
-        return found
-
-    def _live(self) -> dict[int, set[str]]:
-        if self._known_live is None:
-            self._known_live = live_at_starts(self._graph, self._at_end)
-        return self._known_live
-
     # What is changed.
 
-    def _new(self, name: str) -> str:
-        number = 1
-        while f"{name}.{number}" in self._function.registers:
-            number += 1
-        made = f"{name}.{number}"
-        self._function.registers[made] = self._function.registers[name]
-        return made
+    def _new(self, name: str, type_: Type | None = None) -> Register:
+        return self._function.new_register(f"{name}.", type_ or self._function.registers[name])
 
     def _with_head(self, counter: _Moving, own: str, compared: Comparison) -> Counted:
         """Give the loop a counter of its own: the register keeps its first value."""
@@ -256,7 +210,7 @@ class _Loop:
         first = Instruction(f"mov.b{bits}", (Register(own), Register(counter.name)), place)
         step = Instruction(f"add.s{bits}", (Register(own), Register(own), counter.by), place)
         test = compared.with_left(own)
-        for number in self._blocks:
+        for number in self._loop.blocks:
             block = graph.blocks[number]
             items: list[Instruction] = []
             for item in block.instructions:
@@ -269,10 +223,11 @@ class _Loop:
             block.instructions = items
             if block.index == Register(counter.name):
                 block.index = Register(own)
-        last = graph.blocks[self._ends[0]]
-        last.negated = last.successors.index(self._header) != 0
-        graph.blocks[self._starts[0]].instructions.append(first)
-        return Counted(own, first, step, test, self._ends[0])
+        loop = self._loop
+        last = graph.blocks[loop.end]
+        last.negated = last.successors.index(loop.header) != 0
+        graph.blocks[loop.start].instructions.append(first)
+        return Counted(own, first, step, test, loop.end)
 
     def _recompute(
         self, counter: _Moving, start: Operand, others: list[_Moving], compared: Comparison, first: int | None
@@ -296,10 +251,9 @@ class _Loop:
         made: list[Instruction] = []
 
         def add(opcode: str, type_: Type, *operands: Operand) -> Register:
-            name = self._new(other.name)
-            self._function.registers[name] = type_
-            made.append(Instruction(opcode, (Register(name), *operands), other.item.place))
-            return Register(name)
+            result = self._new(other.name, type_)
+            made.append(Instruction(opcode, (result, *operands), other.item.place))
+            return result
 
         own, wide = counter.type.bits, other.type.bits
         passed: Operand = Register(counter.name)
@@ -322,9 +276,9 @@ class _Loop:
         target = made[-1].operands[0]
         assert isinstance(target, Register)  # noqa: S101
         moved = self._new(other.name)
-        sum_ = Instruction(f"add.s{other.type.bits}", (Register(moved), target, other.by), other.item.place)
+        sum_ = Instruction(f"add.s{other.type.bits}", (moved, target, other.by), other.item.place)
         wanted = False
-        for number in self._blocks:
+        for number in self._loop.blocks:
             block = graph.blocks[number]
             behind = number != other.block and graph.dominates(other.block, number)
             items: list[Instruction] = []
@@ -334,15 +288,15 @@ class _Loop:
                     behind = True
                     continue
                 wanted = wanted or (behind and other.name in reads_of(item))
-                items.append(with_reads(item, other.name, moved if behind else target.name))
+                items.append(with_reads(item, other.name, moved.name if behind else target.name))
             block.instructions = items
             if block.index == Register(other.name):
                 wanted = wanted or behind
-                block.index = Register(moved) if behind else target
+                block.index = moved if behind else target
         if not wanted:
             block = graph.blocks[other.block]
             block.instructions = [item for item in block.instructions if item is not sum_]
-        header = graph.blocks[self._header]
+        header = graph.blocks[self._loop.header]
         header.instructions = [*made, *header.instructions]
 
 

@@ -140,12 +140,7 @@ class Entry:
     """What the blocks that lead to a loop, one behind the other without another way in, have done before it begins."""
 
     def __init__(self, graph: Graph, header: int, start: int) -> None:
-        chain = [start]
-        while chain[0] != graph.order[0] and len(graph.predecessors[chain[0]]) == 1:
-            above = graph.predecessors[chain[0]][0]
-            if above in chain or above == header:
-                break
-            chain.insert(0, above)
+        chain = graph.straight_to(start, header)
         self._items: list[Instruction] = []
         facts: list[Comparison] = []
         self._written: dict[str, int] = {}

@@ -21,10 +21,25 @@ from cuda_shim.translate.ptx.module import (
     Vector,
 )
 
-__all__ = ["Uses", "live_at_starts", "reads_of", "registers_in", "with_reads", "writes_of"]
+__all__ = [
+    "Uses",
+    "is_pure",
+    "live_at_starts",
+    "live_behind",
+    "reads_of",
+    "registers_in",
+    "with_reads",
+    "with_writes",
+    "writes_of",
+]
 
 _WITH_RESULT = ("tex", "tld4", "suld", "txq", "suq", "mma", "ldmatrix")
 _WITHOUT_RESULT = ("sust", "sured", "cp")
+_PURE = frozenset((
+    "mov", "add", "sub", "mul", "mad", "selp", "setp", "cvt", "cvta", "shl", "shr", "and", "or", "xor", "not", "neg",
+    "min", "max", "abs", "fma", "div", "rem", "sqrt", "rsqrt", "rcp", "ex2", "lg2", "sin", "cos", "tanh", "set", "slct",
+    "copysign", "popc", "clz", "brev", "bfe", "bfi", "lop3", "prmt", "testp",
+))  # fmt: skip
 
 
 def registers_in(operand: Operand) -> Iterator[str]:
@@ -80,6 +95,13 @@ def reads_of(item: Instruction) -> list[str]:
     return found
 
 
+def is_pure(item: Instruction) -> bool:
+    """Return whether an instruction does nothing but give one register a value, always, by its operands alone."""
+    name, *modifiers = item.opcode.split(".")
+    plain = name in _PURE and "cc" not in modifiers and item.guard is None and not isinstance(item, Call)
+    return plain and bool(item.operands) and isinstance(item.operands[0], Register)
+
+
 def with_reads(item: Instruction, name: str, other: str) -> Instruction:
     """Return an instruction that reads another register in place of one; the same one where it does not read it."""
     if name not in reads_of(item):
@@ -91,6 +113,11 @@ def with_reads(item: Instruction, name: str, other: str) -> Instruction:
     kept = 1 if _has_result(item) else 0
     read = tuple(_renamed(operand, name, other) for operand in item.operands[kept:])
     return replace(item, guard=guard, operands=(*item.operands[:kept], *read))
+
+
+def with_writes(item: Instruction, name: str, other: str) -> Instruction:
+    """Return an instruction that is no call and writes another register in place of one."""
+    return replace(item, operands=(_renamed(item.operands[0], name, other), *item.operands[1:]))
 
 
 def _renamed(operand: Operand, name: str, other: str) -> Operand:
@@ -172,3 +199,10 @@ def live_at_starts(graph: Graph, at_end: frozenset[str]) -> dict[int, set[str]]:
                 live[number] = new
                 changed = True
     return live
+
+
+def live_behind(graph: Graph, blocks: set[int], at_end: frozenset[str]) -> set[str]:
+    """Return the registers whose value is still wanted where a loop, whose blocks are given, has been left."""
+    live = live_at_starts(graph, at_end)
+    ways = {way for number in blocks for way in graph.blocks[number].successors}
+    return set().union(*(live[way] for way in ways - blocks))

@@ -22,6 +22,7 @@ from cuda_shim.translate.ptx.rounds import count_rounds, drop_unread
 from cuda_shim.translate.ptx.structure import Node, structure
 from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
+from cuda_shim.translate.ptx.unrolled import roll_loops
 from cuda_shim.translate.ptx.values import is_constant
 
 __all__ = ["FunctionText", "write_function"]
@@ -122,10 +123,11 @@ class _Writer:
         if self._plain or not self._graph.reducible:
             return
         early = live_at_starts(self._graph, at_end)[self._graph.order[0]]
-        fold(self._graph, self._function, early, {})
+        range_of = fold(self._graph, self._function, early, {})
+        self._graph, rolled = roll_loops(self._graph, self._function, at_end, range_of)
         self._nodes = structure(self._graph)
         last = tested_last(self._nodes)
-        rounds = count_rounds(self._graph, self._function, at_end, last)
+        rounds = rolled | count_rounds(self._graph, self._function, at_end, last)
         self._counted = count_loops(self._graph, self._function, at_end, last)
         if rounds:
             drop_unread(self._graph, at_end)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Label, Operand, Register, Symbol, Vector
 
-__all__ = ["Block", "Graph", "build"]
+__all__ = ["Block", "DecidedLoop", "Graph", "build"]
 
 _LEAVING = ("ret", "exit")
 
@@ -34,6 +34,31 @@ class Block:
     index: Operand | None = None
     successors: list[int] = field(default_factory=list)
     last: Instruction | None = None
+
+
+@dataclass(frozen=True)
+class DecidedLoop:
+    """A loop with one way in and one way back, where a predicate decides on another round.
+
+    Attributes:
+        header: its first block.
+        start: the block in front of it.
+        end: the block that goes back.
+        blocks: its own, those of loops inside of it included.
+        once: those of them that each whole round passes once.
+        predicate: what decides at the end.
+        true_goes_on: whether there is another round where that is true.
+        behind: where the end leads without one.
+    """
+
+    header: int
+    start: int
+    end: int
+    blocks: set[int]
+    once: set[int]
+    predicate: str
+    true_goes_on: bool
+    behind: int
 
 
 class Graph:
@@ -64,6 +89,33 @@ class Graph:
         while self.rank[number] > self.rank[above]:
             number = self.dominator[number]
         return number == above
+
+    def decided_loop(self, header: int) -> DecidedLoop | None:
+        """Return what is known of a loop if it has one way in and one way back, which a predicate decides on."""
+        blocks, before = self.loops[header], self.predecessors[header]
+        ends = [number for number in before if number in blocks]
+        starts = [number for number in before if number not in blocks]
+        if len(ends) != 1 or len(starts) != 1:
+            return None
+        end, last = ends[0], self.blocks[ends[0]]
+        if last.condition is None or len(set(last.successors)) != 2:
+            return None
+        inner = set().union(*(found for found in self.loops.values() if found < blocks))
+        once = {number for number in blocks - inner if self.dominates(number, end)}
+        place = last.successors.index(header)
+        true_goes_on = (place == 0) != last.negated
+        behind = last.successors[1 - place]
+        return DecidedLoop(header, starts[0], end, blocks, once, last.condition.name, true_goes_on, behind)
+
+    def straight_to(self, number: int, header: int | None = None) -> list[int]:
+        """Return the blocks that lead to one, one behind the other without another way in, itself last."""
+        chain = [number]
+        while chain[0] != self.order[0] and len(self.predecessors[chain[0]]) == 1:
+            above = self.predecessors[chain[0]][0]
+            if above in chain or above == header:
+                break
+            chain.insert(0, above)
+        return chain
 
     def innermost(self) -> dict[int, tuple[int, ...]]:
         """Return the headers of the loops that each block lies in, the outermost first."""

@@ -217,6 +217,14 @@ class Function:
     prototypes: dict[str, Function] = field(default_factory=dict)
     directives: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
+    def new_register(self, prefix: str, type_: Type) -> Register:
+        """Declare a register with a name that none has yet: the prefix with a number behind it."""
+        number = 1
+        while f"{prefix}{number}" in self.registers:
+            number += 1
+        self.registers[f"{prefix}{number}"] = type_
+        return Register(f"{prefix}{number}")
+
 
 @dataclass
 class Module:

@@ -7,6 +7,7 @@ nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -28,8 +29,12 @@ _SPECIALS: dict[str, _Range] = {
 _WHOLE = ("s32", "u32", "b32", "s64", "u64", "b64")
 
 
-def fold(graph: Graph, function: Function, early: set[str], counters: dict[str, _Range]) -> None:
+def fold(
+    graph: Graph, function: Function, early: set[str], counters: dict[str, _Range]
+) -> Callable[[Instruction], _Range | None]:
     """Make moves of the instructions whose result is known, or is one of their operands.
+
+    Returns what says of an instruction between what numbers its result lies, None where that is not known.
 
     Args:
         graph: of the function, whose instructions are changed.
@@ -37,7 +42,9 @@ def fold(graph: Graph, function: Function, early: set[str], counters: dict[str, 
         early: the registers that may be read before they are written.
         counters: what is known of registers that are written more than once.
     """
-    _Folding(graph, function, early, counters).fold()
+    folding = _Folding(graph, function, early, counters)
+    folding.fold()
+    return folding.result
 
 
 class _Folding:
@@ -58,17 +65,11 @@ class _Folding:
         target = item.operands[0] if item.operands and not isinstance(item, Call) else None
         if not isinstance(target, Register) or self._writer.get(target.name) is not item:
             return item
-        parts = item.opcode.split(".")
-        if len(parts) < 2 or parts[-1] not in _WHOLE:
-            return item
-        bits = self._function.registers[target.name].bits
-        self._sign = 1 << (int(parts[-1][1:]) - 1)
-        found = self._range(parts, item.operands[1:], bits)
+        found = self.result(item)
         if found is None:
             return item
-        low, high = found
-        if not 0 <= low <= high < 1 << (bits - 1):
-            return item
+        (low, high), parts = found, item.opcode.split(".")
+        bits = self._function.registers[target.name].bits
         self._known[target.name] = found
         if parts[0] == "mov":
             return item
@@ -76,6 +77,17 @@ class _Folding:
             return replace(item, opcode=f"mov.b{bits}", operands=(target, Immediate(low, "int")))
         same = self._same(parts, item.operands[1:], bits)
         return item if same is None else replace(item, opcode=f"mov.b{bits}", operands=(target, same))
+
+    def result(self, item: Instruction) -> _Range | None:
+        """Return between what numbers, none of them negative, the result of an instruction lies."""
+        target = item.operands[0] if item.operands and not isinstance(item, Call) else None
+        parts = item.opcode.split(".")
+        if not isinstance(target, Register) or item.guard is not None or len(parts) < 2 or parts[-1] not in _WHOLE:
+            return None
+        bits = self._function.registers[target.name].bits
+        self._sign = 1 << (int(parts[-1][1:]) - 1)
+        found = self._range(parts, item.operands[1:], bits)
+        return found if found is not None and 0 <= found[0] <= found[1] < 1 << (bits - 1) else None
 
     def _of(self, operand: Operand) -> _Range | None:
         if isinstance(operand, Register):

@@ -17,9 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cuda_shim.translate.ptx.entry import Entry, comparison_of
-from cuda_shim.translate.ptx.flow import live_at_starts, reads_of, writes_of
-from cuda_shim.translate.ptx.graph import Graph
-from cuda_shim.translate.ptx.module import Call, Function, Immediate, Instruction, Operand, Register
+from cuda_shim.translate.ptx.flow import is_pure, live_at_starts, live_behind, reads_of, writes_of
+from cuda_shim.translate.ptx.graph import DecidedLoop, Graph
+from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Operand, Register
 from cuda_shim.translate.ptx.replay import replay
 from cuda_shim.translate.ptx.types import TYPES
 
@@ -28,10 +28,6 @@ __all__ = ["MOST_ROUNDS", "count_rounds", "drop_unread"]
 #: More rounds than any loop has: at one in a nanosecond they take seven weeks.
 MOST_ROUNDS = 1 << 52
 
-_PURE = frozenset((
-    "mov", "add", "sub", "mul", "mad", "selp", "setp", "cvt", "cvta", "shl", "shr", "and", "or", "xor", "not", "neg",
-    "min", "max", "abs",
-))  # fmt: skip
 _TYPES = ("b32", "s32", "u32", "b64", "s64", "u64")
 _STEP_BACK = -1
 
@@ -47,15 +43,9 @@ def count_rounds(graph: Graph, function: Function, at_end: frozenset[str], teste
     """
     found: dict[str, int] = {}
     for header in sorted(graph.loops, key=lambda number: (len(graph.loops[number]), graph.rank[number])):
-        ends = [number for number in graph.predecessors[header] if number in graph.loops[header]]
-        starts = [number for number in graph.predecessors[header] if number not in graph.loops[header]]
-        if len(ends) != 1 or len(starts) != 1 or header not in tested_last:
-            continue
-        last = graph.blocks[ends[0]]
-        if last.condition is None or len(set(last.successors)) != 2:
-            continue
-        loop = _Rounds(graph, function, at_end, header, starts[0], ends[0])
-        found.update(loop.counted())
+        loop = graph.decided_loop(header) if header in tested_last else None
+        if loop is not None:
+            found.update(_Rounds(graph, function, at_end, loop).counted())
     return found
 
 
@@ -70,24 +60,17 @@ def drop_unread(graph: Graph, at_end: frozenset[str]) -> None:
             if isinstance(block.index, Register):
                 read.add(block.index.name)
             for item in block.instructions:
-                own = set(writes_of(item)) if _is_pure(item) else set()
+                own = set(writes_of(item)) if is_pure(item) else set()
                 # What reads nothing but itself from one round to the next is read by nobody.
                 read.update(name for name in reads_of(item) if name not in own)
         dropped = False
         for number in graph.order:
             block = graph.blocks[number]
-            kept = [item for item in block.instructions if not _is_pure(item) or read & set(writes_of(item))]
+            kept = [item for item in block.instructions if not is_pure(item) or read & set(writes_of(item))]
             dropped = dropped or len(kept) < len(block.instructions)
             block.instructions = kept
         if not dropped:
             return
-
-
-def _is_pure(item: Instruction) -> bool:
-    """Return whether an instruction does nothing but give one register a value, always."""
-    name, *modifiers = item.opcode.split(".")
-    plain = name in _PURE and "cc" not in modifiers and item.guard is None and not isinstance(item, Call)
-    return plain and bool(item.operands) and isinstance(item.operands[0], Register)
 
 
 @dataclass(frozen=True)
@@ -103,23 +86,11 @@ class _Linear:
 
 
 class _Rounds:
-    """One loop with one way in and one way back, which a predicate decides on."""
-
-    def __init__(
-        self, graph: Graph, function: Function, at_end: frozenset[str], header: int, start: int, end: int
-    ) -> None:
+    def __init__(self, graph: Graph, function: Function, at_end: frozenset[str], loop: DecidedLoop) -> None:
         self._graph = graph
         self._function = function
         self._at_end = at_end
-        self._header, self._start, self._end = header, start, end
-        self._blocks = graph.loops[header]
-        last = graph.blocks[end]
-        assert last.condition is not None  # noqa: S101 - count_rounds looked
-        self._predicate = last.condition.name
-        self._true_goes_on = (last.successors.index(header) == 0) != last.negated
-        self._inner: set[int] = set()
-        for blocks in graph.loops.values():
-            self._inner |= blocks if blocks < self._blocks else set()
+        self._loop = loop
 
     def counted(self) -> dict[str, int]:
         rounds = self._replayed()
@@ -132,11 +103,12 @@ class _Rounds:
 
     def _replayed(self) -> int | None:
         """Run the loop's known numbers, if it is one block; return the number of its rounds where that is found so."""
-        if self._blocks != {self._header}:
+        loop = self._loop
+        if loop.blocks != {loop.header}:
             return None
-        block = self._graph.blocks[self._header]
-        entry = Entry(self._graph, self._header, self._start)
-        known = replay(block.instructions, entry.constant, self._function, self._predicate, self._true_goes_on)
+        block = self._graph.blocks[loop.header]
+        entry = Entry(self._graph, loop.header, loop.start)
+        known = replay(block.instructions, entry.constant, self._function, loop.predicate, loop.true_goes_on)
         if known is None:
             return None
         block.instructions = known.instructions
@@ -144,23 +116,23 @@ class _Rounds:
 
     def _decide(self) -> bool:
         """Make moves of choices by the predicate whose results are wanted only where the loop goes on."""
-        block = self._graph.blocks[self._end]
-        behind = next(way for way in block.successors if way != self._header)
-        wanted = set(live_at_starts(self._graph, self._at_end)[behind])
+        loop, block = self._loop, self._graph.blocks[self._loop.end]
+        predicate = loop.predicate
+        wanted = set(live_at_starts(self._graph, self._at_end)[loop.behind])
         made: list[Instruction] = []
         is_last, decided = True, False
         for item in reversed(block.instructions):
             writes = writes_of(item)
-            if not _is_pure(item) or wanted & set(writes):
+            if not is_pure(item) or wanted & set(writes):
                 if item.guard is None:
                     wanted -= set(writes)
                 wanted.update(reads_of(item))
-            elif is_last and item.opcode.startswith("selp.") and item.operands[3:] == (Register(self._predicate),):
-                source = item.operands[1 if self._true_goes_on else 2]
+            elif is_last and item.opcode.startswith("selp.") and item.operands[3:] == (Register(predicate),):
+                source = item.operands[1 if loop.true_goes_on else 2]
                 made.append(Instruction(item.opcode.replace("selp", "mov"), (item.operands[0], source), item.place))
                 decided = True
                 continue
-            is_last = is_last and self._predicate not in writes
+            is_last = is_last and predicate not in writes
             made.append(item)
         block.instructions = made[::-1]
         return decided
@@ -170,15 +142,13 @@ class _Rounds:
     def _find_writes(self) -> None:
         """Note where each register is written that is written once in each round."""
         places: dict[str, list[tuple[int, int]]] = {}
-        for number in self._blocks:
+        for number in self._loop.blocks:
             for place, item in enumerate(self._graph.blocks[number].instructions):
                 for name in writes_of(item):
                     places.setdefault(name, []).append((number, place))
         self._changed = set(places)
         self._places = {
-            name: found[0]
-            for name, found in places.items()
-            if len(found) == 1 and found[0][0] not in self._inner and self._graph.dominates(found[0][0], self._end)
+            name: found[0] for name, found in places.items() if len(found) == 1 and found[0][0] in self._loop.once
         }
 
     def _item(self, place: tuple[int, int]) -> Instruction:
@@ -207,7 +177,7 @@ class _Rounds:
         """Return what an instruction gives."""
         item = self._item(place)
         name, *modifiers = item.opcode.split(".")
-        if not _is_pure(item) or len(modifiers) != 1 or modifiers[0] not in _TYPES or int(modifiers[0][1:]) != bits:
+        if not is_pure(item) or len(modifiers) != 1 or modifiers[0] not in _TYPES or int(modifiers[0][1:]) != bits:
             return None
         parts = [self._read(operand, place, bits, depth) for operand in item.operands[1:]]
         if name == "mov" and len(parts) == 1:
@@ -225,7 +195,7 @@ class _Rounds:
 
     def _moving(self) -> dict[str, int]:
         """Return by how much registers move in each round, and write their sums so that it is seen."""
-        registers, entry = self._function.registers, Entry(self._graph, self._header, self._start)
+        registers, entry = self._function.registers, Entry(self._graph, self._loop.header, self._loop.start)
         ends: dict[str, _Linear] = {}
         for name, place in self._places.items():
             found = self._result(place, registers[name].bits) if registers[name].bits in (32, 64) else None
@@ -254,30 +224,29 @@ class _Rounds:
     # The counter.
 
     def _with_counter(self, moving: dict[str, int], rounds: int | None) -> dict[str, int]:
-        place = self._places.get(self._predicate)
-        if place is None or place[0] != self._end or self._is_read_elsewhere():
+        predicate, true_goes_on = Register(self._loop.predicate), self._loop.true_goes_on
+        place = self._places.get(predicate.name)
+        if place is None or place[0] != self._loop.end or self._is_read_elsewhere():
             return {}
         limit: Operand | None = Immediate(rounds, "int") if rounds else self._rounds_behind(place, moving)
         if limit is None:
             return {}
         counter, old = self._new("b64"), self._item(place)
-        items = self._graph.blocks[self._end].instructions
-        sign = ("lt" if self._true_goes_on else "ge") if rounds else ("le" if self._true_goes_on else "gt")
+        items = self._graph.blocks[self._loop.end].instructions
+        sign = ("lt" if true_goes_on else "ge") if rounds else ("le" if true_goes_on else "gt")
         items[place[1] : place[1] + 1] = [
-            Instruction("add.s64", (Register(counter), Register(counter), Immediate(1, "int")), old.place),
-            Instruction(f"setp.{sign}.u64", (Register(self._predicate), Register(counter), limit), old.place),
+            Instruction("add.s64", (counter, counter, Immediate(1, "int")), old.place),
+            Instruction(f"setp.{sign}.u64", (predicate, counter, limit), old.place),
         ]
-        self._before(Instruction("mov.b64", (Register(counter), Immediate(0, "int")), old.place))
+        self._before(Instruction("mov.b64", (counter, Immediate(0, "int")), old.place))
         self._drop_sums(moving)
-        return {counter: rounds or MOST_ROUNDS}
+        return {counter.name: rounds or MOST_ROUNDS}
 
     def _drop_sums(self, moving: dict[str, int]) -> None:
         """Leave out the sums that only the old test asked for."""
-        blocks = [self._graph.blocks[number] for number in self._blocks]
-        live = live_at_starts(self._graph, self._at_end)
-        wanted = set(self._at_end)
+        blocks = [self._graph.blocks[number] for number in self._loop.blocks]
+        wanted = live_behind(self._graph, self._loop.blocks, self._at_end)
         for block in blocks:
-            wanted.update(name for way in block.successors if way not in self._blocks for name in live[way])
             wanted.update(name for item in block.instructions for name in set(reads_of(item)) - set(writes_of(item)))
             if isinstance(block.index, Register):
                 wanted.add(block.index.name)
@@ -288,9 +257,9 @@ class _Rounds:
     def _is_read_elsewhere(self) -> bool:
         for number in self._graph.order:
             block = self._graph.blocks[number]
-            if number != self._end and block.condition == Register(self._predicate):
+            if number != self._loop.end and block.condition == Register(self._loop.predicate):
                 return True
-            if any(self._predicate in reads_of(item) for item in block.instructions):
+            if any(self._loop.predicate in reads_of(item) for item in block.instructions):
                 return True
         return False
 
@@ -299,7 +268,7 @@ class _Rounds:
         compared = comparison_of(self._item(place))
         if compared is None or compared.right != Immediate(0, "int"):
             return None
-        compared = compared if self._true_goes_on else compared.opposite()
+        compared = compared if self._loop.true_goes_on else compared.opposite()
         left = self._read(Register(compared.left), place, compared.bits)
         if left is None or moving.get(left.name) != _STEP_BACK or left.number == _STEP_BACK:
             return None  # one that is compared when it has moved is a counter already
@@ -308,36 +277,32 @@ class _Rounds:
         if (compared.operator, compared.type[0]) == ("gt", "s"):
             positive, least = self._new("pred"), self._new(f"b{bits}")
             self._before(
-                Instruction(f"setp.gt.s{bits}", (Register(positive), remain, Immediate(0, "int")), at),
-                Instruction(f"selp.b{bits}", (Register(least), remain, Immediate(0, "int"), Register(positive)), at),
+                Instruction(f"setp.gt.s{bits}", (positive, remain, Immediate(0, "int")), at),
+                Instruction(f"selp.b{bits}", (least, remain, Immediate(0, "int"), positive), at),
             )
-            remain = Register(least)
+            remain = least
         elif compared.operator != "ne" and (compared.operator, compared.type[0]) != ("gt", "u"):
             return None
         if bits == TYPES["b64"].bits:
             return remain
         wide = self._new("b64")
-        self._before(Instruction("cvt.u64.u32", (Register(wide), remain), at))
-        return Register(wide)
+        self._before(Instruction("cvt.u64.u32", (wide, remain), at))
+        return wide
 
     def _sum(self, value: _Linear, bits: int, at: int) -> Register:
         """Return a register with a linear value at the loop's entry."""
         if not value.number:
             # One of its own, since the loop changes it.
             copy = self._new(f"b{bits}")
-            self._before(Instruction(f"mov.b{bits}", (Register(copy), Register(value.name)), at))
-            return Register(copy)
+            self._before(Instruction(f"mov.b{bits}", (copy, Register(value.name)), at))
+            return copy
         made = self._new(f"b{bits}")
         number = Immediate(value.number, "int")
-        self._before(Instruction(f"add.s{bits}", (Register(made), Register(value.name), number), at))
-        return Register(made)
+        self._before(Instruction(f"add.s{bits}", (made, Register(value.name), number), at))
+        return made
 
     def _before(self, *items: Instruction) -> None:
-        self._graph.blocks[self._start].instructions += items
+        self._graph.blocks[self._loop.start].instructions += items
 
-    def _new(self, type_: str) -> str:
-        number = 0
-        while f"%round{number}" in self._function.registers:
-            number += 1
-        self._function.registers[f"%round{number}"] = TYPES[type_]
-        return f"%round{number}"
+    def _new(self, type_: str) -> Register:
+        return self._function.new_register("%round", TYPES[type_])
