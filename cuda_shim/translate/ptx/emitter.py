@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cuda_shim.translate.ptx import calls, images, matrices, memory
+from cuda_shim.translate.ptx import calls, fragments, images, matrices, memory
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.flow import writes_of
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, widened
@@ -409,6 +409,7 @@ _SPECIAL: dict[str, Callable[[Surroundings, Instruction], None]] = {
     "cp": _copy,
     "mma": matrices.multiply,
     "ldmatrix": matrices.load_matrices,
+    "wmma": fragments.with_fragments,
     "tex": images.texture,
     "tld4": images.gather,
     "txq": images.query,

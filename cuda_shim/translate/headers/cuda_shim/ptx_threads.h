@@ -3,7 +3,7 @@
 #pragma GCC system_header
 #include <cuda_shim/ptx_memory.h>
 #if !defined(__AMDGCN__)
-#include <cuda_shim/ptx_tensor.h>
+#include <cuda_shim/ptx_fragments.h>
 #endif
 
 namespace cuda_shim_ptx {
