@@ -146,7 +146,7 @@ def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]
 
 
 def _within_scope(around: Surroundings, item: Instruction, body: Callable[[], None]) -> None:
-    matrices.on_hosts_only(around, item, f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone")
+    around.only_on_hosts(f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone", item.place)
     outer, around.lines = around.lines, []
     body()
     inside, around.lines = around.lines, outer

@@ -17,7 +17,7 @@ from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
 
-__all__ = ["LDMATRIX", "Product", "load_matrices", "multiply", "on_hosts_only", "product_of", "put", "words_of"]
+__all__ = ["LDMATRIX", "Product", "load_matrices", "multiply", "product_of", "put", "words_of"]
 
 _MMA = re.compile(
     r"mma\.sync\.aligned\.m(?P<rows>\d+)n8k(?P<depth>\d+)\.row\.col(?P<saturated>\.satfinite)?"
@@ -90,7 +90,7 @@ def multiply(around: Surroundings, item: Instruction) -> None:
     parts = [_elements(operand) for operand in item.operands]
     if tuple(len(part) for part in parts) != product.counts:
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    on_hosts_only(around, item, _refusal(item))
+    around.only_on_hosts(_refusal(item), item.place)
     word = product.word.replace("b", "u")
     outer, around.lines = around.lines, []
     for name, part in zip("abc", parts[1:], strict=True):
@@ -110,7 +110,7 @@ def load_matrices(around: Surroundings, item: Instruction) -> None:
     targets = _elements(item.operands[0]) if len(item.operands) == 2 else ()
     if len(targets) != int(match["count"]):
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    on_hosts_only(around, item, _refusal(item))
+    around.only_on_hosts(_refusal(item), item.place)
     row = memory.address_of(around, item.operands[1], "shared")
     transposed = "true" if match["transposed"] else "false"
     outer, around.lines = around.lines, []
@@ -144,8 +144,3 @@ def _refusal(item: Instruction) -> str:
     except Unknown as unknown:
         return str(unknown)
     return f"'{item.opcode}' has no counterpart in HIP"
-
-
-def on_hosts_only(around: Surroundings, item: Instruction, reason: str) -> None:
-    """Note why an AMD GPU cannot run an instruction, which host cores can."""
-    around.module.hosts_only.append(around.unsupported_at(reason, item.place))
