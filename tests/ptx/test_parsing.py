@@ -140,3 +140,11 @@ def test_two_comparisons_of_pairs():
     ).source
     assert text.count("const bool cuda_shim_second") == 2
     assert "{\n        const bool cuda_shim_second" in text
+
+
+@pytest.mark.parametrize(
+    "opcode", ["fence.sc.gpu", "fence.gpu.sc", "fence.cta.acq_rel", "fence.sys", "fence.acquire.cluster"]
+)
+def test_a_fence_says_its_scope_before_its_order_or_behind_it(opcode):
+    """The core libraries' atomics have the one, compilers the other."""
+    assert "__threadfence_system();" in translate(kernel(f"{opcode};")).source
