@@ -11,6 +11,7 @@ import importlib.metadata
 import multiprocessing
 import os
 import resource
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -164,6 +165,12 @@ def toolkit_folders(layout: str) -> tuple[str, ...]:
     if not found and (toolkit / "cuda_fp16.h").exists():
         found.update({str(toolkit), str(toolkit / "cccl")})
     return tuple(sorted(found))
+
+
+def nvcc() -> str | None:
+    """NVIDIA's compiler driver: what NVCC names, the installed wheel's, or the one in the path; None where there is none."""
+    found = os.environ.get("NVCC") or next(map(str, _files("nvidia-cuda-nvcc", "/bin/nvcc")), None)
+    return found or shutil.which("nvcc")
 
 
 @functools.cache

@@ -27,7 +27,7 @@ HEAD = f".version 8.0\n.target {ARCHITECTURE}\n.address_size 64\n"
 # What needs more than registers of its own thread: memory, other threads, the clock; and what ends a kernel.
 ELSEWHERE = (
     "alloca", "activemask", "atom", "bar", "barrier", "elect", "isspacep", "ld", "ldu", "match", "mov", "prefetch",
-    "redux", "shfl", "st", "vote",
+    "redux", "shfl", "st", "vote", "wmma",
 )  # fmt: skip
 # The result is close to the right one, not one number for all GPUs.
 APPROXIMATE = ("approx", "full")

@@ -74,9 +74,9 @@ def test_errors_have_their_place(body, line, reason):
     ("body", "named"),
     [
         ("mma.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32 {%f1}, {%r1}, {%r2}, {%f2};", "mma.sync"),
-        ("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];", "wmma.load"),
+        ("wmma.load.a.sync.aligned.row.m16n16k8.f16 {%r1}, [%rd1];", "wmma.load"),
         ("mbarrier.init.shared.b64 [%rd1], %r1;", "mbarrier.init.shared.b64"),
-        ("bar.sync 1, 32;", "bar.sync"),
+        ("bar.arrive 0, 32;", "bar.arrive"),
         ("frobnicate.b32 %r1, %r2;", "frobnicate.b32"),
         ("add.b17 %r1, %r2, %r3;", "add.b17"),
     ],
@@ -140,3 +140,11 @@ def test_two_comparisons_of_pairs():
     ).source
     assert text.count("const bool cuda_shim_second") == 2
     assert "{\n        const bool cuda_shim_second" in text
+
+
+@pytest.mark.parametrize(
+    "opcode", ["fence.sc.gpu", "fence.gpu.sc", "fence.cta.acq_rel", "fence.sys", "fence.acquire.cluster"]
+)
+def test_a_fence_says_its_scope_before_its_order_or_behind_it(opcode):
+    """The core libraries' atomics have the one, compilers the other."""
+    assert "__threadfence_system();" in translate(kernel(f"{opcode};")).source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cuda_shim.translate.ptx import calls, images, matrices, memory
+from cuda_shim.translate.ptx import barriers, calls, fragments, images, matrices, memory
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.flow import writes_of
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, widened
@@ -388,19 +388,18 @@ def _copy(around: Surroundings, item: Instruction) -> None:
 
 
 def _barrier(around: Surroundings, item: Instruction) -> None:
-    """bar.red takes the number of threads as well; only barriers of all threads of a block have a counterpart."""
+    """bar.red takes the barrier's number as well."""
+    if barriers.is_named(item):
+        barriers.named_barrier(around, item)
+        return
     form = form_of(item.opcode)
-    if form.do:
-        if form.operands is None:
-            around.add(f"{_filled(around, item, form, form.do)};")
-            return
+    if not form.do:
+        _value(around, item, form, may_wait=False)
+    elif form.operands is None:
+        around.add(f"{_filled(around, item, form, form.do)};")
+    else:
         _check_operands(item, form)
         around.add("__syncthreads();")
-        return
-    first = item.operands[1] if len(item.operands) == 3 else SINK
-    if not isinstance(first, Immediate) or first.value != 0:
-        raise UnsupportedPtx(f"'{item.opcode}' is translated for the barrier 0 of all threads alone")
-    _value(around, item, form, may_wait=False)
 
 
 _SPECIAL: dict[str, Callable[[Surroundings, Instruction], None]] = {
@@ -409,6 +408,7 @@ _SPECIAL: dict[str, Callable[[Surroundings, Instruction], None]] = {
     "cp": _copy,
     "mma": matrices.multiply,
     "ldmatrix": matrices.load_matrices,
+    "wmma": fragments.with_fragments,
     "tex": images.texture,
     "tld4": images.gather,
     "txq": images.query,

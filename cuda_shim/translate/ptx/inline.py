@@ -151,6 +151,8 @@ class _Translator:
         matrices = LDMATRIX.fullmatch(opcode)
         if matrices is not None:
             return self._ldmatrix(int(matrices["count"]), bool(matrices["transposed"]), operands)
+        if opcode.startswith("wmma."):
+            raise Untranslatable(f"'{opcode}' is translated in PTX modules alone; here use nvcuda::wmma")
         if _COPY_ASYNC.fullmatch(opcode):
             size = self._value(operands[3], "u32") if len(operands) > 3 else operands[2]
             to, start = self._shared(operands[0]), self._address(operands[1], "b8")

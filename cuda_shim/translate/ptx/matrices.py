@@ -17,7 +17,7 @@ from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
 
-__all__ = ["LDMATRIX", "Product", "load_matrices", "multiply", "product_of"]
+__all__ = ["LDMATRIX", "Product", "load_matrices", "multiply", "product_of", "put", "words_of"]
 
 _MMA = re.compile(
     r"mma\.sync\.aligned\.m(?P<rows>\d+)n8k(?P<depth>\d+)\.row\.col(?P<saturated>\.satfinite)?"
@@ -90,15 +90,14 @@ def multiply(around: Surroundings, item: Instruction) -> None:
     parts = [_elements(operand) for operand in item.operands]
     if tuple(len(part) for part in parts) != product.counts:
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    _on_hosts_only(around, item)
+    around.only_on_hosts(_refusal(item), item.place)
     word = product.word.replace("b", "u")
     outer, around.lines = around.lines, []
     for name, part in zip("abc", parts[1:], strict=True):
-        words = ", ".join(around.value(operand, product.word) for operand in part)
-        around.add(f"const {TYPES[word].cxx} cuda_shim_{name}[] = {{{words}}};")
+        words_of(around, name, part, word)
     around.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
     around.add(f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
-    _put(around, parts[0], "cuda_shim_d", word)
+    put(around, parts[0], "cuda_shim_d", word)
     body, around.lines = around.lines, outer
     around.lines.append(Scope("", body))
 
@@ -111,18 +110,25 @@ def load_matrices(around: Surroundings, item: Instruction) -> None:
     targets = _elements(item.operands[0]) if len(item.operands) == 2 else ()
     if len(targets) != int(match["count"]):
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    _on_hosts_only(around, item)
+    around.only_on_hosts(_refusal(item), item.place)
     row = memory.address_of(around, item.operands[1], "shared")
     transposed = "true" if match["transposed"] else "false"
     outer, around.lines = around.lines, []
     around.add(f"unsigned cuda_shim_words[{len(targets)}];")
     around.add(f"cuda_shim_ptx::load_matrices<{len(targets)}, {transposed}>({row}, cuda_shim_words);")
-    _put(around, targets, "cuda_shim_words", "u32")
+    put(around, targets, "cuda_shim_words", "u32")
     body, around.lines = around.lines, outer
     around.lines.append(Scope("", body))
 
 
-def _put(around: Surroundings, targets: tuple[Operand, ...], words: str, word: str) -> None:
+def words_of(around: Surroundings, name: str, registers: tuple[Operand, ...], word: str) -> None:
+    """Write the array `cuda_shim_<name>` of registers' bits."""
+    values = ", ".join(around.value(operand, word.replace("u", "b")) for operand in registers)
+    around.add(f"const {TYPES[word].cxx} cuda_shim_{name}[] = {{{values}}};")
+
+
+def put(around: Surroundings, targets: tuple[Operand, ...], words: str, word: str) -> None:
+    """Give registers the words of an array."""
     for place, target in enumerate(targets):
         if not isinstance(target, Sink):
             around.assign(target, Expression(f"{words}[{place}]", TYPES[word]))
@@ -138,7 +144,3 @@ def _refusal(item: Instruction) -> str:
     except Unknown as unknown:
         return str(unknown)
     return f"'{item.opcode}' has no counterpart in HIP"
-
-
-def _on_hosts_only(around: Surroundings, item: Instruction) -> None:
-    around.module.hosts_only.append(around.unsupported_at(_refusal(item), item.place))

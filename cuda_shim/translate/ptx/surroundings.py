@@ -187,6 +187,10 @@ class Surroundings:
 
     # Statements.
 
+    def only_on_hosts(self, reason: str, place: int) -> None:
+        """Note why an AMD GPU cannot run what stands at a place, which host cores can."""
+        self.module.hosts_only.append(self.unsupported_at(reason, place))
+
     def add(self, text: str) -> None:
         """Write a statement that gives no register a value."""
         self.lines.append(Line(text, frozenset(self.names)))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from cuda_shim.translate.ptx import barriers
 from cuda_shim.translate.ptx.calls import PROVIDED, signature_of
 from cuda_shim.translate.ptx.errors import UnsupportedPtx
 from cuda_shim.translate.ptx.functions import write_function
-from cuda_shim.translate.ptx.module import Function, Module
+from cuda_shim.translate.ptx.module import Call, Function, Instruction, Module
 from cuda_shim.translate.ptx.parser import parse
 from cuda_shim.translate.ptx.signatures import Signature, linked
 from cuda_shim.translate.ptx.values import name_of_symbol
@@ -21,7 +22,7 @@ __all__ = ["OPTIONS", "Translation", "translate"]
 OPTIONS = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-aliasing")
 
 # What cuda_shim/ptx_threads.h has.
-_ASKS_THREADS = re.compile(r"cuda_shim_ptx::(match_all|mma|load_matrices)")
+_ASKS_THREADS = re.compile(r"cuda_shim_ptx::(match_all|mma|load_matrices|named_)")
 
 
 @dataclass
@@ -70,6 +71,9 @@ class _Writer:
         self._relocatable = relocatable
         self._needs: set[str] = set()
         self._structs: dict[tuple[int, int], str] = {}
+        self._calls_may_name_barriers = any(
+            not function.entry and self._named_barriers(function) for function in module.functions.values()
+        )
 
     def translation(self) -> Translation:
         module = self._module
@@ -127,13 +131,30 @@ class _Writer:
         text = write_function(
             self._module, function, taken, self._needs, self._structs, self._words.lines.of, plain=self._plain
         )
-        name = name_of_symbol(function.name)
+        name, begin = name_of_symbol(function.name), variables_inside(function)
+        if function.entry and self._may_name_barriers(function):
+            begin += f"    {barriers.BEGIN}\n"
+        elif self._relocatable and not function.entry:
+            self._refuse_named_barriers(function)
         if function.entry:
             head = f"{self._linkage(function)}__global__ void {_bounds(function)}{name}"
         else:
             result, _ = signature_of(function, self._structs)
             head = f"{self._linkage(function)}__device__ {result} {name}"
-        return f"{head}({', '.join(text.parameters)}) {{\n{variables_inside(function)}{text.body}}}\n\n"
+        return f"{head}({', '.join(text.parameters)}) {{\n{begin}{text.body}}}\n\n"
+
+    def _named_barriers(self, function: Function) -> list[Instruction]:
+        return [item for item in function.body or [] if isinstance(item, Instruction) and barriers.is_named(item)]
+
+    def _may_name_barriers(self, kernel: Function) -> bool:
+        calls = any(isinstance(item, Call) for item in kernel.body or [])
+        return bool(self._named_barriers(kernel)) or (calls and self._calls_may_name_barriers)
+
+    def _refuse_named_barriers(self, function: Function) -> None:
+        """Refuse what a kernel of another module, which calls it, would not begin with."""
+        for item in self._named_barriers(function):
+            reason = f"'{item.opcode}' with a number or a count, in a function that is linked, has no counterpart"
+            raise UnsupportedPtx(reason, *self._words.lines.of(item.place))
 
 
 def _bounds(function: Function) -> str:

@@ -34,7 +34,7 @@ template <int Bits, bool Signed> struct mma_integer : mma_multiplied<long long> 
     static constexpr int bits = Bits;
     static sum number(unsigned word, int part) {
         const unsigned top = word << (32 - Bits * (part + 1));
-        return Signed ? (int)top >> (32 - Bits) : top >> (32 - Bits);
+        return Signed ? (sum)((int)top >> (32 - Bits)) : (sum)(top >> (32 - Bits));
     }
 };
 typedef mma_integer<8, true> mma_s8;

@@ -1,0 +1,203 @@
+"""wmma: matrices that a warp loads, multiplies and stores as a whole, which is arithmetic on host cores.
+
+`cuda_shim/ptx_fragments.h` computes them; AMD's GPUs have other shapes, so there they are refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from cuda_shim.translate.ptx import matrices, memory
+from cuda_shim.translate.ptx.errors import PtxError
+from cuda_shim.translate.ptx.instructions import Unknown, form_of
+from cuda_shim.translate.ptx.lines import Scope
+from cuda_shim.translate.ptx.module import Instruction, Operand, Vector
+from cuda_shim.translate.ptx.surroundings import Surroundings
+from cuda_shim.translate.ptx.types import TYPES
+
+__all__ = ["with_fragments"]
+
+_SHAPE = r"m(?P<m>\d+)n(?P<n>\d+)k(?P<k>\d+)"
+_MEMORY = re.compile(
+    r"wmma\.(?:load\.(?P<part>[abc])|store\.d)\.sync\.aligned\.(?P<layout>row|col)\."
+    + _SHAPE
+    + r"(?:\.(?P<space>global|shared)(?:::cta)?)?\.(?P<type>\w+)"
+)
+_PRODUCT = re.compile(
+    r"wmma\.mma(?:\.(?P<bits>xor|and)\.popc)?\.sync\.aligned\.(?P<left>row|col)\.(?P<right>row|col)\."
+    + _SHAPE
+    + r"(?P<rounding>\.rn)?(?P<types>(?:\.(?!rn|satfinite)\w+)+)(?:\.rn)?(?P<saturated>\.satfinite)?"
+)
+_WIDE = {(16, 16, 16), (8, 32, 16), (32, 8, 16)}
+# By the type of a and b: the shapes, how many bits an element has, and the types of c and d.
+_FACTORS: dict[str, tuple[set[tuple[int, int, int]], int, tuple[str, ...]]] = {
+    "f16": (_WIDE, 16, ("f16", "f32")),
+    "bf16": (_WIDE, 16, ("f32",)),
+    "s8": (_WIDE, 8, ("s32",)),
+    "u8": (_WIDE, 8, ("s32",)),
+    "tf32": ({(16, 16, 8)}, 32, ("f32",)),
+    "f64": ({(8, 8, 4)}, 64, ("f64",)),
+    "s4": ({(8, 8, 32)}, 4, ("s32",)),
+    "u4": ({(8, 8, 32)}, 4, ("s32",)),
+    "b1": ({(8, 8, 128)}, 1, ("s32",)),
+}
+_LANES = 32
+_HALVES = 8  # registers of a fragment of halves, of which some shapes need fewer
+
+
+def with_fragments(around: Surroundings, item: Instruction) -> None:
+    """Write wmma.load, wmma.mma or wmma.store."""
+    product = _PRODUCT.fullmatch(item.opcode)
+    moved = _MEMORY.fullmatch(item.opcode)
+    if product is not None:
+        _multiply(around, item, product)
+    elif moved is not None:
+        (_store if moved["part"] is None else _load)(around, item, moved)
+    else:
+        raise _unknown(item)
+
+
+def _unknown(item: Instruction) -> Unknown:
+    form_of(item.opcode)  # says it itself where the table does not know the instruction
+    return Unknown(f"'{item.opcode}' has no counterpart in HIP")
+
+
+def _load(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
+    part, kind, along = match["part"], match["type"], match["layout"] == "row"
+    m, n, k = shape = _shape(match)
+    if part == "c":
+        _check_sums(item, shape, kind)
+        bits, function = TYPES[kind].bits, "mma_load_sums"
+        count, numbers = _sum_words(shape, kind), f"{bits}, {m}, {_said(along)}"
+        width = n if along else m
+    else:
+        bits, lines, function = _bits(item, shape, kind), m if part == "a" else n, "mma_load"
+        along = along == (part == "a")  # b by columns has its elements of a column side by side
+        if bits < 8 and not along:
+            raise _unknown(item)
+        count, numbers = _factor_words(lines, k, kind), f"{bits}, {lines}, {k}, {_said(part == 'a')}, {_said(along)}"
+        width = k if along else lines
+    targets = _registers(item, 0, count)
+    place, stride = _place(around, item, match, 1, width)
+    word = _word(bits)
+
+    def body() -> None:
+        around.add(f"{TYPES[word].cxx} cuda_shim_words[{count}];")
+        around.add(f"cuda_shim_ptx::{function}<{numbers}>({place}, {stride}, cuda_shim_words);")
+        matrices.put(around, targets, "cuda_shim_words", word)
+
+    _within_scope(around, item, body)
+
+
+def _store(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
+    kind, by_rows = match["type"], match["layout"] == "row"
+    m, n, _ = shape = _shape(match)
+    _check_sums(item, shape, kind)
+    sources = _registers(item, 1, _sum_words(shape, kind))
+    place, stride = _place(around, item, match, 0, n if by_rows else m)
+    bits = TYPES[kind].bits
+
+    def body() -> None:
+        matrices.words_of(around, "words", sources, _word(bits))
+        numbers = f"{bits}, {m}, {_said(by_rows)}"
+        around.add(f"cuda_shim_ptx::mma_store_sums<{numbers}>({place}, {stride}, cuda_shim_words);")
+
+    _within_scope(around, item, body)
+
+
+def _multiply(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
+    m, n, k = shape = _shape(match)
+    d, a, b, c = _types(item, match)
+    bits = _bits(item, shape, a)
+    sums = _FACTORS[a][2]
+    ordered = bits >= 8 or (match["left"], match["right"]) == ("row", "col")
+    of_whole = sums == ("s32",) and a != "b1"
+    if a != b or not {c, d} <= set(sums) or not ordered or (match["bits"] is not None) != (a == "b1"):
+        raise _unknown(item)
+    if (match["saturated"] and not of_whole) or (".rn" in item.opcode and a != "f64"):
+        raise _unknown(item)
+    counts = _sum_words(shape, d), _factor_words(m, k, a), _factor_words(n, k, b), _sum_words(shape, c)
+    parts = [_registers(item, place, count) for place, count in enumerate(counts)]
+    word = _word(bits)
+    combined = f"_{match['bits']}" if match["bits"] else ""
+    types = [f"mma_{name}{combined}" for name in (a, b)] + [f"mma_in_{name}" for name in (c, d)]
+    arguments = ", ".join(f"cuda_shim_ptx::{name}" for name in types)
+
+    def body() -> None:
+        for name, part in zip("abc", parts[1:], strict=True):
+            matrices.words_of(around, name, part, word)
+        around.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
+        function = f"cuda_shim_ptx::mma_tiles<{arguments}, {m}, {n}, {k}, {_said(bool(match['saturated']))}>"
+        around.add(f"{function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
+        matrices.put(around, parts[0], "cuda_shim_d", word)
+
+    _within_scope(around, item, body)
+
+
+def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]:
+    """Return the types of d, a, b and c; of halves only those of d and c are said."""
+    found = match["types"].split(".")[1:]
+    if len(found) == 2:
+        return found[0], "f16", "f16", found[1]
+    if len(found) != 4 or found[1] == "f16":
+        raise _unknown(item)
+    return found[0], found[1], found[2], found[3]
+
+
+def _within_scope(around: Surroundings, item: Instruction, body: Callable[[], None]) -> None:
+    around.only_on_hosts(f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone", item.place)
+    outer, around.lines = around.lines, []
+    body()
+    inside, around.lines = around.lines, outer
+    around.lines.append(Scope("", inside))
+
+
+def _shape(match: re.Match[str]) -> tuple[int, int, int]:
+    return int(match["m"]), int(match["n"]), int(match["k"])
+
+
+def _bits(item: Instruction, shape: tuple[int, int, int], kind: str) -> int:
+    shapes, bits, _ = _FACTORS.get(kind, (set(), 0, ()))
+    if shape not in shapes:
+        raise _unknown(item)
+    return bits
+
+
+def _check_sums(item: Instruction, shape: tuple[int, int, int], kind: str) -> None:
+    if not any(shape in shapes and kind in sums for shapes, _, sums in _FACTORS.values()):
+        raise _unknown(item)
+
+
+def _factor_words(lines: int, depth: int, kind: str) -> int:
+    """Return how many registers a lane has of a or b."""
+    bits = _FACTORS[kind][1]
+    return _HALVES if kind == "f16" else lines * depth * bits // (_LANES * TYPES[_word(bits)].bits)
+
+
+def _sum_words(shape: tuple[int, int, int], kind: str) -> int:
+    """Return how many registers a lane has of c or d."""
+    return shape[0] * shape[1] // (_LANES * (2 if kind == "f16" else 1))
+
+
+def _word(bits: int) -> str:
+    return "u64" if bits == 64 else "u32"
+
+
+def _said(truth: bool) -> str:
+    return "true" if truth else "false"
+
+
+def _registers(item: Instruction, place: int, count: int) -> tuple[Operand, ...]:
+    operand = item.operands[place] if place < len(item.operands) else None
+    if not isinstance(operand, Vector) or len(operand.items) != count:
+        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+    return operand.items
+
+
+def _place(around: Surroundings, item: Instruction, match: re.Match[str], place: int, width: int) -> tuple[str, str]:
+    """Return the address and how many elements lie between the beginnings of neighbouring lines."""
+    if len(item.operands) not in (2, 3):
+        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
+    address = memory.address_of(around, item.operands[place], match["space"] or "")
+    return address, around.value(item.operands[2], "u32") if len(item.operands) == 3 else f"{width}u"
