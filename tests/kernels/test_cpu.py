@@ -22,7 +22,7 @@ def outcomes(any_shim_python):
     waiting = list(CASES)
     while waiting:
         some = waiting[:30]
-        done = any_shim_python.start("-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "worker.py", *some)
+        done = any_shim_python.start_for(600, "-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "worker.py", *some)
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"case"')]
         assert lines, done.stderr
         found.update({line["case"]: line for line in lines if "error" in line})

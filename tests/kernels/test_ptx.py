@@ -60,7 +60,9 @@ def run_all(python, folder, kernels):
     waiting = [name for name in kernels if name not in STOPS]
     while waiting:
         some = waiting[:40]
-        done = python.start("-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "ptx_worker.py", folder, *some)
+        done = python.start_for(
+            600, "-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "ptx_worker.py", folder, *some
+        )
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"case"')]
         assert lines, done.stderr
         found.update({line["case"]: line["error"] for line in lines if "error" in line})

@@ -29,7 +29,8 @@ def outcomes(request, any_shim_python):
     found = {}
     waiting = list(CASES)
     while waiting:
-        done = any_shim_python.start(
+        done = any_shim_python.start_for(
+            600,
             "-m", "cuda_shim", "run", "--backend", "cpu", FOLDER / "worker.py", *waiting[:30],
             CUDA_SHIM_CPU_WARP_SIZE=request.param, CORPUS_TRANSLATED_FOR="gfx90a",
         )  # fmt: skip
