@@ -4,8 +4,11 @@
 #include <cuda_fp16.h>
 #endif
 typedef unsigned int uint;
+#define SAMPLED(picture, u, v) tex2D<float>(picture, u, v)
 #else
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+constant sampler_t linear = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+#define SAMPLED(picture, u, v) read_imagef(picture, linear, (float2)(u, v)).x
 #endif
 
 KERNEL void empty() {}
@@ -184,13 +187,7 @@ KERNEL BLOCK(16, 16) void transpose(GLOBAL const float* in, GLOBAL float* out, i
     out[(column + ty) * n + row + tx] = tile[tx][ty];
 }
 
-#ifdef __OPENCL_VERSION__
-constant sampler_t linear = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
-#define SAMPLED(picture, u, v) read_imagef(picture, linear, (float2)(u, v)).x
-#else
-#define SAMPLED(picture, u, v) tex2D<float>(picture, u, v)
-#endif
-
+#ifndef WITHOUT_HEADERS
 // A picture turned by half a radian, each point between four others.
 KERNEL BLOCK(16, 16) void turned(TEXTURE picture, GLOBAL float* out, int n) {
     int i = GLOBAL_X, j = GLOBAL_Y;
@@ -198,6 +195,7 @@ KERNEL BLOCK(16, 16) void turned(TEXTURE picture, GLOBAL float* out, int n) {
     out[j * n + i] = SAMPLED(picture, 0.8775826f * x - 0.4794255f * y + 0.5f * n + 0.5f,
                              0.4794255f * x + 0.8775826f * y + 0.5f * n + 0.5f);
 }
+#endif
 
 // One pass of a radix sort over 4 bits: each block puts its 256 keys into order by them, stable.
 KERNEL BLOCK(256, 1) void radix_pass(GLOBAL const uint* keys, GLOBAL uint* out, int shift) {
