@@ -10,7 +10,6 @@ from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.flow import writes_of
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, widened
 from cuda_shim.translate.ptx.kinds import base_of
-from cuda_shim.translate.ptx.lines import Scope
 from cuda_shim.translate.ptx.module import (
     SINK,
     Call,
@@ -63,10 +62,8 @@ def _guarded(around: Surroundings, item: Instruction, guard: Register) -> None:
         around.settle(name)
     for name in writes_of(item):
         around.settle_one(name)
-    outer, around.lines = around.lines, []
-    _instruction(around, item, guarded=True)
-    body, around.lines = around.lines, outer
-    around.lines.append(Scope(f"if ({'!' if item.guard_negated else ''}{condition})", body, names))
+    with around.scope(f"if ({'!' if item.guard_negated else ''}{condition})", names):
+        _instruction(around, item, guarded=True)
 
 
 def _instruction(around: Surroundings, item: Instruction, *, guarded: bool = False) -> None:
@@ -321,14 +318,12 @@ def _two_results(around: Surroundings, item: Instruction, form: Form, target: Pa
     for operand in item.operands[1:]:
         if isinstance(operand, Register):
             around.settle_one(operand.name)
-    outer, around.lines = around.lines, []
-    second = _half(around, item, form, 1) if halves else _filled(around, item, form, form.second)
-    around.add(f"const bool cuda_shim_second = {second};")
-    first = Expression(_half(around, item, form, 0), TYPES["pred"]) if halves else _expression(around, item, form)
-    around.assign(target.first, first)
-    around.assign(target.second, Expression("cuda_shim_second", TYPES["pred"]))
-    body, around.lines = around.lines, outer
-    around.lines.append(Scope("", body))
+    with around.scope():
+        second = _half(around, item, form, 1) if halves else _filled(around, item, form, form.second)
+        around.add(f"const bool cuda_shim_second = {second};")
+        first = Expression(_half(around, item, form, 0), TYPES["pred"]) if halves else _expression(around, item, form)
+        around.assign(target.first, first)
+        around.assign(target.second, Expression("cuda_shim_second", TYPES["pred"]))
 
 
 def _half(around: Surroundings, item: Instruction, form: Form, half: int) -> str:
@@ -346,14 +341,12 @@ def _packed(around: Surroundings, item: Instruction, form: Form) -> None:
         if isinstance(source, Register):
             around.settle_one(source.name)
         number = f"b{whole.bits}"
-        outer, around.lines = around.lines, []
-        around.add(f"const {TYPES[number].cxx} cuda_shim_whole = {around.value(source, number)};")
-        for place, found in enumerate(target.items):
-            if not isinstance(found, Sink):
-                text = f"cuda_shim_whole >> {place * piece}" if place else "cuda_shim_whole"
-                around.assign(found, Expression(f"({TYPES[f'u{piece}'].cxx})({text})", TYPES[f"u{piece}"]))
-        body, around.lines = around.lines, outer
-        around.lines.append(Scope("", body))
+        with around.scope():
+            around.add(f"const {TYPES[number].cxx} cuda_shim_whole = {around.value(source, number)};")
+            for place, found in enumerate(target.items):
+                if not isinstance(found, Sink):
+                    text = f"cuda_shim_whole >> {place * piece}" if place else "cuda_shim_whole"
+                    around.assign(found, Expression(f"({TYPES[f'u{piece}'].cxx})({text})", TYPES[f"u{piece}"]))
         return
     if not isinstance(source, Vector):
         raise PtxError("a vector is wanted here")

@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from cuda_shim.translate.ptx import matrices, memory
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
-from cuda_shim.translate.ptx.lines import Scope
 from cuda_shim.translate.ptx.module import Instruction, Operand, Vector
 from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
@@ -82,12 +81,10 @@ def _load(around: Surroundings, item: Instruction, match: re.Match[str]) -> None
     place, stride = _place(around, item, match, 1, width)
     word = _word(bits)
 
-    def body() -> None:
+    with _on_hosts(around, item):
         around.add(f"{TYPES[word].cxx} cuda_shim_words[{count}];")
         around.add(f"cuda_shim_ptx::{function}<{numbers}>({place}, {stride}, cuda_shim_words);")
         matrices.put(around, targets, "cuda_shim_words", word)
-
-    _within_scope(around, item, body)
 
 
 def _store(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
@@ -98,12 +95,10 @@ def _store(around: Surroundings, item: Instruction, match: re.Match[str]) -> Non
     place, stride = _place(around, item, match, 0, n if by_rows else m)
     bits = TYPES[kind].bits
 
-    def body() -> None:
+    with _on_hosts(around, item):
         matrices.words_of(around, "words", sources, _word(bits))
         numbers = f"{bits}, {m}, {_said(by_rows)}"
         around.add(f"cuda_shim_ptx::mma_store_sums<{numbers}>({place}, {stride}, cuda_shim_words);")
-
-    _within_scope(around, item, body)
 
 
 def _multiply(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:
@@ -124,15 +119,13 @@ def _multiply(around: Surroundings, item: Instruction, match: re.Match[str]) -> 
     types = [f"mma_{name}{combined}" for name in (a, b)] + [f"mma_in_{name}" for name in (c, d)]
     arguments = ", ".join(f"cuda_shim_ptx::{name}" for name in types)
 
-    def body() -> None:
+    with _on_hosts(around, item):
         for name, part in zip("abc", parts[1:], strict=True):
             matrices.words_of(around, name, part, word)
         around.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
         function = f"cuda_shim_ptx::mma_tiles<{arguments}, {m}, {n}, {k}, {_said(bool(match['saturated']))}>"
         around.add(f"{function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
         matrices.put(around, parts[0], "cuda_shim_d", word)
-
-    _within_scope(around, item, body)
 
 
 def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]:
@@ -145,12 +138,10 @@ def _types(item: Instruction, match: re.Match[str]) -> tuple[str, str, str, str]
     return found[0], found[1], found[2], found[3]
 
 
-def _within_scope(around: Surroundings, item: Instruction, body: Callable[[], None]) -> None:
+def _on_hosts(around: Surroundings, item: Instruction) -> AbstractContextManager[None]:
+    """Return the braces around what host cores do for an instruction, which is noted to be theirs alone."""
     around.only_on_hosts(f"'{item.opcode}': tensor cores are of NVIDIA's GPUs alone", item.place)
-    outer, around.lines = around.lines, []
-    body()
-    inside, around.lines = around.lines, outer
-    around.lines.append(Scope("", inside))
+    return around.scope()
 
 
 def _shape(match: re.Match[str]) -> tuple[int, int, int]:

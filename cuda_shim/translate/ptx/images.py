@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown
-from cuda_shim.translate.ptx.lines import Scope
 from cuda_shim.translate.ptx.module import Address, Instruction, Operand, Sink, Vector
 from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
@@ -153,10 +152,8 @@ def _four(around: Surroundings, item: Instruction, element: str, text: str, kind
     """Write the members of a vector of two or four to the registers that they go to."""
     target = _operand(item, 0)
     items = target.items if isinstance(target, Vector) else (target,)
-    outer, around.lines = around.lines, []
-    around.add(f"const {element} cuda_shim_texel = {text};")
-    for member, found in zip("xyzw", items, strict=False):
-        if not isinstance(found, Sink):
-            around.assign(found, Expression(f"cuda_shim_texel.{member}", TYPES[kind]))
-    body, around.lines = around.lines, outer
-    around.lines.append(Scope("", body))
+    with around.scope():
+        around.add(f"const {element} cuda_shim_texel = {text};")
+        for member, found in zip("xyzw", items, strict=False):
+            if not isinstance(found, Sink):
+                around.assign(found, Expression(f"cuda_shim_texel.{member}", TYPES[kind]))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from cuda_shim.translate.ptx import memory
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Unknown, form_of
-from cuda_shim.translate.ptx.lines import Scope
 from cuda_shim.translate.ptx.module import Instruction, Operand, Sink, Vector
 from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
@@ -92,14 +91,12 @@ def multiply(around: Surroundings, item: Instruction) -> None:
         raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
     around.only_on_hosts(_refusal(item), item.place)
     word = product.word.replace("b", "u")
-    outer, around.lines = around.lines, []
-    for name, part in zip("abc", parts[1:], strict=True):
-        words_of(around, name, part, word)
-    around.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
-    around.add(f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
-    put(around, parts[0], "cuda_shim_d", word)
-    body, around.lines = around.lines, outer
-    around.lines.append(Scope("", body))
+    with around.scope():
+        for name, part in zip("abc", parts[1:], strict=True):
+            words_of(around, name, part, word)
+        around.add(f"{TYPES[word].cxx} cuda_shim_d[{len(parts[0])}] = {{}};")
+        around.add(f"{product.function}(cuda_shim_a, cuda_shim_b, cuda_shim_c, cuda_shim_d);")
+        put(around, parts[0], "cuda_shim_d", word)
 
 
 def load_matrices(around: Surroundings, item: Instruction) -> None:
@@ -113,12 +110,10 @@ def load_matrices(around: Surroundings, item: Instruction) -> None:
     around.only_on_hosts(_refusal(item), item.place)
     row = memory.address_of(around, item.operands[1], "shared")
     transposed = "true" if match["transposed"] else "false"
-    outer, around.lines = around.lines, []
-    around.add(f"unsigned cuda_shim_words[{len(targets)}];")
-    around.add(f"cuda_shim_ptx::load_matrices<{len(targets)}, {transposed}>({row}, cuda_shim_words);")
-    put(around, targets, "cuda_shim_words", "u32")
-    body, around.lines = around.lines, outer
-    around.lines.append(Scope("", body))
+    with around.scope():
+        around.add(f"unsigned cuda_shim_words[{len(targets)}];")
+        around.add(f"cuda_shim_ptx::load_matrices<{len(targets)}, {transposed}>({row}, cuda_shim_words);")
+        put(around, targets, "cuda_shim_words", "u32")
 
 
 def words_of(around: Surroundings, name: str, registers: tuple[Operand, ...], word: str) -> None:

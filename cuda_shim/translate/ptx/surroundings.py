@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
@@ -190,6 +191,14 @@ class Surroundings:
     def only_on_hosts(self, reason: str, place: int) -> None:
         """Note why an AMD GPU cannot run what stands at a place, which host cores can."""
         self.module.hosts_only.append(self.unsupported_at(reason, place))
+
+    @contextmanager
+    def scope(self, head: str = "", names: frozenset[str] = frozenset()) -> Iterator[None]:
+        """Put braces around what is written meanwhile; the head stands before them, with the registers in it."""
+        outer, self.lines = self.lines, []
+        yield
+        body, self.lines = self.lines, outer
+        self.lines.append(Scope(head, body, names))
 
     def add(self, text: str) -> None:
         """Write a statement that gives no register a value."""

@@ -169,14 +169,14 @@ class _Unrolled:
         if any(registers[operand.name].bits != 64 for operand in named):
             return False
         item = self._definition(meaning.first, above)
-        first = item and self._range_of(item)
-        if not first or first[1] > MOST:
+        first = self._range_of(item) if item else None
+        if first is None or first[1] > MOST:
             return False
         if isinstance(meaning.step, Immediate):
             return 1 <= meaning.step.value <= MOST
         writer = self._uses.writer.get(meaning.step.name) if isinstance(meaning.step, Register) else None
-        step = writer and self._range_of(writer)
-        return bool(step) and step[0] >= 1 and step[1] <= MOST if step else False
+        step = self._range_of(writer) if writer else None
+        return step is not None and step[0] >= 1 and step[1] <= MOST
 
     def _definition(self, register: Register, above: _Above) -> Instruction | None:
         """Return the instruction whose result a register has in front of the loops."""

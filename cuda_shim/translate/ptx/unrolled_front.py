@@ -130,8 +130,7 @@ class Front:
 
     def walk(self, machine: Machine) -> Iterator[tuple[int, Machine, _Facts]]:
         """Yield each way from the block above to a loop or behind both: where, with what registers and answers."""
-        block = self._graph.blocks[self._above]
-        waiting = [(way, state, facts) for way, state, facts in self._ways_of(block.number, machine, set())]
+        waiting = self._ways_of(self._above, machine, set())
         ends = (self._pair.rest.header, self._pair.main.start, self._pair.main.behind)
         count = 0
         while waiting:
@@ -173,5 +172,5 @@ class Front:
     def _high_halves(self, machine: Machine) -> list[int]:
         """Return the terms that are zero where distance and step need no more than 32 bits."""
         terms, sides = self.terms, (machine.distance, machine.step)
-        both = [terms.named(f"or.{type_}64", *pair) for type_ in "b" for pair in (sides, sides[::-1])]
+        both = [terms.named("or.b64", *pair) for pair in (sides, sides[::-1])]
         return [terms.named("and.b64", either, terms.number(-1 << 32)) for either in both]

@@ -86,7 +86,7 @@ class Proof:
         after = self._asked(entered, skipped, forms)
         self._check_main(after, forms)
         self._check_behind()
-        self._find_body(in_front, forms)
+        self._find_body(forms)
         self._find_beginnings(in_front, entered, skipped)
 
     def _ways(self, machine: Machine) -> tuple[Machine, Machine]:
@@ -155,7 +155,7 @@ class Proof:
         machine = self._round(entered, self._at(forms, 0), self._one, least_left=1, salt="any")
         question = self._question(machine, loop.predicate, holds=loop.true_goes_on)
         terms = self._terms
-        left = terms.add(terms.add(terms.add(machine.passed, terms.number(1)), machine.rest, -1), 0, 0)
+        left = terms.add(terms.add(machine.passed, terms.number(1)), machine.rest, -1)
         difference = machine.difference(question.sign, question.left, question.right, question.operator)
         if difference is None:
             raise NotProven
@@ -247,13 +247,7 @@ class Proof:
     def _check_behind(self) -> None:
         """Check that nothing is wanted behind but what is kept, and that without rounds nothing is done."""
         behind = self._pair.main.behind
-        written = {
-            name
-            for number in self._inside
-            for item in self._graph.blocks[number].instructions
-            for name in writes_of(item)
-        }
-        if (written & self._live[behind]) - self.kept:
+        if (self._written() & self._live[behind]) - self.kept:
             raise NotProven
         self._without = []
         for number, machine, _ in self._front.walk(self._front.case(rounds=False)):
@@ -263,9 +257,14 @@ class Proof:
         if not self._without:
             raise NotProven
 
+    def _written(self) -> set[str]:
+        """Return the registers that are written between the block above the loops and what is behind them."""
+        blocks = [self._graph.blocks[number] for number in self._inside]
+        return {name for block in blocks for item in block.instructions for name in writes_of(item)}
+
     # What the one loop is made of.
 
-    def _find_body(self, in_front: dict[str, int], forms: dict[str, tuple[int, int]]) -> None:
+    def _find_body(self, forms: dict[str, tuple[int, int]]) -> None:
         """Find what of a round is wanted, and check that all it reads is there."""
         terms, needed, body = self._terms, set(self.kept), list[Instruction]()
         for item in reversed(self._one):
@@ -279,12 +278,7 @@ class Proof:
         if number is None:
             raise NotProven
         number, now = terms.add(self._front.first, number), self._at(forms, 0)
-        written = {
-            name
-            for other in self._inside
-            for item in self._graph.blocks[other].instructions
-            for name in writes_of(item)
-        }
+        written = self._written()
         for name in needed - self.kept:
             if name in self._carried and now[name] == number:
                 self.counting.add(name)
