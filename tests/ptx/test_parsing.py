@@ -134,6 +134,13 @@ def test_a_register_that_holds_a_number_is_no_pointer():
     assert "unsigned long long rd4 = " in translate(kernel(body, registers=".local .align 8 .b8 mine[1024];")).source
 
 
+def test_a_sum_that_begins_with_a_short_number_is_widened_by_cxx():
+    """It is cut to 16 bits before they are taken for a half's: as an int it would be converted to one."""
+    body = "ld.global.b16 %rs1, [%rd2]; add.f16 %rs2, %rs1, %rs1; add.u16 %rs2, 15, %rs1; add.f16 %rs2, %rs2, %rs1; st.global.b16 [%rd1], %rs2;"
+    text = translate(kernel(body)).source
+    assert "cuda_shim_ptx::as<_Float16>(((unsigned short)((unsigned short)15 + " in text
+
+
 def test_two_comparisons_of_pairs():
     text = translate(
         kernel("setp.lt.f16x2 %p1|%p2, %r1, %r2; setp.gt.f16x2 %p3|%p4, %r1, %r2; @%p1 st.global.u32 [%rd1], %r1;")

@@ -24,7 +24,7 @@ from cuda_shim.translate.ptx.module import (
 )
 from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import POINTER, TYPES, wider
-from cuda_shim.translate.ptx.values import Expression
+from cuda_shim.translate.ptx.values import Expression, is_cast
 
 __all__ = ["emit"]
 
@@ -249,7 +249,7 @@ def _expression(around: Surroundings, item: Instruction, form: Form) -> Expressi
     text = _filled(around, item, form, form.constant if short else form.value)
     # Numbers of either sign are mixed in sums and products, and short ones are widened by C++.
     result = TYPES[form.result]
-    exact = result.kind in ("floating", "predicate") or text.startswith(f"({result.cxx})")
+    exact = result.kind in ("floating", "predicate") or is_cast(text, result)
     return Expression(text, result, exact)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from cuda_shim.translate.ptx.module import Immediate, Operand, Special, Symbol
 from cuda_shim.translate.ptx.types import POINTER, TYPES, Type
 
-__all__ = ["Expression", "converted", "is_constant", "literal", "name_of_register", "name_of_symbol"]
+__all__ = ["Expression", "converted", "is_cast", "is_constant", "literal", "name_of_register", "name_of_symbol"]
 
 _INTEGER_ENDS = {"u32": "u", "s64": "ll", "u64": "ull"}
 _PLAIN = re.compile(r"\w+(\.\w+)?|\w+\([^()]*\)")
@@ -33,7 +33,18 @@ class Expression:
     @property
     def primary(self) -> str:
         """The text as an operand of any operator."""
-        return self.text if _PLAIN.fullmatch(self.text) or _is_wrapped(self.text) else f"({self.text})"
+        return self.text if _is_operand(self.text) else f"({self.text})"
+
+
+def is_cast(text: str, to: Type) -> bool:
+    """Return whether a text as a whole, and not its first operand alone, is turned into a type."""
+    cast = f"({to.cxx})"
+    return text.startswith(cast) and _is_operand(text.removeprefix(cast))
+
+
+def _is_operand(text: str) -> bool:
+    """Return whether any operator may stand beside a text."""
+    return _PLAIN.fullmatch(text) is not None or _is_wrapped(text)
 
 
 def _is_wrapped(text: str) -> bool:
