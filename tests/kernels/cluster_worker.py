@@ -1,8 +1,18 @@
-"""Clusters of blocks on the CPU runtime: shared memory of other blocks, ranks, barriers, and what is refused."""
+"""Clusters of blocks: shared memory of other blocks, ranks, barriers, how large they may be, and what is refused.
+
+    python -m cuda_shim run --backend cpu -m tests.kernels.cluster_worker
+
+On an NVIDIA GPU with clusters, with NVIDIA's own CUDA Python, a folder with CUDA's headers is to be named:
+
+    python -m tests.kernels.cluster_worker /usr/local/cuda/include
+
+Prints a line for each part.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import Any
 
 import numpy as np
@@ -10,6 +20,7 @@ from cuda.bindings import driver, nvrtc
 
 from tests.kernels.core_worker import begin, check
 
+INVALID = int(driver.CUresult.CUDA_ERROR_INVALID_CLUSTER_SIZE)
 SOURCE = """
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
@@ -56,10 +67,11 @@ extern "C" __global__ void faulty(int* out) {
 """
 
 
-def build() -> dict[str, Any]:
+def build(folders: list[str]) -> dict[str, Any]:
     """The kernels by their names."""
     program = check(nvrtc.nvrtcCreateProgram(SOURCE.encode(), b"clusters.cu", 0, None, None))
-    (status,) = nvrtc.nvrtcCompileProgram(program, 1, [b"-arch=sm_90"])
+    options = [b"-arch=sm_90", *(b"-I" + folder.encode() for folder in folders)]
+    (status,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
     log = b" " * check(nvrtc.nvrtcGetProgramLogSize(program))
     nvrtc.nvrtcGetProgramLog(program, log)
     assert int(status) == 0, log.decode()
@@ -85,18 +97,63 @@ def launch(
     return int(driver.cuLaunchKernelEx(config, kernel, arguments, 0)[0])
 
 
-def main() -> None:
+def may_be_large(kernel: Any, given: Any) -> None:
+    """More than eight blocks, which not every device takes, are for kernels that allow it."""
+    allowed = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+    config = driver.CUlaunchConfig()
+    config.gridDimX, config.gridDimY, config.gridDimZ = 16, 1, 1
+    config.blockDimX, config.blockDimY, config.blockDimZ = 64, 1, 1
+    for value, most in ((0, 8), (-1, 16)):
+        assert int(driver.cuFuncSetAttribute(kernel, allowed, value)[0]) == 0
+        assert check(driver.cuFuncGetAttribute(allowed, kernel)) == (value != 0)
+        assert check(driver.cuOccupancyMaxPotentialClusterSize(kernel, config)) == most
+        for size in (4, 8, 16, 32):
+            wanted = 0 if size <= most else INVALID
+            assert launch(kernel, (size, 1), (size, 1, 1), given) == wanted, (size, value)
+    print("more than eight blocks")
+
+
+def set_for_launches(kernel: Any, given: Any) -> None:
+    """A program may say for all launches of a kernel how large its clusters are."""
+    attribute = driver.CUfunction_attribute
+    sides = [getattr(attribute, f"CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_{side}") for side in ("WIDTH", "HEIGHT", "DEPTH")]
+    for side, value in zip(sides, (2, 1, 1), strict=True):
+        assert int(driver.cuFuncSetAttribute(kernel, side, -1)[0]) == int(driver.CUresult.CUDA_ERROR_INVALID_VALUE)
+        assert int(driver.cuFuncSetAttribute(kernel, side, value)[0]) == 0
+        assert check(driver.cuFuncGetAttribute(side, kernel)) == value
+    for cluster, wanted in (((2, 1, 1), 0), ((4, 1, 1), INVALID), ((1, 1, 1), INVALID)):
+        assert launch(kernel, (4, 1), cluster, given) == wanted, cluster
+    assert int(driver.cuLaunchKernel(kernel, 4, 1, 1, 64, 1, 1, 128, 0, given, 0)[0]) == 0
+    assert int(driver.cuLaunchKernel(kernel, 5, 1, 1, 64, 1, 1, 128, 0, given, 0)[0]) == INVALID
+    policy = attribute.CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE
+    for value, kept in ((2, 2), (3, 2), (-1, 2), (0, 0)):
+        assert (int(driver.cuFuncSetAttribute(kernel, policy, value)[0]) == 0) == (value == kept)
+        assert check(driver.cuFuncGetAttribute(policy, kernel)) == kept
+    print("set for all launches")
+
+
+def not_here(kernel: Any, given: Any) -> None:
+    """The CPU runtime has no clusters in cooperative launches; a GPU has."""
+    cooperative = driver.CUlaunchAttribute()
+    cooperative.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+    cooperative.value.cooperative = 1
+    not_supported = int(driver.CUresult.CUDA_ERROR_NOT_SUPPORTED)
+    assert launch(kernel, (4, 1), (2, 1, 1), given, cooperative) == not_supported
+
+
+def main(folders: list[str]) -> None:
     """Run the kernels and compare what they give."""
     begin()
-    kernels = build()
+    kernels = build(folders)
     x = np.random.default_rng(1).integers(0, 32, 5000).astype(np.int32)
     bins, facts, out = np.zeros(32, np.int32), np.zeros((16, 8), np.int32), np.zeros(6 * 32, np.int32)
     places = [int(check(driver.cuMemAlloc(array.nbytes))) for array in (x, bins, facts, out)]
     driver.cuMemcpyHtoD(places[0], x.ctypes.data, x.nbytes)
     kinds = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+    given = ((places[0], len(x), places[1], places[2]), kinds)
+    may_be_large(kernels["histogram"], given)
     for grid, cluster in (((8, 1), (4, 1, 1)), ((4, 4), (2, 2, 1)), ((4, 4), (4, 4, 1)), ((16, 1), (1, 1, 1))):
         driver.cuMemsetD8(places[1], 0, bins.nbytes)
-        given = ((places[0], len(x), places[1], places[2]), kinds)
         assert launch(kernels["histogram"], grid, cluster, given) == 0
         assert int(driver.cuCtxSynchronize()[0]) == 0
         driver.cuMemcpyDtoH(bins.ctypes.data, places[1], bins.nbytes)
@@ -122,17 +179,14 @@ def main() -> None:
         assert check(driver.cuFuncGetAttribute(of, kernels["pairs"])) == value
     print("__cluster_dims__")
 
-    invalid = int(driver.CUresult.CUDA_ERROR_INVALID_CLUSTER_SIZE)
-    assert int(driver.cuLaunchKernel(kernels["pairs"], 5, 1, 1, 32, 1, 1, 0, 0, only, 0)[0]) == invalid
-    assert launch(kernels["pairs"], (4, 1), (4, 1, 1), only) == invalid
-    assert launch(kernels["faulty"], (6, 1), (4, 1, 1), only) == invalid
-    assert launch(kernels["faulty"], (32, 1), (32, 1, 1), only) == invalid
-    cooperative = driver.CUlaunchAttribute()
-    cooperative.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
-    cooperative.value.cooperative = 1
-    not_supported = int(driver.CUresult.CUDA_ERROR_NOT_SUPPORTED)
-    assert launch(kernels["faulty"], (4, 1), (2, 1, 1), only, cooperative) == not_supported
+    set_for_launches(kernels["histogram"], given)
+    assert int(driver.cuLaunchKernel(kernels["pairs"], 5, 1, 1, 32, 1, 1, 0, 0, only, 0)[0]) == INVALID
+    assert launch(kernels["pairs"], (4, 1), (4, 1, 1), only) == INVALID
+    assert launch(kernels["faulty"], (6, 1), (4, 1, 1), only) == INVALID
+    assert launch(kernels["faulty"], (32, 1), (32, 1, 1), only) == INVALID
     print("what cannot be")
+    if not folders:
+        not_here(kernels["faulty"], only)
 
     assert launch(kernels["faulty"], (8, 1), (4, 1, 1), only) == 0
     assert int(driver.cuCtxSynchronize()[0]) == int(driver.CUresult.CUDA_ERROR_LAUNCH_FAILED)
@@ -140,4 +194,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -17,6 +17,7 @@ class LoadedModule;
 struct Extent3 {
     uint32_t x = 1, y = 1, z = 1;
     uint64_t count() const { return uint64_t{x} * y * z; }
+    bool operator!=(const Extent3& other) const { return x != other.x || y != other.y || z != other.z; }
 };
 
 // Lives as long as its module; shared by all launches of the kernel.

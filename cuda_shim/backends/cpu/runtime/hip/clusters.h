@@ -1,5 +1,7 @@
 // The clusters that a launch's blocks form.
 #pragma once
+#include <optional>
+
 #include "abi/hip_types.h"
 #include "hip/code_object.h"
 
@@ -8,11 +10,15 @@ namespace cuda_shim {
 // Blocks of a cluster that every device takes, as CUDA promises it.
 constexpr int kPortableClusterBlocks = 8;
 
-// What the attributes of a launch ask for: one block where they do not say.
-Extent3 asked_cluster(const hipLaunchAttribute_st* attributes, unsigned count);
+// Blocks of a kernel's largest cluster: those, or more where the program allowed it.
+uint32_t most_cluster_blocks(const Function& function);
 
-// Checks what was asked for, and puts the kernel's own __cluster_dims__ there where that is nothing.
+// What the attributes of a launch ask for, if anything.
+std::optional<Extent3> asked_cluster(const hipLaunchAttribute_st* attributes, unsigned count);
+
+// Checks what was asked for; where that is nothing, the cluster is what the kernel requires, or one block.
 // hipErrorInvalidClusterSize, hipErrorNotSupported.
-hipError_t choose_cluster(const Function& function, const Extent3& grid, bool cooperative, Extent3& cluster);
+hipError_t choose_cluster(const Function& function, const Extent3& grid, bool cooperative,
+                          const std::optional<Extent3>& asked, Extent3& cluster);
 
 }  // namespace cuda_shim

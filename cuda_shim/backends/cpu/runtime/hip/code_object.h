@@ -1,5 +1,6 @@
 // A kernel module in memory: its kernels, its variables, and the mapping that holds their code.
 #pragma once
+#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -19,7 +20,9 @@ class CodeObject;
 // What a hipFunction_t and a hipKernel_t point to: one object serves as both, as CUDA's casts expect.
 struct Function : Kernel {
     Function(const CudaShimSymbol& symbol, const LoadedModule& module, CodeObject& owner)
-        : Kernel(symbol, &module), code(owner) {}
+        : Kernel(symbol, &module),
+          code(owner),
+          required_cluster{{{symbol.cluster[0]}, {symbol.cluster[1]}, {symbol.cluster[2]}}} {}
 
     hipFunction_t handle() { return reinterpret_cast<hipFunction_t>(this); }
     // The function behind a handle (a hipFunction_t, a hipKernel_t, or the address that hipLaunchKernel's family
@@ -27,8 +30,11 @@ struct Function : Kernel {
     static Function* resolve(const void* handle);
 
     CodeObject& code;
-    std::atomic<int> max_dynamic_shared{-1};  // as set with hipFuncSetAttribute; -1: what the device has
-    std::atomic<int> shared_carveout{-1};     // a wish, kept to be queried
+    std::atomic<int> max_dynamic_shared{-1};                // as set with hipFuncSetAttribute; -1: what the device has
+    std::atomic<int> shared_carveout{-1};                   // a wish, kept to be queried
+    std::array<std::atomic<uint32_t>, 3> required_cluster;  // __cluster_dims__, or as set; 0: launches choose
+    std::atomic<bool> large_clusters{false};                // of more blocks than every device takes
+    std::atomic<int> cluster_scheduling{hipClusterSchedulingPolicyDefault};  // a wish, kept to be queried
 };
 
 // Shared by the module or library that loaded it and by commands that still have to run.

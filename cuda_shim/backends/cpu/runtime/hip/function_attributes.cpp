@@ -20,6 +20,12 @@ int largest_dynamic_shared(const Function& function, const Device& device) {
 
 int compute_capability(const Device& device) { return device.properties().major * 10 + device.properties().minor; }
 
+// Function and attribute: one of those that say how many blocks a cluster has along an axis.
+template <class Of>
+auto& side_of_cluster(Of& function, hipFunction_attribute attribute) {
+    return function.required_cluster[attribute - HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH];
+}
+
 bool is_cache_config(hipFuncCache_t config) {
     return config == hipFuncCachePreferNone || config == hipFuncCachePreferShared || config == hipFuncCachePreferL1 ||
            config == hipFuncCachePreferEqual;
@@ -61,13 +67,17 @@ hipError_t get_function_attribute(const Function& function, const Device& device
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
         case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-            value = static_cast<int>(function.symbol.cluster[attribute - HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH]);
+            value = static_cast<int>(side_of_cluster(function, attribute).load(std::memory_order_relaxed));
+            return hipSuccess;
+        case HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+            value = function.large_clusters.load(std::memory_order_relaxed);
+            return hipSuccess;
+        case HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+            value = function.cluster_scheduling.load(std::memory_order_relaxed);
             return hipSuccess;
         // Locals live on the stacks of host threads, which no kernel has to share.
         case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
         case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
-        case HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-        case HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
             value = 0;
             return hipSuccess;
         default:
@@ -85,6 +95,22 @@ hipError_t set_function_attribute(Function& function, const Device& device, hipF
         case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
             if (value < -1 || value > 100) return hipErrorInvalidValue;
             function.shared_carveout.store(value, std::memory_order_relaxed);
+            return hipSuccess;
+        // Whether the sides fit each other and the grid is looked at by a launch, as CUDA does.
+        case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+        case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+        case HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+            if (value < 0 || function.symbol.cluster[0]) return hipErrorInvalidValue;
+            side_of_cluster(function, attribute).store(static_cast<uint32_t>(value), std::memory_order_relaxed);
+            return hipSuccess;
+        case HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+            function.large_clusters.store(value != 0, std::memory_order_relaxed);
+            return hipSuccess;
+        case HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+            if (value < hipClusterSchedulingPolicyDefault || value > hipClusterSchedulingPolicyLoadBalancing) {
+                return hipErrorInvalidValue;
+            }
+            function.cluster_scheduling.store(value, std::memory_order_relaxed);
             return hipSuccess;
         default:
             return hipErrorInvalidValue;

@@ -15,7 +15,7 @@ struct LaunchRequest {
     void** params;
     void** extra = nullptr;
     bool cooperative = false;
-    Extent3 cluster = {};
+    std::optional<Extent3> cluster = {};
 };
 
 Extent3 extent(const dim3& from) { return {from.x, from.y, from.z}; }

@@ -45,12 +45,13 @@ hipError_t check_cooperative(const Function& function, const Extent3& grid, cons
 }  // namespace
 
 hipError_t LaunchCommand::prepare(Function& function, Extent3 grid, Extent3 block, size_t dynamic_shared_bytes,
-                                  bool cooperative, void** params, void** extra, Extent3 cluster) {
+                                  bool cooperative, void** params, void** extra,
+                                  const std::optional<Extent3>& cluster) {
     CUDA_SHIM_TRY(check_extents(function, grid, block));
     const size_t shared = function.symbol.static_shared_bytes + dynamic_shared_bytes;
     if (shared > shared_bytes_per_block()) return hipErrorInvalidValue;
     if (cooperative) CUDA_SHIM_TRY(check_cooperative(function, grid, block, dynamic_shared_bytes));
-    CUDA_SHIM_TRY(choose_cluster(function, grid, cooperative, cluster));
+    CUDA_SHIM_TRY(choose_cluster(function, grid, cooperative, cluster, cluster_));
     if (params && extra) return hipErrorInvalidValue;
     if (!params && !extra && function.symbol.parameter_count) return hipErrorInvalidValue;
     function_ = &function;
@@ -58,7 +59,6 @@ hipError_t LaunchCommand::prepare(Function& function, Extent3 grid, Extent3 bloc
     block_ = block;
     dynamic_shared_bytes_ = static_cast<uint32_t>(dynamic_shared_bytes);
     cooperative_ = cooperative;
-    cluster_ = cluster;
     args_ = params;
     if (extra) return read_extra(extra);
     // The shim ends its lists of addresses with a null one, so that a parameter without a value shows.

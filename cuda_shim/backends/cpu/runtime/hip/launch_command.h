@@ -1,6 +1,7 @@
 // A kernel launch as a command of a stream: checked when it is made, run when its turn comes.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "hip/code_object.h"
@@ -13,9 +14,9 @@ public:
     // Checks what HIP checks at the launch, and reads where the arguments are (`params`, or the packed buffer of
     // `extra`, HIP_LAUNCH_PARAM_*). hipErrorInvalidValue, hipErrorInvalidConfiguration,
     // hipErrorCooperativeLaunchTooLarge; hipErrorInvalidClusterSize where the grid cannot be divided into clusters.
-    // `cluster`: in blocks; one block leaves it to the kernel's __cluster_dims__.
+    // `cluster`: in blocks, as the launch asks for it; without one it is what the kernel requires.
     hipError_t prepare(Function& function, Extent3 grid, Extent3 block, size_t dynamic_shared_bytes, bool cooperative,
-                       void** params, void** extra, Extent3 cluster = {});
+                       void** params, void** extra, const std::optional<Extent3>& cluster = {});
 
     hipError_t execute(Device& device) override;
     hipGraphNodeType node_type() const override { return hipGraphNodeTypeKernel; }

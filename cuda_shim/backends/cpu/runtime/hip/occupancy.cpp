@@ -62,8 +62,9 @@ hipError_t active_clusters(int* clusters, const void* handle, const ClusterLaunc
     if (!clusters || (launch.count && !launch.attributes)) return hipErrorInvalidValue;
     const Function* function = Function::resolve(handle);
     if (!function) return hipErrorInvalidDeviceFunction;
-    Extent3 cluster = asked_cluster(launch.attributes, launch.count);
-    CUDA_SHIM_TRY(choose_cluster(*function, launch.grid, false, cluster));
+    Extent3 cluster;
+    CUDA_SHIM_TRY(
+        choose_cluster(*function, launch.grid, false, asked_cluster(launch.attributes, launch.count), cluster));
     const uint64_t threads = launch.block.count();
     if (threads == 0 || threads > kMaxThreadsPerBlock) return hipErrorInvalidValue;
     const auto resident = most_resident_blocks(*function, static_cast<uint32_t>(threads), launch.dynamic_shared_bytes);
@@ -94,8 +95,9 @@ hipError_t active_clusters(int* clusters, const void* handle, const HIP_LAUNCH_C
 
 hipError_t potential_cluster_size(int* blocks, const void* handle, const void* config) {
     if (!blocks || !config) return hipErrorInvalidValue;
-    if (!Function::resolve(handle)) return hipErrorInvalidDeviceFunction;
-    *blocks = kPortableClusterBlocks;
+    const Function* function = Function::resolve(handle);
+    if (!function) return hipErrorInvalidDeviceFunction;
+    *blocks = static_cast<int>(most_cluster_blocks(*function));
     return hipSuccess;
 }
 
