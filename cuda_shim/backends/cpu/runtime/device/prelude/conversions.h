@@ -1,21 +1,24 @@
 // Conversions between numbers with a rounding mode, and between numbers and their bits.
-// CUDA's conversions to integers saturate, and turn a NaN into zero (or the smallest value for 64-bit results).
+// CUDA's conversions to integers saturate, and turn a NaN into zero, or into the highest bit alone where either side has
+// 64 bits.
 #pragma once
 
-template <class Integer> CUDA_SHIM_INLINE Integer cuda_shim_saturate(double x) {
+template <class Integer, class From> CUDA_SHIM_INLINE Integer cuda_shim_saturate(double x) {
     constexpr bool is_signed = (Integer)-1 < 0;
     constexpr int bits = sizeof(Integer) * 8 - (is_signed ? 1 : 0);
     constexpr Integer most = (Integer)(~(unsigned long long)0 >> (64 - bits));
-    if (x != x) return sizeof(Integer) == 8 ? (is_signed ? (Integer)((unsigned long long)1 << 63) : (Integer)1 << 63) : 0;
+    constexpr bool is_wide = sizeof(Integer) == 8 || sizeof(From) == 8;
+    constexpr Integer none = is_wide ? (Integer)((unsigned long long)1 << (sizeof(Integer) * 8 - 1)) : 0;
+    if (x != x) return none;
     if (x >= (double)most) return most;
     if (x <= (is_signed ? -(double)most - 1 : 0.0)) return is_signed ? (Integer)(-most - 1) : 0;
     return (Integer)x;
 }
 #define CUDA_SHIM_TO_INTEGER(from, from_type, to, to_type)                                                          \
-    CUDA_SHIM_INLINE to_type __##from##2##to##_rn(from_type x) { return cuda_shim_saturate<to_type>(__builtin_rint((double)x)); }  \
-    CUDA_SHIM_INLINE to_type __##from##2##to##_rz(from_type x) { return cuda_shim_saturate<to_type>(__builtin_trunc((double)x)); } \
-    CUDA_SHIM_INLINE to_type __##from##2##to##_rd(from_type x) { return cuda_shim_saturate<to_type>(__builtin_floor((double)x)); } \
-    CUDA_SHIM_INLINE to_type __##from##2##to##_ru(from_type x) { return cuda_shim_saturate<to_type>(__builtin_ceil((double)x)); }
+    CUDA_SHIM_INLINE to_type __##from##2##to##_rn(from_type x) { return cuda_shim_saturate<to_type, from_type>(__builtin_rint((double)x)); }  \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_rz(from_type x) { return cuda_shim_saturate<to_type, from_type>(__builtin_trunc((double)x)); } \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_rd(from_type x) { return cuda_shim_saturate<to_type, from_type>(__builtin_floor((double)x)); } \
+    CUDA_SHIM_INLINE to_type __##from##2##to##_ru(from_type x) { return cuda_shim_saturate<to_type, from_type>(__builtin_ceil((double)x)); }
 CUDA_SHIM_TO_INTEGER(float, float, int, int)
 CUDA_SHIM_TO_INTEGER(float, float, uint, unsigned int)
 CUDA_SHIM_TO_INTEGER(float, float, ll, long long)
@@ -24,6 +27,20 @@ CUDA_SHIM_TO_INTEGER(double, double, int, int)
 CUDA_SHIM_TO_INTEGER(double, double, uint, unsigned int)
 CUDA_SHIM_TO_INTEGER(double, double, ll, long long)
 CUDA_SHIM_TO_INTEGER(double, double, ull, unsigned long long)
+
+#ifndef CUDA_SHIM_STANDARD_HEADERS
+#define CUDA_SHIM_TO_NEAREST(type, name, result, from)                                               \
+    CUDA_SHIM_INLINE result name##rint(type x) { return from##_rn(x); }                              \
+    CUDA_SHIM_INLINE result name##round(type x) { return from##_rz((type)__builtin_round((double)x)); }
+CUDA_SHIM_TO_NEAREST(double, l, long, __double2ll)
+CUDA_SHIM_TO_NEAREST(float, l, long, __float2ll)
+CUDA_SHIM_TO_NEAREST(double, ll, long long, __double2ll)
+CUDA_SHIM_TO_NEAREST(float, ll, long long, __float2ll)
+CUDA_SHIM_INLINE long lrintf(float x) { return lrint(x); }
+CUDA_SHIM_INLINE long lroundf(float x) { return lround(x); }
+CUDA_SHIM_INLINE long long llrintf(float x) { return llrint(x); }
+CUDA_SHIM_INLINE long long llroundf(float x) { return llround(x); }
+#endif
 
 // From integers and from double to float: nearest by the host, the directed modes by the neighbour where the exact
 // value (which a long double or __int128 comparison would tell) lies on the other side.

@@ -1,4 +1,4 @@
-// The fast approximations on floating point numbers, which are exact functions here, and what conversions with a rounding
+// The fast approximations on floating point numbers, most of which are exact functions here, and what conversions with a rounding
 // mode are made of. (Arithmetic with a rounding mode is in rounded_arithmetic.h.)
 #pragma once
 
@@ -13,7 +13,8 @@ CUDA_SHIM_FAST_1(log10f, __builtin_log10f(x))
 CUDA_SHIM_FAST_1(sinf, __builtin_sinf(x))
 CUDA_SHIM_FAST_1(cosf, __builtin_cosf(x))
 CUDA_SHIM_FAST_1(tanf, __builtin_tanf(x))
-CUDA_SHIM_INLINE float cuda_shim_powf(float x, float y) { return __builtin_powf(x, y); }
+// By logarithms, as CUDA says: of negative numbers, and of zero to the power of zero, there is none.
+CUDA_SHIM_INLINE float cuda_shim_powf(float x, float y) { return __builtin_exp2f(y * __builtin_log2f(x)); }
 CUDA_SHIM_FAST_1(tanhf, __builtin_tanhf(x))
 #define __expf cuda_shim_expf
 #define __exp10f cuda_shim_exp10f_fast
@@ -48,7 +49,8 @@ template <class T> CUDA_SHIM_INLINE T cuda_shim_down(T nearest, T error) {
     else return error < 0 ? (T)__builtin_nextafter(nearest, -__builtin_inf()) : nearest;
 }
 template <class T> CUDA_SHIM_INLINE T cuda_shim_towards_zero(T nearest, T error) {
-    return nearest > 0 ? cuda_shim_down(nearest, error) : cuda_shim_up(nearest, error);
+    // What is rounded to zero stays there.
+    return nearest > 0 ? cuda_shim_down(nearest, error) : nearest < 0 ? cuda_shim_up(nearest, error) : nearest;
 }
 // Volatile keeps -ffast-math and contraction from "simplifying" the error to zero.
 template <class T> CUDA_SHIM_INLINE T cuda_shim_sum_error(T x, T y, T sum) {

@@ -93,6 +93,12 @@ CUDA_SHIM_INLINE int __dp2a_lo(int a, int b, int c) {
 CUDA_SHIM_INLINE int __dp2a_hi(int a, int b, int c) {
     return c + (short)a * cuda_shim_byte(b, 2) + (short)(a >> 16) * cuda_shim_byte(b, 3);
 }
+CUDA_SHIM_INLINE unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
+    return c + (a & 0xffff) * cuda_shim_ubyte(b, 0) + (a >> 16) * cuda_shim_ubyte(b, 1);
+}
+CUDA_SHIM_INLINE unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) {
+    return c + (a & 0xffff) * cuda_shim_ubyte(b, 2) + (a >> 16) * cuda_shim_ubyte(b, 3);
+}
 
 #ifndef CUDA_SHIM_CUDA
 // HIP's: `width` bits from `offset` on, and the same replaced by those of another number.

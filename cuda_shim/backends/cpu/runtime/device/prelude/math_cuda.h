@@ -11,11 +11,10 @@ CUDA_SHIM_MIN_MAX(long)
 CUDA_SHIM_MIN_MAX(unsigned long)
 CUDA_SHIM_MIN_MAX(long long)
 CUDA_SHIM_MIN_MAX(unsigned long long)
-// Of floating point numbers, the one that is not a NaN.
-CUDA_SHIM_INLINE float min(float a, float b) { return __builtin_fminf(a, b); }
-CUDA_SHIM_INLINE float max(float a, float b) { return __builtin_fmaxf(a, b); }
-CUDA_SHIM_INLINE double min(double a, double b) { return __builtin_fmin(a, b); }
-CUDA_SHIM_INLINE double max(double a, double b) { return __builtin_fmax(a, b); }
+CUDA_SHIM_INLINE float min(float a, float b) { return cuda_shim_smallest(a, b); }
+CUDA_SHIM_INLINE float max(float a, float b) { return cuda_shim_largest(a, b); }
+CUDA_SHIM_INLINE double min(double a, double b) { return cuda_shim_smallest(a, b); }
+CUDA_SHIM_INLINE double max(double a, double b) { return cuda_shim_largest(a, b); }
 #define CUDA_SHIM_MIN_MAX_MIXED(A, B, R)                                              \
     CUDA_SHIM_INLINE R min(A a, B b) { return min((R)a, (R)b); }                      \
     CUDA_SHIM_INLINE R max(A a, B b) { return max((R)a, (R)b); }                      \
@@ -58,9 +57,27 @@ CUDA_SHIM_INLINE float fdividef(float x, float y) { return x / y; }
 CUDA_SHIM_INLINE float fdivide(float x, float y) { return x / y; }
 CUDA_SHIM_INLINE double fdivide(double x, double y) { return x / y; }
 
-// Reduced to one period first: x may be large where pi times x is not exact any more.
-CUDA_SHIM_INLINE double sinpi(double x) { return __builtin_sin(CUDA_SHIM_PI * __builtin_fmod(x, 2.0)); }
-CUDA_SHIM_INLINE double cospi(double x) { return __builtin_cos(CUDA_SHIM_PI * __builtin_fmod(x, 2.0)); }
+// x in quarters of a turn, and what remains of it, exactly: multiples of a quarter give zeros and ones that are exact too.
+struct cuda_shim_quarters {
+    double count, rest;
+};
+CUDA_SHIM_INLINE cuda_shim_quarters cuda_shim_in_quarters(double x) {
+    const double turn = __builtin_fmod(x, 2.0), quarters = __builtin_rint(2.0 * turn);
+    return {quarters - 4.0 * __builtin_floor(0.25 * quarters), CUDA_SHIM_PI * (turn - 0.5 * quarters)};
+}
+CUDA_SHIM_INLINE double sinpi(double x) {
+    const cuda_shim_quarters at = cuda_shim_in_quarters(x);
+    const bool across = at.count == 1.0 || at.count == 3.0;
+    const double size = across ? __builtin_cos(at.rest) : __builtin_sin(at.rest);
+    const double value = at.count >= 2.0 ? -size : size;
+    return value == 0.0 ? __builtin_copysign(0.0, x) : value;
+}
+CUDA_SHIM_INLINE double cospi(double x) {
+    const cuda_shim_quarters at = cuda_shim_in_quarters(x);
+    const bool across = at.count == 1.0 || at.count == 3.0;
+    const double size = across ? __builtin_sin(at.rest) : __builtin_cos(at.rest);
+    return (at.count == 1.0 || at.count == 2.0 ? -size : size) + 0.0;  // no negative zero
+}
 CUDA_SHIM_INLINE float sinpif(float x) { return (float)sinpi((double)x); }
 CUDA_SHIM_INLINE float cospif(float x) { return (float)cospi((double)x); }
 CUDA_SHIM_INLINE float sinpi(float x) { return sinpif(x); }
@@ -79,5 +96,9 @@ CUDA_SHIM_INLINE float cuda_shim_exp10f(float x) { return cuda_shim_exp10(x); }
 #define exp10 cuda_shim_exp10
 #define exp10f cuda_shim_exp10f
 
-CUDA_SHIM_INLINE float rhypotf(float x, float y) { return 1.0f / __builtin_hypotf(x, y); }
-CUDA_SHIM_INLINE double rhypot(double x, double y) { return 1.0 / __builtin_hypot(x, y); }
+CUDA_SHIM_INLINE float rhypotf(float x, float y) { return (float)(1.0 / __builtin_hypot((double)x, (double)y)); }
+// Of quarters where the root overflows: its reciprocal need not be zero.
+CUDA_SHIM_INLINE double rhypot(double x, double y) {
+    const double norm = __builtin_hypot(x, y);
+    return norm < __builtin_inf() ? 1.0 / norm : 0.25 / __builtin_hypot(0.25 * x, 0.25 * y);
+}

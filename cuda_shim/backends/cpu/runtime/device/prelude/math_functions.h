@@ -2,6 +2,17 @@
 // Where the program includes standard headers they come from there.
 #pragma once
 
+// Of two numbers the one that is not a NaN; of zeros the largest is the positive one, the smallest the negative one.
+#define CUDA_SHIM_EXTREME(T, Bits, largest_of, smallest_of)                                                          \
+    CUDA_SHIM_INLINE T cuda_shim_largest(T x, T y) {                                                                 \
+        return x == y ? cuda_shim_bits<T>(cuda_shim_bits<Bits>(x) & cuda_shim_bits<Bits>(y)) : largest_of(x, y);     \
+    }                                                                                                                \
+    CUDA_SHIM_INLINE T cuda_shim_smallest(T x, T y) {                                                                \
+        return x == y ? cuda_shim_bits<T>(cuda_shim_bits<Bits>(x) | cuda_shim_bits<Bits>(y)) : smallest_of(x, y);    \
+    }
+CUDA_SHIM_EXTREME(float, unsigned int, __builtin_fmaxf, __builtin_fminf)
+CUDA_SHIM_EXTREME(double, unsigned long long, __builtin_fmax, __builtin_fmin)
+
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 #define CUDA_SHIM_MATH_1(name)                    \
     extern "C" double name(double) noexcept;      \
@@ -52,14 +63,18 @@ CUDA_SHIM_MATH_1(y1)
 CUDA_SHIM_MATH_2(pow)
 CUDA_SHIM_MATH_2(atan2)
 CUDA_SHIM_MATH_2(fmod)
-CUDA_SHIM_MATH_2(fmin)
-CUDA_SHIM_MATH_2(fmax)
 CUDA_SHIM_MATH_2(fdim)
 CUDA_SHIM_MATH_2(hypot)
 CUDA_SHIM_MATH_2(copysign)
 CUDA_SHIM_MATH_2(remainder)
 CUDA_SHIM_MATH_2(nextafter)
 
+CUDA_SHIM_INLINE double fmax(double x, double y) { return cuda_shim_largest(x, y); }
+CUDA_SHIM_INLINE float fmax(float x, float y) { return cuda_shim_largest(x, y); }
+CUDA_SHIM_INLINE float fmaxf(float x, float y) { return cuda_shim_largest(x, y); }
+CUDA_SHIM_INLINE double fmin(double x, double y) { return cuda_shim_smallest(x, y); }
+CUDA_SHIM_INLINE float fmin(float x, float y) { return cuda_shim_smallest(x, y); }
+CUDA_SHIM_INLINE float fminf(float x, float y) { return cuda_shim_smallest(x, y); }
 extern "C" double fma(double, double, double) noexcept;
 extern "C" float fmaf(float, float, float) noexcept;
 CUDA_SHIM_INLINE float fma(float x, float y, float z) { return fmaf(x, y, z); }
@@ -88,18 +103,6 @@ extern "C" double jn(int, double) noexcept;
 extern "C" float jnf(int, float) noexcept;
 extern "C" double yn(int, double) noexcept;
 extern "C" float ynf(int, float) noexcept;
-extern "C" long lrint(double) noexcept;
-extern "C" long lrintf(float) noexcept;
-extern "C" long lround(double) noexcept;
-extern "C" long lroundf(float) noexcept;
-extern "C" long long llrint(double) noexcept;
-extern "C" long long llrintf(float) noexcept;
-extern "C" long long llround(double) noexcept;
-extern "C" long long llroundf(float) noexcept;
-CUDA_SHIM_INLINE long lrint(float x) { return lrintf(x); }
-CUDA_SHIM_INLINE long lround(float x) { return lroundf(x); }
-CUDA_SHIM_INLINE long long llrint(float x) { return llrintf(x); }
-CUDA_SHIM_INLINE long long llround(float x) { return llroundf(x); }
 extern "C" double nan(const char*) noexcept;
 extern "C" float nanf(const char*) noexcept;
 extern "C" int abs(int) noexcept;
@@ -112,7 +115,11 @@ CUDA_SHIM_INLINE double abs(double x) { return __builtin_fabs(x); }
 
 #ifdef CUDA_SHIM_CUDA
 // CUDA's own overloads: what is mixed goes the way that C++ finds among float and double.
-CUDA_SHIM_INLINE float pow(float x, int y) { return powf(x, (float)y); }
+// A float may not tell whether a great power is odd.
+CUDA_SHIM_INLINE float pow(float x, int y) {
+    const float size = powf(__builtin_fabsf(x), (float)y);
+    return y & 1 ? __builtin_copysignf(size, x) : size;
+}
 CUDA_SHIM_INLINE double pow(double x, int y) { return pow(x, (double)y); }
 CUDA_SHIM_INLINE double copysign(float x, double y) { return copysign((double)x, y); }
 CUDA_SHIM_INLINE double copysign(double x, float y) { return copysign(x, (double)y); }

@@ -1,20 +1,36 @@
 // Norms, normal distributions, inverse error functions and modified Bessel functions of CUDA's math library.
 #pragma once
 
-CUDA_SHIM_INLINE float norm3df(float a, float b, float c) {
-    return (float)__builtin_sqrt((double)a * a + (double)b * b + (double)c * c);
+// Infinite where anything is, whatever the others are.
+CUDA_SHIM_INLINE double cuda_shim_root(double squares, bool infinite) {
+    return infinite ? __builtin_inf() : __builtin_sqrt(squares);
+}
+CUDA_SHIM_INLINE double cuda_shim_norm3(double a, double b, double c) {
+    return cuda_shim_root(a * a + b * b + c * c, __builtin_isinf(a) || __builtin_isinf(b) || __builtin_isinf(c));
+}
+CUDA_SHIM_INLINE double cuda_shim_norm4(double a, double b, double c, double d) {
+    const bool infinite = __builtin_isinf(a) || __builtin_isinf(b) || __builtin_isinf(c) || __builtin_isinf(d);
+    return cuda_shim_root(a * a + b * b + c * c + d * d, infinite);
+}
+CUDA_SHIM_INLINE float norm3df(float a, float b, float c) { return (float)cuda_shim_norm3(a, b, c); }
+CUDA_SHIM_INLINE float norm4df(float a, float b, float c, float d) { return (float)cuda_shim_norm4(a, b, c, d); }
+CUDA_SHIM_INLINE float rnorm3df(float a, float b, float c) { return (float)(1.0 / cuda_shim_norm3(a, b, c)); }
+CUDA_SHIM_INLINE float rnorm4df(float a, float b, float c, float d) {
+    return (float)(1.0 / cuda_shim_norm4(a, b, c, d));
 }
 CUDA_SHIM_INLINE double norm3d(double a, double b, double c) { return __builtin_hypot(__builtin_hypot(a, b), c); }
-CUDA_SHIM_INLINE float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
-CUDA_SHIM_INLINE double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
-CUDA_SHIM_INLINE float norm4df(float a, float b, float c, float d) {
-    return (float)__builtin_sqrt((double)a * a + (double)b * b + (double)c * c + (double)d * d);
-}
 CUDA_SHIM_INLINE double norm4d(double a, double b, double c, double d) {
     return __builtin_hypot(__builtin_hypot(a, b), __builtin_hypot(c, d));
 }
-CUDA_SHIM_INLINE float rnorm4df(float a, float b, float c, float d) { return 1.0f / norm4df(a, b, c, d); }
-CUDA_SHIM_INLINE double rnorm4d(double a, double b, double c, double d) { return 1.0 / norm4d(a, b, c, d); }
+// Of quarters where the norm overflows: its reciprocal need not be zero.
+CUDA_SHIM_INLINE double rnorm3d(double a, double b, double c) {
+    const double norm = norm3d(a, b, c);
+    return norm < __builtin_inf() ? 1.0 / norm : 0.25 / norm3d(0.25 * a, 0.25 * b, 0.25 * c);
+}
+CUDA_SHIM_INLINE double rnorm4d(double a, double b, double c, double d) {
+    const double norm = norm4d(a, b, c, d);
+    return norm < __builtin_inf() ? 1.0 / norm : 0.25 / norm4d(0.25 * a, 0.25 * b, 0.25 * c, 0.25 * d);
+}
 // The largest is taken out first, so that no square overflows or is lost.
 CUDA_SHIM_INLINE double norm(int dimensions, const double* p) {
     double largest = 0, sum = 0;
@@ -36,50 +52,86 @@ CUDA_SHIM_INLINE double cuda_shim_square_sum(int dimensions, const float* p) {
 CUDA_SHIM_INLINE float normf(int dimensions, const float* p) { return (float)__builtin_sqrt(cuda_shim_square_sum(dimensions, p)); }
 CUDA_SHIM_INLINE float rnormf(int dimensions, const float* p) { return (float)(1.0 / __builtin_sqrt(cuda_shim_square_sum(dimensions, p))); }
 
-CUDA_SHIM_INLINE double normcdf(double x) { return 0.5 * __builtin_erfc(-x * 0.70710678118654752440); }
+// What the rounding of a number's square left out.
+CUDA_SHIM_INLINE double cuda_shim_square_rest(double x) { return __builtin_fma(x, x, -(x * x)); }
+CUDA_SHIM_INLINE double normcdf(double x) {
+    // erfc falls so steeply that its argument needs more digits than it has.
+    const double at = -x * 0.70710678118654752440;
+    const double rest = __builtin_fma(-x, 0.70710678118654752440, -at) + x * 4.8336466567264851e-17;
+    const double value = __builtin_erfc(at), slope = 1.12837916709551257390 * __builtin_exp(-at * at);
+    return slope > 0.0 && slope < 2.0 ? 0.5 * (value - rest * slope) : 0.5 * value;
+}
 CUDA_SHIM_INLINE float normcdff(float x) { return (float)normcdf((double)x); }
 CUDA_SHIM_INLINE double erfcx(double x) {
-    if (x < 25.0) return __builtin_exp(x * x) * __builtin_erfc(x);
+    if (x < 25.0) {
+        const double value = __builtin_exp(x * x) * __builtin_erfc(x);
+        return value < __builtin_inf() ? value + value * cuda_shim_square_rest(x) : value;
+    }
     // Asymptotic series: the product above is infinity times zero here.
-    const double inverse = 1.0 / (x * x);
-    return (1.0 / (x * 1.77245385090551602730)) * (1.0 - inverse * (0.5 - inverse * (0.75 - inverse * 1.875)));
+    const double inverse = 1.0 / x, step = -0.5 * inverse * inverse;
+    double sum = 1.0;
+    for (int k = 15; k > 0; k -= 2) sum = 1.0 + k * step * sum;
+    return inverse * 0.56418958354775628695 * sum;
 }
 CUDA_SHIM_INLINE float erfcxf(float x) { return (float)erfcx((double)x); }
 
-// The inverse of the normal distribution by Acklam's rational approximation, and one step of Halley's method that takes
-// it to double precision; the inverse error functions follow from it.
-static inline double normcdfinv(double p) {
-    if (!(p >= 0.0 && p <= 1.0)) return __builtin_nan("");
-    if (p == 0.0) return -__builtin_inf();
-    if (p == 1.0) return __builtin_inf();
-    double x;
-    if (p < 0.02425 || p > 0.97575) {
-        const double q = __builtin_sqrt(-2.0 * __builtin_log(p < 0.5 ? p : 1.0 - p));
-        x = (((((-7.784894002430293e-03 * q - 3.223964580411365e-01) * q - 2.400758277161838e+00) * q -
-               2.549732539343734e+00) * q + 4.374664141464968e+00) * q + 2.938163982698783e+00) /
-            ((((7.784695709041462e-03 * q + 3.224671290700398e-01) * q + 2.445134137142996e+00) * q +
-              3.754408661907416e+00) * q + 1.0);
-        if (p > 0.5) x = -x;
-    } else {
-        const double q = p - 0.5, r = q * q;
-        x = (((((-3.969683028665376e+01 * r + 2.209460984245205e+02) * r - 2.759285104469687e+02) * r +
-               1.383577518672690e+02) * r - 3.066479806614716e+01) * r + 2.506628277459239e+00) * q /
-            (((((-5.447609879822406e+01 * r + 1.615858368580409e+02) * r - 1.556989798598866e+02) * r +
-               6.680131188771972e+01) * r - 1.328068155288572e+01) * r + 1.0);
-    }
-    const double error = normcdf(x) - p;
-    const double step = error * 2.50662827463100050242 * __builtin_exp(0.5 * x * x);
-    return x - step / (1.0 + 0.5 * x * step);
+// Acklam's rational approximation of the inverse of the normal distribution, to nine digits: below 0.02425 by
+// their logarithm, which may be of a number that is none any more, and around a half by the distance from there.
+static inline double cuda_shim_normal_tail(double logarithm) {
+    const double q = __builtin_sqrt(-2.0 * logarithm);
+    return (((((-7.784894002430293e-03 * q - 3.223964580411365e-01) * q - 2.400758277161838e+00) * q -
+              2.549732539343734e+00) * q + 4.374664141464968e+00) * q + 2.938163982698783e+00) /
+           ((((7.784695709041462e-03 * q + 3.224671290700398e-01) * q + 2.445134137142996e+00) * q +
+             3.754408661907416e+00) * q + 1.0);
+}
+static inline double cuda_shim_normal_middle(double q) {
+    const double r = q * q;
+    return (((((-3.969683028665376e+01 * r + 2.209460984245205e+02) * r - 2.759285104469687e+02) * r +
+              1.383577518672690e+02) * r - 3.066479806614716e+01) * r + 2.506628277459239e+00) * q /
+           (((((-5.447609879822406e+01 * r + 1.615858368580409e+02) * r - 1.556989798598866e+02) * r +
+              6.680131188771972e+01) * r - 1.328068155288572e+01) * r + 1.0);
+}
+// One step of Halley's method takes them to double precision, on erf itself where it is small, for |x| up to a half, ...
+static inline double cuda_shim_erfinv_middle(double x) {
+    const double y = cuda_shim_normal_middle(0.5 * x) * 0.70710678118654752440;
+    const double step = (__builtin_erf(y) - x) * 0.88622692545275801365 * __builtin_exp(y * y);
+    return y - step / (1.0 + y * step);
+}
+// ... and one on the logarithm of erfc where that is small, for x in (0, 0.5).
+static inline double cuda_shim_erfcinv_tail(double x) {
+    const double normal = x < 0.0485 ? cuda_shim_normal_tail(__builtin_log(x) - 0.69314718055994530942)
+                                     : cuda_shim_normal_middle(0.5 * x - 0.5);
+    const double y = -normal * 0.70710678118654752440, scaled = erfcx(y);
+    // log(erfc(y) / x), of which erfc may be too small to be a number.
+    const double error = x < 1e-290 ? __builtin_log(scaled) - y * y - cuda_shim_square_rest(y) - __builtin_log(x)
+                                    : __builtin_log1p((__builtin_erfc(y) - x) / x);
+    const double step = error * 0.88622692545275801365 * scaled;
+    return y + step * (1.0 + step * (y - 0.56418958354775628695 / scaled));
+}
+static inline double erfcinv(double x) {
+    if (!(x >= 0.0 && x <= 2.0)) return __builtin_nan("");
+    if (x == 0.0) return __builtin_inf();
+    if (x == 2.0) return -__builtin_inf();
+    if (x >= 0.5 && x <= 1.5) return cuda_shim_erfinv_middle(1.0 - x);
+    return x < 1.0 ? cuda_shim_erfcinv_tail(x) : -cuda_shim_erfcinv_tail(2.0 - x);
+}
+static inline double erfinv(double x) {
+    const double size = __builtin_fabs(x);
+    if (size <= 0.5) return x == 0.0 ? x : cuda_shim_erfinv_middle(x);
+    return __builtin_copysign(erfcinv(1.0 - size), x);
+}
+CUDA_SHIM_INLINE double normcdfinv(double p) {
+    const double size = 1.41421356237309504880 * (p <= 0.5 ? erfcinv(2.0 * p) : erfcinv(2.0 * (1.0 - p)));
+    return p < 0.5 ? -size : size;
 }
 CUDA_SHIM_INLINE float normcdfinvf(float p) { return (float)normcdfinv((double)p); }
-CUDA_SHIM_INLINE double erfinv(double x) { return normcdfinv(0.5 * (x + 1.0)) * 0.70710678118654752440; }
-CUDA_SHIM_INLINE double erfcinv(double x) { return -normcdfinv(0.5 * x) * 0.70710678118654752440; }
 CUDA_SHIM_INLINE float erfinvf(float x) { return (float)erfinv((double)x); }
 CUDA_SHIM_INLINE float erfcinvf(float x) { return (float)erfcinv((double)x); }
 
 // Modified Bessel functions of the first kind: a power series for small arguments, the asymptotic one for large.
 static inline double cuda_shim_bessel_i(int order, double x) {
     const double magnitude = __builtin_fabs(x);
+    if (magnitude > 800.0) return order ? __builtin_copysign(__builtin_inf(), x) : __builtin_inf();
     double sum = 0, term;
     if (magnitude < 30.0) {
         term = order ? 0.5 * magnitude : 1.0;
@@ -100,7 +152,7 @@ static inline double cuda_shim_bessel_i(int order, double x) {
         const double half = __builtin_exp(0.5 * magnitude);
         sum = sum * half / __builtin_sqrt(2.0 * CUDA_SHIM_PI * magnitude) * half;
     }
-    return order && x < 0 ? -sum : sum;
+    return order ? __builtin_copysign(sum, x) : sum;
 }
 CUDA_SHIM_INLINE double cyl_bessel_i0(double x) { return cuda_shim_bessel_i(0, x); }
 CUDA_SHIM_INLINE double cyl_bessel_i1(double x) { return cuda_shim_bessel_i(1, x); }
