@@ -23,7 +23,7 @@ from cuda_shim.translate.ptx.module import (
     Vector,
 )
 from cuda_shim.translate.ptx.surroundings import Surroundings
-from cuda_shim.translate.ptx.types import POINTER, TYPES, wider
+from cuda_shim.translate.ptx.types import POINTER, TYPES, Type, wider
 from cuda_shim.translate.ptx.values import Expression
 
 __all__ = ["emit"]
@@ -249,8 +249,15 @@ def _expression(around: Surroundings, item: Instruction, form: Form) -> Expressi
     text = _filled(around, item, form, form.constant if short else form.value)
     # Numbers of either sign are mixed in sums and products, and short ones are widened by C++.
     result = TYPES[form.result]
-    exact = result.kind in ("floating", "predicate") or text.startswith(f"({result.cxx})")
+    exact = result.kind in ("floating", "predicate") or _is_cast(text, result)
     return Expression(text, result, exact)
+
+
+def _is_cast(text: str, result: Type) -> bool:
+    """Return whether a text is nothing but a cast: `(short)0 - s1` begins with one, and C++ has it as an int."""
+    cast = f"({result.cxx})"
+    operand = Expression(text.removeprefix(cast), result)
+    return text.startswith(cast) and operand.primary == operand.text
 
 
 def _choice(around: Surroundings, item: Instruction, form: Form) -> Expression:
