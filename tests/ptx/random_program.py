@@ -112,12 +112,10 @@ def record(file):
 _GUARDED = [
     "k13", "k15", "k22", "k28", "k51", "k52", "k57", "k60", "k75", "k94", "k95", "k98", "k100",
     "k103", "k108", "k111", "k112", "k116", "k122", "k124", "k130", "k141", "k165", "k172", "k183", "k195",
-    "k198", "k219", "k229", "k232", "k245", "k247", "k252", "k257", "k259", "k269", "k278", "k280",
+    "k198", "k219", "k229", "k232", "k245", "k247", "k252", "k257", "k269", "k278", "k280",
 ]  # fmt: skip
 # A form that documented.py lists.
 _DEVIATING = ["k89", "k223"]
-# One register of 16 bits each, for a reason that is not known.
-_UNKNOWN = ["k244", "k298"]
 _LOST_GUARD = re.compile(r"@!?%\w+ (set|testp|vadd4)\.")
 
 
@@ -128,7 +126,7 @@ def _reason(name, text):
         return _LOST_GUARD.search(body) is not None
     if name in _DEVIATING:
         return any(f"{opcode} " in body for opcode in DEVIATIONS)
-    return True if name in _UNKNOWN else None
+    return None
 
 
 def compare(file):
