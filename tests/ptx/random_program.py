@@ -23,8 +23,8 @@ import lzma
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from cuda.bindings import driver
@@ -152,7 +152,7 @@ def plain(folder):
 
 
 def drawn(first, end):
-    """Compare kernels first to end - 1; three quarters of the time would be the optimiser's, and the reader's of C++."""
+    """Compare kernels first to end - 1; two thirds of the time would be the optimiser's, and the reader's of C++."""
     from cuda_shim.translate.ptx import writer
 
     writer.OPTIONS = (*writer.OPTIONS, b"-O0")
@@ -160,7 +160,7 @@ def drawn(first, end):
     return _compared(_texts(range(int(first), int(end))), said_every=10)
 
 
-def _texts(seeds: range) -> Iterator[tuple[str, str]]:
+def _texts(seeds):
     from tests.ptx.forms import judged_forms
     from tests.ptx.random_flow import module
 
@@ -168,7 +168,7 @@ def _texts(seeds: range) -> Iterator[tuple[str, str]]:
         yield str(first), module(range(first, min(first + IN_ONE, seeds.stop)), judged_forms())
 
 
-def _compared(texts: Iterable[tuple[str, str]], said_every: int = 0) -> int:
+def _compared(texts, said_every=0):
     """Return of how many kernels the structured form and plain dispatch do not give the same, and say so."""
     from cuda_shim.translate.ptx import writer
 
@@ -194,5 +194,5 @@ def _compared(texts: Iterable[tuple[str, str]], said_every: int = 0) -> int:
 
 
 if __name__ == "__main__":
-    modes = {"record": record, "compare": compare, "plain": plain, "drawn": drawn}
+    modes: dict[str, Any] = {"record": record, "compare": compare, "plain": plain, "drawn": drawn}
     raise SystemExit(1 if modes[sys.argv[1]](*sys.argv[2:]) else 0)

@@ -19,7 +19,7 @@ from cuda_shim.translate.ptx.words import Words
 __all__ = ["OPTIONS", "Translation", "translate"]
 
 #: hiprtc's options for translated text: registers wrap around and hold any type, and what is fused says so.
-OPTIONS = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-aliasing")
+OPTIONS: tuple[bytes, ...] = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-aliasing")
 
 # What cuda_shim/ptx_threads.h has.
 _ASKS_THREADS = re.compile(r"cuda_shim_ptx::(match_all|mma|load_matrices|named_|counted_)")
