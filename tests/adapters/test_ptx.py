@@ -140,6 +140,27 @@ def test_linking(cuda):
     ok(driver.cuLinkDestroy(link))
 
 
+def test_short_numbers_are_wrapped_before_they_are_something_else(cuda):
+    """C++ computes with them as ints: what is read as a half, or is made wider, is still one of 16 bits."""
+    driver = cuda.driver
+    body = """cvt.u16.u32 %rs1, %r1; mov.b16 %rs9, 0;
+    add.u16 %rs2, 15360, %rs1; add.rn.f16 %rs3, %rs2, %rs9; cvt.u32.u16 %r2, %rs3;
+    xor.b16 %rs4, %rs1, -32768; sub.s16 %rs5, 0, %rs4; cvt.s32.s16 %r3, %rs5;
+    st.global.v2.u32 [%rd1], {%r2, %r3};"""
+    module = ok(driver.cuModuleLoadData(kernel(body).encode()))
+    results = ok(driver.cuMemAlloc(8 * 32))
+    values = (ctypes.c_void_p * 2)(int(results), int(results))
+    pointers = (ctypes.c_void_p * 2)(*(ctypes.addressof(values) + 8 * place for place in range(2)))
+    function = ok(driver.cuModuleGetFunction(module, b"test"))
+    ok(driver.cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, 0, ctypes.addressof(pointers), 0))
+    found = np.empty((32, 2), np.int32)
+    ok(driver.cuMemcpyDtoH(found.ctypes.data, results, found.nbytes))
+    assert found[:, 0].tolist() == [15360 + thread for thread in range(32)]
+    assert found[:, 1].tolist() == [-32768, *(32768 - thread for thread in range(1, 32))]
+    ok(driver.cuMemFree(results))
+    ok(driver.cuModuleUnload(module))
+
+
 def test_a_mistake_is_reported_when_it_is_added_to_a_link(cuda, caplog):
     driver = cuda.driver
     link = ok(driver.cuLinkCreate(0, [], []))

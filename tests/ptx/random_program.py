@@ -9,6 +9,10 @@ comes out where every function is a dispatch loop:
 
     python -m cuda_shim run --backend cpu tests/ptx/random_program.py compare tests/ptx/recorded_random.npz
     python -m cuda_shim run --backend cpu tests/ptx/random_program.py plain folder
+
+and so are kernels that are drawn anew, by their numbers, as many as time allows; they are compiled as fast as can be:
+
+    python -m cuda_shim run --backend cpu tests/ptx/random_program.py drawn 11000 12000
 """
 
 from __future__ import annotations
@@ -17,9 +21,11 @@ import ctypes
 import functools
 import itertools
 import lzma
+import os
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from cuda.bindings import driver
@@ -146,13 +152,34 @@ def compare(file):
 
 
 def plain(folder):
+    return _compared((file.name, file.read_text()) for file in sorted(Path(folder).glob("*.ptx")))
+
+
+def drawn(first, end):
+    """Compare kernels first to end - 1; two thirds of the time would be the optimiser's, and the reader's of C++."""
+    from cuda_shim.translate.ptx import writer
+
+    writer.OPTIONS = (*writer.OPTIONS, b"-O0")
+    os.environ["CUDA_SHIM_CPU_SPLIT"] = "0"
+    return _compared(_texts(range(int(first), int(end))), said_every=10)
+
+
+def _texts(seeds):
+    from tests.ptx.forms import judged_forms
+    from tests.ptx.random_flow import module
+
+    for first in range(seeds.start, seeds.stop, IN_ONE):
+        yield str(first), module(range(first, min(first + IN_ONE, seeds.stop)), judged_forms())
+
+
+def _compared(texts, said_every=0):
+    """Return of how many kernels the structured form and plain dispatch do not give the same, and say so."""
     from cuda_shim.translate.ptx import writer
 
     begin()
     runner, wrong, count = Runner(), 0, 0
     translate = writer.translate
-    for file in sorted(Path(folder).glob("*.ptx")):
-        text = file.read_text()
+    for number, (source, text) in enumerate(texts, 1):
         expected = runner.results(text)
         # Another text, since what was compiled is kept by its text.
         writer.translate = functools.partial(translate, plain=True)
@@ -163,10 +190,13 @@ def plain(folder):
             different = np.nonzero(words != found[name])[0]
             if len(different):
                 wrong += 1
-                print(f"{file.name} {name}: differs at {different[:6].tolist()}, {len(different)} words", flush=True)
+                print(f"{source} {name}: differs at {different[:6].tolist()}, {len(different)} words", flush=True)
+        if said_every and number % said_every == 0:
+            print(f"{count} so far, {wrong} differ", flush=True)
     print(f"{count} kernels, {wrong} differ", flush=True)
     return wrong
 
 
 if __name__ == "__main__":
-    raise SystemExit(1 if {"record": record, "compare": compare, "plain": plain}[sys.argv[1]](sys.argv[2]) else 0)
+    modes: dict[str, Any] = {"record": record, "compare": compare, "plain": plain, "drawn": drawn}
+    raise SystemExit(1 if modes[sys.argv[1]](*sys.argv[2:]) else 0)

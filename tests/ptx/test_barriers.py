@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.writer import translate
-from tests.ptx.texts import HEAD, kernel
+from tests.ptx.texts import kernel
 
-PROGRAM = Path(__file__).resolve().parent / "barriers_program.py"
-FUNCTION = ".visible .func meet() { bar.sync 3, 64; ret; }"
+FOLDER = Path(__file__).resolve().parent
+PROGRAM, ELSEWHERE = FOLDER / "barriers_program.py", FOLDER / "barriers_elsewhere_program.py"
+MODES = [{}, {"CUDA_SHIM_CPU_CHECK": "1"}, {"CUDA_SHIM_CPU_SPLIT": "0"}, {"CUDA_SHIM_CPU_DEBUG": "1"}]
 
 
-def test_producers_and_consumers(any_shim_python):
-    done = any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM)
+@pytest.mark.parametrize("mode", MODES, ids=str)
+def test_producers_and_consumers(any_shim_python, mode):
+    done = any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, **mode)
     assert done.split() == ["piped", "counted", "overtaken", "aside"]
+
+
+@pytest.mark.parametrize("mode", MODES, ids=str)
+def test_barrier_0_linked_functions_and_inline_assembly(any_shim_python, mode):
+    done = any_shim_python.run("-m", "cuda_shim", "run", "--backend", "cpu", ELSEWHERE, **mode)
+    assert done.split() == ["arrived", "in_a_register", "returned", "linked", "assembly", "global"]
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("written_behind", r"race on shared memory: read .* variable room .* thread \(\d+,0,0\) wrote at named.cu:11 "),
+        ("not_waited_for", r"race on shared memory: read .* variable room .* thread \(\d+,0,0\) wrote at named.cu:9 "),
+        ("global_not_waited_for", r"race on global memory: read .* thread \(\d+,0,0\) wrote at named.cu:\d+ "),
+    ],
+)
+def test_checked_mode_finds_barriers_that_are_missing(any_shim_python, program, said):
+    words = ("-m", "cuda_shim", "run", "--backend", "cpu", "--cpu-check", ELSEWHERE, program)
+    done = any_shim_python.start(*words)
+    assert done.returncode != 0
+    assert re.search(said, done.stderr), done.stderr
 
 
 @pytest.mark.parametrize(
@@ -27,6 +51,7 @@ def test_producers_and_consumers(any_shim_python):
         (16, 64, "a barrier has a number that is not below 16"),
         (1, 0, "a barrier counts threads by 32"),
         (1, 63, "a barrier counts threads by 32"),
+        (1, 96, "deadlock: all threads of the block wait at barriers with a number"),
     ],
 )
 def test_numbers_in_registers_are_looked_at(any_shim_python, number, count, reason):
@@ -59,6 +84,7 @@ def test_the_barrier_of_all_threads_is_hips(body):
     found = translate(kernel(body))
     assert found.hosts_only == []
     assert "named_" not in found.source
+    assert "counted_" not in found.source
 
 
 @pytest.mark.parametrize(
@@ -78,23 +104,24 @@ def test_wrong_barriers_are_errors_with_their_place(body, reason):
     assert caught.value.line == 21
 
 
-@pytest.mark.parametrize("body", ["bar.arrive 0, 64;", "bar.sync 1, 0;", "barrier.cluster.arrive;"])
+@pytest.mark.parametrize("body", ["bar.sync 1, 0;", "barrier.cluster.arrive;"])
 def test_other_forms_are_refused_by_name(body):
     with pytest.raises(UnsupportedPtx) as caught:
         translate(kernel(body))
     assert f"'{body.partition(' ')[0].rstrip(';')}'" in caught.value.reason
 
 
-def test_kernels_begin_with_the_barriers_that_they_may_come_to():
-    text = f"{HEAD}.func meet() {{ bar.sync 3, 64; ret; }}\n.func other() {{ ret; }}\n" + "".join(
-        f".visible .entry {name}() {{ {body} ret; }}\n" for name, body in (("calls", "call meet;"), ("alone", ""))
-    )
-    found = translate(text).source
-    assert found.partition("void calls()")[2].partition("}")[0].count("named_begin") == 1
-    assert "named_begin" not in found.partition("void alone()")[2]
+@pytest.mark.parametrize("number", ["0", "%r1"])
+def test_where_threads_may_arrive_at_barrier_0_it_is_counted_for_all(number):
+    found = translate(kernel(f"bar.arrive {number}, 64; bar.sync 0; bar.red.or.pred %p1, 0, %p2;"))
+    assert found.source.count("counted_") == 3
+    assert "__syncthreads" not in found.source
+    assert [reason.line for reason in found.hosts_only] == [21, 21, 21]
 
 
-def test_a_function_that_is_linked_has_no_barriers_of_its_own():
-    assert translate(HEAD + FUNCTION).source.count("named_sync") == 1
-    with pytest.raises(UnsupportedPtx, match=r"'bar\.sync' with a number or a count, in a function that is linked"):
-        translate(HEAD + FUNCTION, functions={})
+def test_modules_that_are_linked_have_barriers_0_of_their_own():
+    with pytest.raises(UnsupportedPtx, match=r"'bar\.arrive' at barrier 0, in a module that is linked") as caught:
+        translate(kernel("bar.arrive 0, 64;"), functions={})
+    assert caught.value.line == 21
+    found = translate(kernel("bar.arrive %r1, 64; bar.sync 0; bar.sync 3, 64;"), functions={}).source
+    assert (found.count("named_arrive"), found.count("named_sync"), found.count("__syncthreads")) == (1, 1, 1)

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from tests import environments
+from tests.benchmarks import numba_speed
 from tests.environments import ROOT
 
 PARTS = (
@@ -40,3 +41,11 @@ def test_what_programs_do(numba_python):
     assert wrong == [], os.linesep.join(wrong)
     assert [line.removesuffix(": right") for line in said if line.endswith(": right")] == [*PARTS, "on_disk"]
     assert "thread 0 2.500000" in said
+
+
+@pytest.mark.long
+def test_the_benchmark_has_a_figure_in_every_column(numba_python):
+    lines = list(numba_speed.measure(str(numba_python.executable)))
+    assert [line.row for line in lines] == list(numba_speed.PARTS)
+    others = {"CUDA C++", "Numba's own loops", "CUDASIM, of a part"}
+    assert all(line.others.keys() == others and min(line.ours, *line.others.values()) > 0 for line in lines)

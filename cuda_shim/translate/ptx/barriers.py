@@ -7,17 +7,15 @@ by name.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
-from cuda_shim.translate.ptx.module import Immediate, Instruction, Operand
+from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Operand
 from cuda_shim.translate.ptx.surroundings import Surroundings
 from cuda_shim.translate.ptx.types import TYPES
 from cuda_shim.translate.ptx.values import Expression
 
-__all__ = ["BEGIN", "is_named", "named_barrier"]
-
-#: What a kernel of a module with such barriers begins with.
-BEGIN = "cuda_shim_ptx::named_begin();"
+__all__ = ["Barrier", "barrier_of", "may_arrive_at_0", "named_barrier", "says_0"]
 
 _BARRIER = re.compile(
     r"(?P<name>bar|barrier)(?:\.cta)?\.(?P<what>sync|arrive|red\.(?P<combined>and|or|popc))(?P<aligned>\.aligned)?"
@@ -27,60 +25,97 @@ _TYPES = {None: None, "and": "pred", "or": "pred", "popc": "u32"}
 _MOST, _WARP = 16, 32
 
 
-def _match(item: Instruction) -> re.Match[str] | None:
-    match = _BARRIER.fullmatch(item.opcode)
+@dataclass(frozen=True)
+class Barrier:
+    """A form of bar and barrier.
+
+    Attributes:
+        opcode: as it is written.
+        waits: whether threads do not only arrive.
+        combined: how predicates become the result: and, or, popc; None where there are none.
+        type: of the result.
+    """
+
+    opcode: str
+    waits: bool
+    combined: str | None
+    type: str
+
+    def is_hips(self, operands: int, number: int | None) -> bool:
+        """Return whether it is the barrier of all threads, which HIP has.
+
+        So many operands are its number and its count; the first is a number, None where that is in a register.
+        """
+        return self.waits and operands == 1 and number == 0
+
+    def call(self, places: list[str], predicate: str = "", *, counts_0: bool = False) -> str:
+        """Return the C++ call of a barrier with a number, and a count where there is one, and a predicate.
+
+        `counts_0`: where threads may arrive at barrier 0, it is none of HIP's for any of them.
+        """
+        by = "counted" if counts_0 else "named"
+        if not self.waits:
+            return f"cuda_shim_ptx::{by}_arrive({', '.join(places)})"
+        passed = f"!({predicate})" if self.combined == "and" else predicate or "false"
+        ending = {"and": " == 0", "or": " != 0"}.get(self.combined or "", "")
+        return f"cuda_shim_ptx::{by}_sync({', '.join([*places, passed])}){ending}"
+
+    def check(self, numbers: list[int | None]) -> None:
+        """Refuse wrong numbers that the text says, and their wrong number; None is one that is in a register.
+
+        Those in registers are looked at when the barrier runs.
+        """
+        if len(numbers) not in ((1, 2) if self.waits else (2,)):
+            raise PtxError(f"Arguments mismatch for instruction '{self.opcode}'")
+        number, count = [*numbers, None][:2]
+        if number is not None and not 0 <= number < _MOST:
+            raise PtxError(f"Barrier number '{number}' out of range, expected to be in range [0..{_MOST - 1}]")
+        if count is not None and count % _WARP:
+            raise PtxError("Number of threads participating in barrier must be in multiple of warp size")
+        if count == 0:
+            raise UnsupportedPtx(f"'{self.opcode}' is translated for barriers of some threads alone")
+
+
+def barrier_of(opcode: str) -> Barrier | None:
+    """Return what barrier an opcode is; None where it is none that may have a number."""
+    match = _BARRIER.fullmatch(opcode)
     if match is None or _TYPES[match["combined"]] != match["type"] or (match["aligned"] and match["name"] == "bar"):
         return None
-    return match
+    return Barrier(opcode, match["what"] != "arrive", match["combined"], match["type"] or "")
 
 
-def is_named(item: Instruction) -> bool:
-    """Return whether an instruction is a barrier other than that of all threads, which has the number 0."""
-    match = _match(item)
-    if match is None:
+def may_arrive_at_0(function: Function) -> list[Instruction]:
+    """Return the instructions that may arrive at barrier 0 without waiting, which `__syncthreads` does not know of."""
+    found = [item for item in function.body or [] if isinstance(item, Instruction)]
+    arriving = [item for item in found if (known := barrier_of(item.opcode)) is not None and not known.waits]
+    return [item for item in arriving if item.operands and _number(item.operands[0]) in (0, None)]
+
+
+def says_0(item: Instruction) -> bool:
+    """Return whether a barrier's number is 0 as the text has it."""
+    return bool(item.operands) and _number(item.operands[0]) == 0
+
+
+def named_barrier(around: Surroundings, item: Instruction) -> bool:
+    """Write a barrier with a number; False where it is another instruction, or that of all threads."""
+    barrier = barrier_of(item.opcode)
+    if barrier is None:
         return False
-    given, _ = _operands(item, match)
-    alone = given[0] if len(given) == 1 else None
-    return match["what"] == "arrive" or not isinstance(alone, Immediate) or alone.value != 0
-
-
-def named_barrier(around: Surroundings, item: Instruction) -> None:
-    """Write a barrier for which `is_named` holds."""
-    match = _match(item)
-    assert match is not None  # noqa: S101
-    given, predicate = _operands(item, match)
-    if len(given) not in ((2,) if match["what"] == "arrive" else (1, 2)):
-        raise PtxError(f"Arguments mismatch for instruction '{item.opcode}'")
-    _check(item, match, *given)
+    given, predicate = (item.operands[1:-1], item.operands[-1:]) if barrier.combined else (item.operands, ())
+    numbers = [_number(operand) for operand in given]
+    counts_0 = around.module.arrives_at_barrier_0
+    if not counts_0 and barrier.is_hips(len(given), next(iter(numbers), None)):
+        return False
+    barrier.check(numbers)
     around.only_on_hosts(f"'{item.opcode}' is translated for the barrier 0 of all threads alone", item.place)
     places = [around.value(operand, "u32") for operand in given]
-    places += ["cuda_shim_ptx::named_threads()"] * (2 - len(places))
-    if match["what"] == "arrive":
-        around.add(f"cuda_shim_ptx::named_arrive({', '.join(places)});")
-    elif not predicate:
-        around.add(f"cuda_shim_ptx::named_sync({', '.join(places)}, false);")
+    call = barrier.call(places, around.value(predicate[0], "pred") if predicate else "", counts_0=counts_0)
+    if predicate:
+        around.assign(item.operands[0], Expression(call, TYPES[barrier.type]))
     else:
-        counted = around.value(predicate[0], "pred")
-        places.append(f"!({counted})" if match["combined"] == "and" else counted)
-        ending = {"and": " == 0", "or": " != 0", "popc": ""}[match["combined"]]
-        text = f"cuda_shim_ptx::named_sync({', '.join(places)}){ending}"
-        around.assign(item.operands[0], Expression(text, TYPES[match["type"]]))
+        around.add(f"{call};")
+    return True
 
 
-def _operands(item: Instruction, match: re.Match[str]) -> tuple[tuple[Operand, ...], tuple[Operand, ...]]:
-    """Return the number and the count, as far as they are there, and the predicate."""
-    return (item.operands[1:-1], item.operands[-1:]) if match["combined"] else (item.operands, ())
-
-
-def _check(item: Instruction, match: re.Match[str], number: Operand, count: Operand | None = None) -> None:
-    """Refuse wrong numbers that the text says; those in registers are looked at when the barrier runs."""
-    if isinstance(number, Immediate):
-        if not 0 <= number.value < _MOST:
-            raise PtxError(f"Barrier number '{number.value}' out of range, expected to be in range [0..{_MOST - 1}]")
-        if match["what"] == "arrive" and number.value == 0:
-            raise UnsupportedPtx(f"'{item.opcode}' at barrier 0 has no counterpart; use another number")
-    if isinstance(count, Immediate):
-        if count.value % _WARP:
-            raise PtxError("Number of threads participating in barrier must be in multiple of warp size")
-        if count.value == 0:
-            raise UnsupportedPtx(f"'{item.opcode}' is translated for barriers of some threads alone")
+def _number(operand: Operand) -> int | None:
+    return operand.value if isinstance(operand, Immediate) else None

@@ -382,8 +382,7 @@ def _copy(around: Surroundings, item: Instruction) -> None:
 
 def _barrier(around: Surroundings, item: Instruction) -> None:
     """bar.red takes the barrier's number as well."""
-    if barriers.is_named(item):
-        barriers.named_barrier(around, item)
+    if barriers.named_barrier(around, item):
         return
     form = form_of(item.opcode)
     if not form.do:

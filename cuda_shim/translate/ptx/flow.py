@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -61,13 +62,18 @@ def registers_in(operand: Operand) -> Iterator[str]:
 
 
 def _has_result(item: Instruction) -> bool:
-    name = item.opcode.partition(".")[0]
+    return _gives_result(item.opcode)
+
+
+@functools.cache
+def _gives_result(opcode: str) -> bool:
+    name = opcode.partition(".")[0]
     if name in _WITH_RESULT:
         return True
     if name in _WITHOUT_RESULT:
         return False
     try:
-        form = form_of(item.opcode)
+        form = form_of(opcode)
     except Unknown:
         return False
     return bool(form.value) or form.memory in ("load", "cvta")

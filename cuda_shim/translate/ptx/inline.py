@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 
 from cuda_shim.translate.assembly import Statement, Untranslatable
+from cuda_shim.translate.ptx.barriers import Barrier, barrier_of
+from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special
 from cuda_shim.translate.ptx.matrices import LDMATRIX, Product, product_of
 from cuda_shim.translate.ptx.types import TYPES
@@ -159,6 +161,9 @@ class _Translator:
             return f"{_NAMESPACE}copy_async<{operands[2]}>({to}, {start}, {size})"
         if opcode in _COPY_WAITS:
             return f"{_NAMESPACE}copies_are_made()"
+        barrier = barrier_of(opcode)
+        if barrier is not None and not _is_barrier_0(barrier, operands):
+            return self._barrier(barrier, operands)
         try:
             form = form_of(opcode)
         except Unknown as unknown:
@@ -186,6 +191,21 @@ class _Translator:
         other = self._filled(form, form.second, operands)
         puts = f"{self._put(first, value)}; {self._put(second, 'cuda_shim_second')};"
         return f"({{ const bool cuda_shim_second = {other}; {puts} }})"
+
+    def _barrier(self, barrier: Barrier, operands: list[str]) -> str:
+        """Meet at, or arrive at, a barrier with a number."""
+        given = operands[1:-1] if barrier.combined else operands
+        try:
+            barrier.check([_number(operand) for operand in given])
+        except PtxError as wrong:
+            raise Untranslatable(wrong.reason) from None
+        if not barrier.waits and _number(given[0]) == 0:
+            # __syncthreads, and barriers 0 of other asm statements, do not know of those who do not wait.
+            raise Untranslatable(f"'{barrier.opcode}' at barrier 0 has no counterpart; use another number")
+        places = [self._value(operand, "u32") for operand in given]
+        if not barrier.combined:
+            return barrier.call(places)
+        return self._put(operands[0], barrier.call(places, self._value(operands[-1], "pred")))
 
     def _put(self, register: str, value: str) -> str:
         register = register.strip()
@@ -283,6 +303,19 @@ class _Translator:
         if found is None:
             raise Untranslatable(f"'{name}' has no counterpart in HIP")
         return found
+
+
+def _number(operand: str) -> int | None:
+    """Return a whole number as the text says it, None for a register."""
+    if not _NUMBER.fullmatch(operand):
+        return None
+    text = operand.rstrip("U").lower()
+    return int(text, 16 if "x" in text else 10)
+
+
+def _is_barrier_0(barrier: Barrier, operands: list[str]) -> bool:
+    given = operands[1:-1] if barrier.combined else operands
+    return barrier.is_hips(len(given), _number(given[0]) if given else None)
 
 
 def _split(text: str) -> list[str]:

@@ -232,6 +232,7 @@ class Module:
 
     Attributes:
         hosts_only: why an AMD GPU cannot run it, though host cores can.
+        arrives_at_barrier_0: whether threads may do so without waiting.
     """
 
     version: tuple[int, int] = (0, 0)
@@ -239,3 +240,4 @@ class Module:
     variables: dict[str, Variable] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     hosts_only: list[UnsupportedPtx] = field(default_factory=list)
+    arrives_at_barrier_0: bool = False

@@ -9,7 +9,7 @@ from cuda_shim.translate.ptx import barriers
 from cuda_shim.translate.ptx.calls import PROVIDED, signature_of
 from cuda_shim.translate.ptx.errors import UnsupportedPtx
 from cuda_shim.translate.ptx.functions import write_function
-from cuda_shim.translate.ptx.module import Call, Function, Instruction, Module
+from cuda_shim.translate.ptx.module import Function, Module
 from cuda_shim.translate.ptx.parser import parse
 from cuda_shim.translate.ptx.signatures import Signature, linked
 from cuda_shim.translate.ptx.values import name_of_symbol
@@ -19,10 +19,10 @@ from cuda_shim.translate.ptx.words import Words
 __all__ = ["OPTIONS", "Translation", "translate"]
 
 #: hiprtc's options for translated text: registers wrap around and hold any type, and what is fused says so.
-OPTIONS = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-aliasing")
+OPTIONS: tuple[bytes, ...] = (b"-ffp-contract=off", b"-fwrapv", b"-fno-strict-aliasing")
 
 # What cuda_shim/ptx_threads.h has.
-_ASKS_THREADS = re.compile(r"cuda_shim_ptx::(match_all|mma|load_matrices|named_)")
+_ASKS_THREADS = re.compile(r"cuda_shim_ptx::(match_all|mma|load_matrices|named_|counted_)")
 
 
 @dataclass
@@ -71,9 +71,7 @@ class _Writer:
         self._relocatable = relocatable
         self._needs: set[str] = set()
         self._structs: dict[tuple[int, int], str] = {}
-        self._calls_may_name_barriers = any(
-            not function.entry and self._named_barriers(function) for function in module.functions.values()
-        )
+        self._find_arrivals_at_0()
 
     def translation(self) -> Translation:
         module = self._module
@@ -132,10 +130,6 @@ class _Writer:
             self._module, function, taken, self._needs, self._structs, self._words.lines.of, plain=self._plain
         )
         name, begin = name_of_symbol(function.name), variables_inside(function)
-        if function.entry and self._may_name_barriers(function):
-            begin += f"    {barriers.BEGIN}\n"
-        elif self._relocatable and not function.entry:
-            self._refuse_named_barriers(function)
         if function.entry:
             head = f"{self._linkage(function)}__global__ void {_bounds(function)}{name}"
         else:
@@ -143,18 +137,16 @@ class _Writer:
             head = f"{self._linkage(function)}__device__ {result} {name}"
         return f"{head}({', '.join(text.parameters)}) {{\n{begin}{text.body}}}\n\n"
 
-    def _named_barriers(self, function: Function) -> list[Instruction]:
-        return [item for item in function.body or [] if isinstance(item, Instruction) and barriers.is_named(item)]
-
-    def _may_name_barriers(self, kernel: Function) -> bool:
-        calls = any(isinstance(item, Call) for item in kernel.body or [])
-        return bool(self._named_barriers(kernel)) or (calls and self._calls_may_name_barriers)
-
-    def _refuse_named_barriers(self, function: Function) -> None:
-        """Refuse what a kernel of another module, which calls it, would not begin with."""
-        for item in self._named_barriers(function):
-            reason = f"'{item.opcode}' with a number or a count, in a function that is linked, has no counterpart"
-            raise UnsupportedPtx(reason, *self._words.lines.of(item.place))
+    def _find_arrivals_at_0(self) -> None:
+        """Note whether threads may arrive at barrier 0; refuse it where other modules have barriers 0 too."""
+        found = [item for function in self._module.functions.values() for item in barriers.may_arrive_at_0(function)]
+        if not self._relocatable:
+            self._module.arrives_at_barrier_0 = bool(found)
+            return
+        for item in found:
+            if barriers.says_0(item):
+                reason = f"'{item.opcode}' at barrier 0, in a module that is linked, has no counterpart"
+                raise UnsupportedPtx(reason, *self._words.lines.of(item.place))
 
 
 def _bounds(function: Function) -> str:

@@ -1,9 +1,9 @@
 // What PTX's instructions ask of other threads: matches, barriers of some, and the matrices that a warp holds together.
 #pragma once
 #pragma GCC system_header
+#include <cuda_shim/ptx_barriers.h>
 #include <cuda_shim/ptx_memory.h>
 #if !defined(__AMDGCN__)
-#include <cuda_shim/ptx_barriers.h>
 #include <cuda_shim/ptx_fragments.h>
 #endif
 

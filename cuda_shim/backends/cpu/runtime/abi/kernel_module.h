@@ -9,7 +9,7 @@
 #pragma once
 #include "plain_types.h"
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 6u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 7u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
 #define CUDA_SHIM_MAX_CLUSTER_BLOCKS 16
@@ -62,6 +62,13 @@ enum CudaShimTrap {
     CUDA_SHIM_TRAP_UNSUPPORTED = 4,
 };
 
+// How a thread comes to a barrier with a number. Flags.
+enum CudaShimNamedBarrier {
+    CUDA_SHIM_NAMED_WAITS = 1,      // it does not only arrive
+    CUDA_SHIM_NAMED_PREDICATE = 2,  // which is true
+    CUDA_SHIM_NAMED_COUNTED = 4,    // by `threads`; else the barrier is that of all threads which have not returned
+};
+
 // What a kernel does to memory, for `memory_access`. Flags.
 enum CudaShimAccess {
     CUDA_SHIM_ACCESS_READ = 1,
@@ -106,6 +113,9 @@ struct CudaShimRuntimeServices {
     int (*spin)(void* block_scheduler);
     // How far clock64 moves in a nanosecond, in units of 2^-32: it ticks at the device's clock rate.
     uint64_t clock_step;
+    // PTX's barriers 0 to 15, apart from that of __syncthreads. Returns how many of those who came passed a true
+    // predicate, 0 where the thread does not wait.
+    uint32_t (*named_barrier)(void* block_scheduler, uint32_t number, uint32_t threads, uint32_t how);
 };
 
 enum CudaShimSymbolKind {

@@ -318,6 +318,22 @@ void AccessChecker::grid_barrier(GridBarrier& grid, const CallSite& site) {
     leave(meeting, site);
 }
 
+uint32_t AccessChecker::named_barrier(const NamedArrival& arrival, const CallSite& site) {
+    if (!reports_) return block_.named_barrier(arrival);
+    settle_write();
+    const unsigned thread = block_.current_thread();
+    if (steps_.followed(thread)) {
+        steps_.print((arrival.waits ? "waits at barrier " : "arrives at barrier ") + std::to_string(arrival.number) +
+                     describe_site(place_in_program(site)));
+    }
+    order_.arrive_at(arrival.number, thread, block_.thread_count());
+    return block_.named_barrier(arrival);
+}
+
+void AccessChecker::open_named_barrier(unsigned number, const std::vector<uint16_t>& threads) {
+    if (reports_) order_.open(number, threads, block_.thread_count());
+}
+
 const uint64_t* AccessChecker::exchange(uint64_t value, LaneMask mask, const CallSite& site, LaneMask* took_part) {
     const unsigned thread = block_.current_thread();
     if (!reports_) return block_.exchange(value, mask, site.place, took_part);

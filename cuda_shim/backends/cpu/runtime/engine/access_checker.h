@@ -11,6 +11,7 @@
 #include "engine/global_shadow.h"
 #include "engine/loaded_module.h"
 #include "engine/memory_lookup.h"
+#include "engine/named_barriers.h"
 #include "engine/shared_shadow.h"
 #include "engine/running_kernels.h"
 #include "engine/thread_order.h"
@@ -48,6 +49,9 @@ public:
     void forget_ranges() { recent_ = {}; }
     int barrier(bool predicate, const CallSite& site);
     void grid_barrier(GridBarrier& grid, const CallSite& site);
+    uint32_t named_barrier(const NamedArrival& arrival, const CallSite& site);
+    // Those who waited at a barrier with a number go on.
+    void open_named_barrier(unsigned number, const std::vector<uint16_t>& threads);
     const uint64_t* exchange(uint64_t value, LaneMask mask, const CallSite& site, LaneMask* took_part);
 
 private:

@@ -127,6 +127,7 @@ void FibreBlock::begin_threads(unsigned first) {
     true_predicates_[0] = true_predicates_[1] = 0;
     warp_regime_ = false;
     at_grid_barrier_[0] = at_grid_barrier_[1] = 0;
+    named_.start_block();
     progressed_ = somebody_spins_ = false;
     rounds_ = kFewestRounds;
     for (unsigned t = first; t < threads_; t++) {
@@ -216,6 +217,7 @@ unsigned FibreBlock::after_return(unsigned thread) {
     progressed_ = true;
     warp_state_of(thread).alive &= ~lane_bit(lane_of(thread));
     if (--alive_ == 0) return thread;
+    if (__builtin_expect(named_.waiting() != 0, 0)) open_barriers_for_those_left(next);
     if (warp_regime_) return next_in_warp_regime(thread);
     if (next <= thread) open_barrier();  // the last of the ring: all the others have arrived
     return next;
@@ -326,6 +328,56 @@ const uint64_t* FibreBlock::exchange(uint64_t value, LaneMask mask, const void* 
     switch_from(thread, later ? first_thread_of(warp_of(thread)) + lowest_lane(later) : next_in_warp_regime(thread));
     *took_part = warp.group_of(lane) & mask;
     return warp.values();
+}
+
+// Warps arrive as a whole: lanes that the last warp of a block lacks are counted with its last one. PTX counts by 32.
+unsigned FibreBlock::weight_of(unsigned thread) const {
+    return thread + 1 == threads_ ? (threads_ + 31) / 32 * 32 - threads_ + 1 : 1;
+}
+
+unsigned FibreBlock::named_barrier(const NamedArrival& arrival) {
+    const unsigned thread = current_;
+    progressed_ = true;
+    named_.arrive(arrival, thread, weight_of(thread));
+    const bool for_everybody = arrival.count == NamedArrival::kEverybody;
+    if (for_everybody ? everybody_came(arrival.number, thread) : named_.arrived(arrival.number) >= arrival.count)
+        open_named_barrier(arrival.number);
+    while (named_.waits(thread)) {
+        if (everybody_waits_at_barriers()) {
+            stop_kernel(hipErrorLaunchFailure, "deadlock: all threads of the block wait at barriers with a number");
+        }
+        spin();
+    }
+    return arrival.waits ? named_.counted(thread) : 0;
+}
+
+// All that have not returned, `alive` among them.
+bool FibreBlock::everybody_came(unsigned number, unsigned alive) const {
+    if (named_.came(number) < alive_) return false;
+    unsigned thread = alive;
+    do {
+        if (!named_.has_come(number, thread)) return false;
+        thread = next_[thread];
+    } while (thread != alive);
+    return true;
+}
+
+// A thread has returned, for which those wait who count everybody; `alive` has not.
+void FibreBlock::open_barriers_for_those_left(unsigned alive) {
+    for (unsigned number = 0; number < kNamedBarriers; number++)
+        if (named_.waits_for_everybody(number) && everybody_came(number, alive)) open_named_barrier(number);
+}
+
+void FibreBlock::open_named_barrier(unsigned number) {
+    const std::vector<uint16_t>& freed = named_.open(number);
+    if (checked_) checker_->open_named_barrier(number, freed);
+}
+
+bool FibreBlock::everybody_waits_at_barriers() const {
+    unsigned waiting = named_.waiting();
+    for (unsigned w = 0; w < warp_count_ && warp_regime_; w++)
+        waiting += static_cast<unsigned>(__builtin_popcountll(warps_[w].alive & warps_[w].at_barrier));
+    return waiting == alive_;
 }
 
 void FibreBlock::grid_barrier(GridBarrier& grid) {

@@ -17,6 +17,7 @@
 #include "abi/kernel_module.h"
 #include "engine/fibre_stacks.h"
 #include "engine/kernel.h"
+#include "engine/named_barriers.h"
 #include "engine/warp_state.h"
 
 namespace cuda_shim {
@@ -45,6 +46,9 @@ public:
     int barrier(bool predicate);
     // `site` tells calls apart for lanes that name no mask.
     const uint64_t* exchange(uint64_t value, LaneMask mask, const void* site, LaneMask* took_part);
+    // Comes to a barrier with a number; returns how many passed a true predicate there, 0 where the thread only
+    // arrives.
+    unsigned named_barrier(const NamedArrival& arrival);
     // Waits for all blocks of a cooperative launch.
     void grid_barrier(class GridBarrier& grid);
     // Lets others run; returns after how many rounds of its loop the thread may call again.
@@ -95,6 +99,11 @@ private:
     int barrier_in_warp_regime(unsigned thread);
     void enter_warp_regime(unsigned thread);
     unsigned next_in_warp_regime(unsigned thread);
+    unsigned weight_of(unsigned thread) const;
+    bool everybody_came(unsigned number, unsigned alive) const;
+    void open_barriers_for_those_left(unsigned alive);
+    void open_named_barrier(unsigned number);
+    bool everybody_waits_at_barriers() const;
     unsigned after_return(unsigned thread);
 
     unsigned lane_of(unsigned thread) const { return thread & ((1u << warp_shift_) - 1); }
@@ -128,6 +137,7 @@ private:
     void (*kernel_)(const CudaShimKernelRun*) = nullptr;
     bool checked_ = false;
     std::unique_ptr<AccessChecker> checker_;
+    NamedBarriers named_;
     Extent3 block_;
     ThreadIndex index_[kMaxThreadsPerBlock];
     WarpState warps_[kMaxThreadsPerBlock / 32];

@@ -10,6 +10,7 @@
 #include "engine/faults.h"
 #include "engine/fibre_block.h"
 #include "engine/grid_barrier.h"
+#include "engine/named_barriers.h"
 
 namespace cuda_shim {
 namespace {
@@ -45,6 +46,17 @@ void grid_barrier(void* grid_scheduler, void* block_scheduler) {
     if (!grid.wait()) stop_kernel_quietly();
 }
 
+// Numbers and counts come in registers, too.
+NamedArrival named_arrival(uint32_t number, uint32_t threads, uint32_t how, const CallSite& site) {
+    const bool counted = (how & CUDA_SHIM_NAMED_COUNTED) != 0;
+    const char* wrong = number >= kNamedBarriers                         ? "a barrier has a number that is not below 16"
+                        : counted && (threads == 0 || threads % 32 != 0) ? "a barrier counts threads by 32"
+                                                                         : nullptr;
+    if (wrong) stop_kernel(hipErrorLaunchFailure, wrong, calls_of_kernel(site.place, site.frame));
+    return {number, counted ? threads : NamedArrival::kEverybody, (how & CUDA_SHIM_NAMED_WAITS) != 0,
+            (how & CUDA_SHIM_NAMED_PREDICATE) != 0};
+}
+
 // --- the same in checked mode, where a block may have a checker; and what only checked modules call
 
 // Of the function that calls the service in whose body this is written.
@@ -68,6 +80,14 @@ void checked_grid_barrier(void* grid_scheduler, void* block_scheduler) {
     AccessChecker* checker = block_scheduler ? static_cast<FibreBlock*>(block_scheduler)->checker() : nullptr;
     if (!checker || !grid_scheduler) return grid_barrier(grid_scheduler, block_scheduler);
     checker->grid_barrier(*static_cast<GridBarrier*>(grid_scheduler), CUDA_SHIM_CALL_SITE);
+}
+
+uint32_t named_barrier(void* block_scheduler, uint32_t number, uint32_t threads, uint32_t how) {
+    const CallSite site = CUDA_SHIM_CALL_SITE;
+    auto& block = *static_cast<FibreBlock*>(block_scheduler);
+    const NamedArrival arrival = named_arrival(number, threads, how, site);
+    AccessChecker* checker = block.checker();
+    return checker ? checker->named_barrier(arrival, site) : block.named_barrier(arrival);
 }
 
 void memory_access(const volatile void* address, uint64_t bytes, uint32_t access, const void* place,
@@ -118,6 +138,7 @@ const CudaShimRuntimeServices& runtime_services() {
         begin_fibres,
         spin,
         clock_step(),
+        named_barrier,
     };
     return services;
 }

@@ -1,13 +1,17 @@
 // Which of two accesses of a block's threads came before the other, as the program's barriers order them.
 //
 // A clock counts arrivals at barriers and warp operations. What a thread does is stamped with it; a barrier orders
-// everything stamped before its last arrival before whatever its threads do later.
+// everything stamped before its last arrival before whatever its threads do later. One with a number does so for those
+// who wait there, and with all that was ordered before what they or the others who came there did.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "engine/kernel.h"
+#include "engine/named_barriers.h"
 #include "engine/warp_state.h"
 
 namespace cuda_shim {
@@ -21,6 +25,8 @@ public:
         const bool anew = now_ >= kLatest;
         if (anew) now_ = 0;
         if (anew || !synchronised_) synchronised_ = std::make_unique<Lanes[]>(kMaxThreadsPerBlock);
+        if (anew) known_.clear();
+        for (std::vector<uint32_t>& at : at_named_) at.clear();
         start_ = barrier_ = ++now_;
         memset(group_time_, 0, sizeof group_time_);
         return anew;
@@ -41,10 +47,29 @@ public:
         for (; group; group &= group - 1) synchronised_[thread].with[lowest_lane(group)] = time;
     }
 
+    // `thread` of the block's `threads` comes to a barrier with a number.
+    void arrive_at(unsigned number, unsigned thread, unsigned threads) {
+        if (known_.empty()) known_.resize(size_t{kMaxThreadsPerBlock} * kMaxThreadsPerBlock);
+        std::vector<uint32_t>& before = at_named_[number];
+        before.resize(threads);
+        raise(before.data(), known_by(thread), threads);
+        const unsigned first = thread - lane_of(thread);
+        for (unsigned other = first; other < threads && other >> warp_shift_ == thread >> warp_shift_; other++)
+            before[other] = std::max(before[other], synchronised_[thread].with[lane_of(other)]);
+        before[thread] = ++now_;
+    }
+    // It lets those of `waiting` go; others may only have arrived.
+    void open(unsigned number, const std::vector<uint16_t>& waiting, unsigned threads) {
+        for (const uint16_t thread : waiting) raise(known_by(thread), at_named_[number].data(), threads);
+        at_named_[number].clear();
+    }
+
     // Is what `other` did at `time` of this block known to come before what `thread` does now?
     bool ordered(uint32_t time, unsigned other, unsigned thread) const {
         if (other == thread || time < barrier_) return true;
-        return other >> warp_shift_ == thread >> warp_shift_ && time < synchronised_[thread].with[lane_of(other)];
+        if (other >> warp_shift_ == thread >> warp_shift_ && time < synchronised_[thread].with[lane_of(other)])
+            return true;
+        return !known_.empty() && time < known_[size_t{thread} * kMaxThreadsPerBlock + other];
     }
 
 private:
@@ -55,6 +80,11 @@ private:
     };
 
     unsigned lane_of(unsigned thread) const { return thread & ((1u << warp_shift_) - 1); }
+
+    uint32_t* known_by(unsigned thread) { return &known_[size_t{thread} * kMaxThreadsPerBlock]; }
+    static void raise(uint32_t* times, const uint32_t* others, unsigned count) {
+        for (unsigned i = 0; i < count; i++) times[i] = std::max(times[i], others[i]);
+    }
 
     // The first of a group that goes on reads when the last one arrived, before any of them arrives elsewhere.
     void give_time(unsigned thread, LaneMask group) {
@@ -74,6 +104,9 @@ private:
     uint32_t arrival_[kMaxThreadsPerBlock] = {};
     uint32_t group_time_[kMaxThreadsPerBlock] = {};  // of the operation that the thread has still to leave
     std::unique_ptr<Lanes[]> synchronised_;          // when each thread last met each lane of its warp
+    // Before when what each thread did is known to each thread by barriers with numbers; empty until there are any.
+    std::vector<uint32_t> known_;
+    std::vector<uint32_t> at_named_[kNamedBarriers];  // the same, to who goes on when each of them opens
 };
 
 }  // namespace cuda_shim

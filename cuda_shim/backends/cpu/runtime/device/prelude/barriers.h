@@ -43,6 +43,12 @@ CUDA_SHIM_INLINE void __syncblock() { __syncthreads(); }
 #endif
 #define __barrier_sync(id) __syncthreads()
 
+// PTX's barriers with a number. `how`: CudaShimNamedBarrier.
+CUDA_SHIM_INLINE unsigned int cuda_shim_named_barrier(unsigned int number, unsigned int threads, unsigned int how) {
+    cuda_shim_resume resume;
+    return cuda_shim_services->named_barrier(cuda_shim_block_scheduler(), number, threads, how);
+}
+
 CUDA_SHIM_INLINE void cuda_shim_grid_barrier() {
     cuda_shim_resume resume;
     void* const scheduler = cuda_shim_run->block_scheduler ? cuda_shim_block_scheduler() : nullptr;

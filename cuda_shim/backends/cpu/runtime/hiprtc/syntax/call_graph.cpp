@@ -136,7 +136,7 @@ bool CallGraph::waits_within(NodeIndex node) const { return any_within(waiting_,
 bool CallGraph::is_open_within(NodeIndex node) const { return any_within(open_, node, tree_[node].end); }
 
 bool is_synchronising_word(std::string_view word) {
-    static constexpr std::array<std::string_view, 21> words = {"__syncwarp",
+    static constexpr std::array<std::string_view, 22> words = {"__syncwarp",
                                                                "__syncblock",
                                                                "__activemask",
                                                                "__any",
@@ -154,6 +154,7 @@ bool is_synchronising_word(std::string_view word) {
                                                                "coalesced_threads",
                                                                "coalesced_group",
                                                                "cuda_shim_grid_barrier",
+                                                               "cuda_shim_named_barrier",
                                                                "this_cluster",
                                                                "__reduce_add_sync",
                                                                "__uni_sync"};

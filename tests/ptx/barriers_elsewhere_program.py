@@ -1,0 +1,162 @@
+"""Barriers with numbers where PTX modules meet others, barrier 0, and what checked mode makes of them.
+
+    python -m cuda_shim run --backend cpu tests/ptx/barriers_elsewhere_program.py [NAME...]
+
+Runs the programs of these names, or all of RIGHT, and prints a line for each that gives what it is to give.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from pathlib import Path
+
+import numpy as np
+from cuda.bindings import driver, nvrtc
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from tests.kernels.core_worker import begin, check
+
+HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
+DECLARED = """.reg .pred %p; .reg .b32 %t, %r<9>; .reg .b64 %a, %x, %o; .shared .align 4 .b8 room[256];
+  ld.param.u64 %x, [x]; ld.param.u64 %o, [o]; mov.u32 %t, %tid.x; mul.wide.u32 %a, %t, 4; add.u64 %x, %x, %a;
+  add.u64 %o, %o, %a; mov.u32 %r8, %ctaid.x; mov.u32 %r1, %ntid.x; mul.lo.u32 %r8, %r8, %r1; mul.wide.u32 %a, %r8, 4;
+  add.u64 %o, %o, %a; mov.u32 %r1, room; mad.lo.u32 %r2, %t, 4, %r1; sub.u32 %r3, 63, %t; mad.lo.u32 %r3, %r3, 4, %r1;
+  ld.global.u32 %r4, [%x]; setp.lt.u32 %p, %t, 32;"""
+# The first warp hands its numbers to the second one by barrier 0, then the second one back.
+ARRIVED = """.visible .entry kernel(.param .u64 x, .param .u64 o) { DECLARED
+  @%p bra GIVE; FIRST 0, 64; ld.shared.u32 %r5, [%r3]; st.shared.u32 [%r2], %r5; bra ALL;
+GIVE: st.shared.u32 [%r2], %r4; bar.arrive NUMBER, 64;
+ALL: bar.sync 1, 64; bar.sync 0; bar.red.popc.u32 %r6, 0, %p; ld.shared.u32 %r5, [%r3]; mad.lo.u32 %r5, %r5, 100, %r6; st.global.u32 [%o], %r5; ret; }"""
+# Who has returned is not waited for where no count is said.
+RETURNED = """.visible .entry kernel(.param .u64 x, .param .u64 o) { DECLARED
+  @!%p bra END; st.shared.u32 [%r2], %r4; bar.sync 7; sub.u32 %r3, %r3, 128; ld.shared.u32 %r5, [%r3]; st.global.u32 [%o], %r5;
+END: ret; }"""
+MEET = ".visible .func meet(.param .b32 number) { .reg .b32 %n; ld.param.b32 %n, [number]; barrier.sync %n, 64; bar.sync 3, 64; ret; }"
+LINKED = """.extern .func meet(.param .b32 number);
+.visible .entry kernel(.param .u64 x, .param .u64 o) { DECLARED
+  st.shared.u32 [%r2], %r4; @%p bra HERE;
+  { .param .b32 number; st.param.b32 [number], 5; call meet, (number); } bra END;
+HERE: bar.sync 5, 64; bar.sync 3, 64;
+END: ld.shared.u32 %r5, [%r3]; st.global.u32 [%o], %r5; ret; }"""
+# What consumers read is written before (RIGHT) or behind the arrival, or they do not wait.
+ASSEMBLY = r"""
+__device__ void arrive(int number) { asm volatile("bar.arrive %0, %1;" :: "r"(number), "n"(64) : "memory"); }
+__device__ void meet(int number) { asm volatile("bar.sync %0, %1;" :: "r"(number), "r"(64) : "memory"); }
+extern "C" __global__ void kernel(const int* x, int* o) {
+    __shared__ int room[64];
+    const int t = threadIdx.x;
+    o += blockIdx.x * blockDim.x;
+    if (t < 32) {
+        BEFORE
+        arrive(1);
+        BEHIND
+        asm volatile("barrier.sync 2, 64;" ::: "memory");
+    } else if (t < 64) {
+        WAIT
+        const int seen = room[63 - t];
+        room[t] = 2 * seen;
+        meet(4);
+        o[t] = seen;
+    } else {
+        meet(4);  // what the second warp wrote, the third one sees, and so the first one behind barrier 2
+        asm volatile("{ .reg .pred p; setp.lt.s32 p, %1, 70; bar.red.popc.u32 %0, 6, 32, p; }" : "=r"(o[t]) : "r"(t));
+        asm volatile("barrier.cta.sync.aligned 2, 64;" ::: "memory");
+        o[t] += room[t - 32];
+    }
+    if (t < 32) o[t] = room[t + 32];
+}
+"""
+GLOBAL = r"""
+extern "C" __global__ void kernel(const int* x, int* o) {
+    const int t = threadIdx.x;
+    o += blockIdx.x * blockDim.x;
+    if (t < 32) { o[t] = x[t]; FIRST }
+    else { WAIT o[t] = o[63 - t]; }
+}
+"""
+GIVEN = "room[t] = x[t];"
+ARRIVE, WAIT = 'asm volatile("bar.arrive 9, 64;" ::: "memory");', 'asm volatile("bar.sync 9, 64;" ::: "memory");'
+
+
+def ptx(text: str) -> bytes:
+    return (HEAD + text.replace("DECLARED", DECLARED)).encode() + b"\0"
+
+
+def linked(*texts: str) -> bytes:
+    """Return the image of PTX modules that are linked."""
+    link = check(driver.cuLinkCreate(0, [], []))
+    for text in texts:
+        image = ptx(text)
+        check(
+            (
+                *driver.cuLinkAddData(
+                    link, driver.CUjitInputType.CU_JIT_INPUT_PTX, image, len(image), b"part.ptx", 0, [], []
+                ),
+                None,
+            )
+        )
+    address, size = check(driver.cuLinkComplete(link))
+    return ctypes.string_at(int(address), size)
+
+
+def compiled(source: str, **parts: str) -> bytes:
+    """Return the code of CUDA C++."""
+    for name, part in parts.items():
+        source = source.replace(name, part)
+    program = check(nvrtc.nvrtcCreateProgram(source.encode(), b"named.cu", 0, [], []))
+    status = nvrtc.nvrtcCompileProgram(program, 1, [b"--gpu-architecture=sm_80"])[0]
+    log = b" " * check(nvrtc.nvrtcGetProgramLogSize(program))
+    nvrtc.nvrtcGetProgramLog(program, log)
+    assert int(status) == 0, log.decode()
+    code = b" " * check(nvrtc.nvrtcGetCUBINSize(program))
+    nvrtc.nvrtcGetCUBIN(program, code)
+    return code
+
+
+def run(image: bytes, threads: int, x: np.ndarray) -> np.ndarray:
+    """Return what each thread of some blocks writes."""
+    function = check(driver.cuModuleGetFunction(check(driver.cuModuleLoadData(image)), b"kernel"))
+    out = np.zeros((BLOCKS, threads), np.int32)
+    held = np.array([int(check(driver.cuMemAlloc(out.nbytes))) for _ in range(2)], np.uint64)
+    driver.cuMemcpyHtoD(int(held[0]), x.ctypes.data, 4 * threads)
+    places = np.array([held.ctypes.data, held.ctypes.data + 8], np.uint64)
+    check((*driver.cuLaunchKernel(function, BLOCKS, 1, 1, threads, 1, 1, 0, 0, places.ctypes.data, 0), None))
+    check((*driver.cuCtxSynchronize(), None))
+    driver.cuMemcpyDtoH(out.ctypes.data, int(held[1]), out.nbytes)
+    return out
+
+
+BLOCKS = 3
+X = np.random.default_rng(5).integers(0, 1000, 96).astype(np.int32)
+FIRST, SECOND = X[:32], X[31::-1]
+HANDED = [FIRST, SECOND]
+ZERO = np.zeros(32, np.int32)
+HELD = [2 * SECOND, SECOND, 6 + 2 * SECOND]
+PROGRAMS = {
+    "arrived": (lambda: ptx(ARRIVED.replace("FIRST", "bar.sync").replace("NUMBER", "0")), [100 * FIRST + 32, 100 * SECOND + 32]),
+    "in_a_register": (lambda: ptx(ARRIVED.replace("FIRST", "barrier.sync").replace("GIVE:", "GIVE: mov.u32 %r7, 0;").replace("NUMBER", "%r7")), [100 * FIRST + 32, 100 * SECOND + 32]),
+    "returned": (lambda: ptx(RETURNED), [SECOND, ZERO]),
+    "linked": (lambda: linked(MEET, LINKED), [X[63:31:-1], SECOND]),
+    "assembly": (lambda: compiled(ASSEMBLY, BEFORE=GIVEN, BEHIND="", WAIT="meet(1);"), HELD),
+    "global": (lambda: compiled(GLOBAL, FIRST=ARRIVE, WAIT=WAIT), HANDED),
+    "written_behind": (lambda: compiled(ASSEMBLY, BEFORE="", BEHIND=GIVEN, WAIT="meet(1);"), HELD),
+    "not_waited_for": (lambda: compiled(ASSEMBLY, BEFORE=GIVEN, BEHIND="", WAIT=""), HELD),
+    "global_not_waited_for": (lambda: compiled(GLOBAL, FIRST=ARRIVE, WAIT=""), HANDED),
+}  # fmt: skip
+RIGHT = ["arrived", "in_a_register", "returned", "linked", "assembly", "global"]
+
+
+def main(names: list[str]) -> None:
+    """Run programs and compare with what they are to give."""
+    begin()
+    for name in names or RIGHT:
+        image, wanted = PROGRAMS[name]
+        expected = np.concatenate(wanted)
+        found = run(image(), len(expected), X)
+        assert (found == expected).all(), (name, found - expected)
+        print(name, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
