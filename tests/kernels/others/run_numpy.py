@@ -148,11 +148,11 @@ def compiled(program: Program, includes: list[str]) -> Any:
     return check(driver.cuModuleGetFunction(check(driver.cuModuleLoadData(code)), program.kernel.encode()))
 
 
-def launched(kernel: Any, parameters: list[bytes], blocks: int) -> None:
+def launched(kernel: Any, parameters: list[bytes], blocks: int, threads: int = 512) -> None:
     """Launch a kernel with structures as its parameters, and wait for it."""
     kept = [np.frombuffer(parameter, np.uint8) for parameter in parameters]
     places = np.array([one.ctypes.data for one in kept] + [0], np.uint64)
-    assert int(driver.cuLaunchKernel(kernel, blocks, 1, 1, 512, 1, 1, 0, 0, places.ctypes.data, 0)[0]) == 0
+    assert int(driver.cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, 0, places.ctypes.data, 0)[0]) == 0
     check((*driver.cuCtxSynchronize(), None))
 
 
