@@ -108,7 +108,6 @@ RANDOM = {
     },
     "cupy_hypergeometric_kernel": Call({**_TO_COUNTS, "T": ("int64",)}, numbers=_NUMBERS),
     "cupy_open_uniform_kernel": Call(_REAL_TO_REAL),
-    "cupy_random_interval_sample_modulo": Call({"T": ("uint32", "uint64")}, numbers=("mx",)),
 }
 
 

@@ -133,10 +133,15 @@ def array(shape: tuple[int, ...], strided: bool, values: Any) -> Any:
     return made
 
 
+def options_here(given: list[str], includes: list[str]) -> list[bytes]:
+    """A program's options, without folders that are not on this machine."""
+    options = [option for option in given if not option.startswith("-I") or os.path.isdir(option[2:])]
+    return [option.encode() for option in (*options, *(f"-I{folder}" for folder in includes), "-arch=compute_80")]
+
+
 def compiled(program: Program, includes: list[str]) -> Any:
     """The kernel of a program. Raises AssertionError with the log where it does not compile."""
-    given = [option for option in program.options if not option.startswith("-I") or os.path.isdir(option[2:])]
-    options = [option.encode() for option in (*given, *(f"-I{folder}" for folder in includes), "-arch=compute_80")]
+    options = options_here(program.options, includes)
     made = check(nvrtc.nvrtcCreateProgram(program.source, b"drawn.cu", 0, None, None))
     (status,) = nvrtc.nvrtcCompileProgram(made, len(options), options)
     log = b" " * check(nvrtc.nvrtcGetProgramLogSize(made))
