@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import cupy
 import numpy
 from cupy._core import _kernel, _routines_sorting  # type: ignore[import-not-found]
-from cupy_types import array, compiled, indexer, scalar, unpickled  # type: ignore[import-not-found]
+from cupy_types import array, indexer, scalar, unpickled  # type: ignore[import-not-found]
 from draw_cupy_made import KINDS, Made  # type: ignore[import-not-found]
 
 INTEGERS = ("int32", "uint32", "int64", "uint64")
@@ -100,11 +100,20 @@ _NUMBERS = ("a", "b", "df", "dfnum", "dfden", "nonc", "p", "n", "lam", "shape", 
 RANDOM = {
     **{
         f"cupy_{name}_kernel": Call(_REAL_TO_REAL, numbers=_NUMBERS)
-        for name in "beta standard_t chisquare f noncentral_chisquare noncentral_f standard_gamma vonmises".split()
+        for name in [
+            "beta",
+            "standard_t",
+            "chisquare",
+            "f",
+            "noncentral_chisquare",
+            "noncentral_f",
+            "standard_gamma",
+            "vonmises",
+        ]
     },
     **{
         f"cupy_{name}_kernel": Call(_TO_COUNTS, numbers=_NUMBERS)
-        for name in "binomial geometric logseries poisson zipf".split()
+        for name in ["binomial", "geometric", "logseries", "poisson", "zipf"]
     },
     "cupy_hypergeometric_kernel": Call({**_TO_COUNTS, "T": ("int64",)}, numbers=_NUMBERS),
     "cupy_open_uniform_kernel": Call(_REAL_TO_REAL),
@@ -129,7 +138,9 @@ def called(kernel: Any, call: Call, number: int, strided: bool) -> tuple[str, tu
         kinds[f"cupy_type_{param.name}"] = dtype
         const = "const " if param.is_const else ""
         loads.append(f"{const}{param.ctype} &{param.name} = _raw_{param.name}[_ind.get()];\n")
-        names += _kernel._get_param_info(f"raw {param.ctype if param.dtype is None else dtype} _raw_{param.name}", param.is_const)
+        names += _kernel._get_param_info(
+            f"raw {param.ctype if param.dtype is None else dtype} _raw_{param.name}", param.is_const
+        )
     used = {param.ctype for param in (*kernel.in_params, *kernel.out_params) if param.dtype is None}
     type_map = unpickled("_TypeMap", (tuple((letter, open_types[letter]) for letter in sorted(used)),))
     source = _kernel._get_elementwise_kernel_code(
@@ -192,7 +203,9 @@ def _generators() -> Iterator[Made]:
     parts = [
         header[header.index("struct rk_binomial_state") : header.index("#ifdef CUPY_USE_HIP")],
         text[text.index("template<typename CURAND_TYPE>") : text.index("// This design is the same as the dtypes one")],
-        text[text.index("template<typename T>\n__global__ void init_curand") : text.index("struct initialize_launcher")],
+        text[
+            text.index("template<typename T>\n__global__ void init_curand") : text.index("struct initialize_launcher")
+        ],
         text[text.index("template<typename T>\n__device__ double rk_standard_exponential") :],
     ]
     source = "\n".join(parts)

@@ -20,7 +20,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.kernels.others.run_numpy import Device, Program, array, compiled, described, differs, indexer, launched, offset
+from tests.kernels.others.run_numpy import (
+    Device,
+    Program,
+    array,
+    compiled,
+    described,
+    differs,
+    indexer,
+    launched,
+    offset,
+)
 
 Array = Any
 
@@ -112,7 +122,9 @@ def put(mode: str) -> Callable[[Call], Case]:
     def make(call: Call) -> Case:
         data, values = call.numbers("U", 5, 9, 3), call.numbers("T", 2, 2, 3)
         size, count = data.size, 30
-        brought = np.random.default_rng(2).permutation(np.arange(1, size - 1))[:count]  # into the array, each place once
+        brought = np.random.default_rng(2).permutation(np.arange(1, size - 1))[
+            :count
+        ]  # into the array, each place once
         places = brought - np.where(np.arange(count) % 3, 0, size)
         if mode == "wrap":
             places[5::7] += 2 * size
@@ -122,7 +134,13 @@ def put(mode: str) -> Callable[[Call], Case]:
         wanted = data.copy()
         wanted.flat[brought] = np.resize(values, count)
         results = {4: wanted}
-        given = [places.astype(call.kinds["S"]).reshape(call.shape(5, 2, 3)), values, _long(values.size), _long(size), data]
+        given = [
+            places.astype(call.kinds["S"]).reshape(call.shape(5, 2, 3)),
+            values,
+            _long(values.size),
+            _long(size),
+            data,
+        ]
         if mode == "raise":
             given[0].flat[7] = size
             wanted.flat[brought[7]] = data.flat[brought[7]]

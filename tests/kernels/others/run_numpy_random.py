@@ -114,7 +114,12 @@ def of_random_state(folder: Path, includes: list[str], device: Device) -> Iterat
         got = np.zeros(COUNT, kinds["Y"])
         place = device.holds(got)
         numbers = [np.float64(one) if isinstance(one, float) else np.int64(one) for one in DISTRIBUTIONS.get(name, ())]
-        parameters = [*(one.tobytes() for one in numbers), np.uint64(SEED).tobytes(), described(got, place), indexer(got.shape)]
+        parameters = [
+            *(one.tobytes() for one in numbers),
+            np.uint64(SEED).tobytes(),
+            described(got, place),
+            indexer(got.shape),
+        ]
         launched(compiled(program, includes), parameters, 4)
         device.reads(got, place)
         if name == "open_uniform":
@@ -127,7 +132,9 @@ def of_random_state(folder: Path, includes: list[str], device: Device) -> Iterat
 def _of_generator(name: str, state: str, arguments: tuple[Any, ...]) -> str:
     """The name of a kernel of Generator, with its types."""
     numbers = {np.uint32: "unsigned int", np.uint64: "unsigned long"}
-    arrays = ["array_data<double>*" if isinstance(one, float) else "array_data<long>*" for one in DISTRIBUTIONS.get(name, ())]
+    arrays = [
+        "array_data<double>*" if isinstance(one, float) else "array_data<long>*" for one in DISTRIBUTIONS.get(name, ())
+    ]
     passed = [numbers[type(one)] for one in arguments] or arrays
     if name == "binomial":
         passed = ["array_data<int>*", "array_data<double>*", "rk_binomial_state*"]
@@ -176,7 +183,12 @@ def of_generator(folder: Path, includes: list[str], device: Device) -> Iterator[
         place = device.holds(got)
         passed = [one.tobytes() for one in numbers]
         if not numbers:
-            described_arrays = [np.frombuffer(_array_data(np.int32(one) if name == "binomial" and isinstance(one, int) else one, device), np.int64) for one in DISTRIBUTIONS.get(name, ())]
+            described_arrays = [
+                np.frombuffer(
+                    _array_data(np.int32(one) if name == "binomial" and isinstance(one, int) else one, device), np.int64
+                )
+                for one in DISTRIBUTIONS.get(name, ())
+            ]
             passed = [np.int64(device.holds(one.copy())).tobytes() for one in described_arrays]
         if name == "binomial":
             passed.append(np.int64(device.holds(np.zeros(THREADS * 128, np.uint8))).tobytes())
