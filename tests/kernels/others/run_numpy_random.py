@@ -179,7 +179,7 @@ def of_generator(folder: Path, includes: list[str], device: Device) -> Iterator[
         seeds = [state, np.uint64(SEED).tobytes(), np.int64(THREADS).tobytes()]
         launched(kernels[seeding[generator]], seeds, THREADS // 256, threads=256)
         kind, numbers = RESULTS[name]
-        got = np.zeros(COUNT, KINDS[kind])
+        got: Any = np.zeros(COUNT, KINDS[kind])
         place = device.holds(got)
         passed = [one.tobytes() for one in numbers]
         if not numbers:
