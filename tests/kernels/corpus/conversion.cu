@@ -49,3 +49,13 @@ extern "C" __global__ void narrower(const double* d, float* f, int n) {
     f[3 * n + i] = __double2float_ru(d[i]);
     f[4 * n + i] = __double2float_rd(d[i]);
 }
+
+extern "C" __global__ void narrowed_in_braces(const float* f, const int* a, float* sums, long long* whole, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const float2 pair = {a[i], a[i] + 1};
+    const long long places[] = {f[i], 7};
+    const unsigned char bytes[] = {a[i], 1000, -1};
+    sums[i] = pair.x + pair.y;
+    whole[i] = places[0] + places[1] + bytes[0] + bytes[1] + bytes[2];
+}

@@ -75,3 +75,12 @@ def narrower(rng):
     down = np.where(nearest > d, np.nextafter(nearest, np.float32(-np.inf)), nearest)
     expected = np.stack([nearest, nearest, np.where(d > 0, down, up), up, down])
     return Run([d, np.zeros((5, N), np.float32), np.int32(N)], {1: expected}, block=N)
+
+
+@case()
+def narrowed_in_braces(rng):
+    """What C++ refuses and NVRTC only warns of."""
+    f, a = rng.uniform(-1000, 1000, N).astype(np.float32), rng.integers(-1000, 1000, N).astype(np.int32)
+    whole = f.astype(np.int64) + 7 + a.astype(np.uint8) + 1000 % 256 + 255
+    args = [f, a, np.zeros(N, np.float32), np.zeros(N, np.int64), np.int32(N)]
+    return Run(args, {2: (2 * a + 1).astype(np.float32), 3: whole}, block=N)

@@ -35,9 +35,15 @@ def indexer(ndim: int) -> Any:
     return unpickled("_ArgInfo", (2, False, None, True, ndim, Indexer))
 
 
+def scalar(dtype: Any) -> Any:
+    """A number of a type."""
+    kind = numpy.dtype(dtype).type
+    return unpickled("_ArgInfo", (3, False, kind, True, 0, kind))
+
+
 def block_stride() -> Any:
     """A number of 32 bits."""
-    return unpickled("_ArgInfo", (3, False, numpy.int32, True, 0, numpy.int32))
+    return scalar(numpy.int32)
 
 
 def compiled(make: Callable[[], Any]) -> tuple[str, tuple[str, ...]] | None:

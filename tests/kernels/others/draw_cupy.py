@@ -4,7 +4,8 @@
 
 writes a JSON file for each program into FOLDER: its source, its options, and a name. Run it in an environment that has
 CuPy (`pip install cupy-cuda12x`). Every ufunc and reduction is drawn with each of its type signatures, on contiguous
-and on strided arrays; then the element-wise and raw kernels that CuPy's modules make when they are imported.
+and on strided arrays; then the element-wise and raw kernels that CuPy's modules make when they are imported, those of
+indexing and of random numbers also with the types of real calls.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import functools
 import gc
 import hashlib
 import importlib
+import itertools
 import json
 import pkgutil
 import sys
@@ -32,6 +34,7 @@ from cupy_types import (  # type: ignore[import-not-found]
     indexer,
     unpickled,
 )
+from draw_cupy_called import called_by_functions  # type: ignore[import-not-found]
 from draw_cupy_made import made_when_asked  # type: ignore[import-not-found]
 
 
@@ -119,7 +122,7 @@ def programs() -> Iterator[tuple[str, str, tuple[str, ...]]]:
             yield f"raw-{value.name}", value.code, tuple(value.options)
         elif kind == "RawModule" and getattr(value, "code", None):
             yield "rawmodule", value.code, tuple(value.options)
-    for name, make in made_when_asked():
+    for name, make in itertools.chain(made_when_asked(), called_by_functions()):
         yield from attempt(name, make)
     for reason, count in sorted(missed.items()):
         print(f"{count} not drawn: {reason}", file=sys.stderr)

@@ -225,6 +225,8 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
     // zig defines NDEBUG when it optimises; asserts are on unless the program turns them off.
     if (compiler.kind == Compiler::Zig) add_words(flags, {"-UNDEBUG"});
     if (options.cuda) flags.push_back("-DCUDA_SHIM_CUDA=" + std::to_string(options.cuda));
+    // `float2 p{i, j}` of integers is an error in C++. NVRTC warns and goes on, and so does GCC.
+    if (options.cuda && compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-error=c++11-narrowing"});
     if (!options.move_and_forward) add_words(flags, {"-DCUDA_SHIM_NO_MOVE"});
     if (!options.initializer_list) add_words(flags, {"-DCUDA_SHIM_NO_INITIALIZER_LIST"});
     for (const std::string& macro : options.macros)

@@ -104,7 +104,7 @@ void show_warnings(std::vector<std::string>& command) {
                         "-Wunused-comparison", "-Wreturn-type", "-Wdivision-by-zero", "-Wshift-count-overflow",
                         "-Wshift-count-negative", "-Wconstant-conversion", "-Wliteral-conversion", "-Wuninitialized",
                         "-Wdeprecated-declarations", "-Warray-bounds", "-Wsometimes-uninitialized", "-Wempty-body",
-                        "-Wformat", "-W#warnings"});
+                        "-Wformat", "-W#warnings", "-Wc++11-narrowing"});
 }
 
 std::string warnings_about(const std::string& errors, const std::string& program_name, const std::string& source) {

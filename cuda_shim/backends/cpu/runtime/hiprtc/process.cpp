@@ -75,39 +75,8 @@ private:
 
 constexpr int kLongMilliseconds = 2000;
 constexpr int kListeningMilliseconds = 50;
-
-// Reads both pipes until the child has closed them; in turns, since a full pipe would stop it. False when the program
-// was interrupted meanwhile.
-bool collect(const Pipe& output, const Pipe& errors, const std::function<void()>& takes_long, ProcessResult& result) {
-    pollfd waiting[2] = {{output.read_end.get(), POLLIN, 0}, {errors.read_end.get(), POLLIN, 0}};
-    std::string* targets[2] = {&result.output, &result.errors};
-    int open = 2;
-    char buffer[16384];
-    const int64_t late = milliseconds_now() + kLongMilliseconds;
-    bool told = !takes_long;
-    const InterruptListener listener;
-    while (open > 0) {
-        const int ready = poll(waiting, 2, kListeningMilliseconds);
-        if (listener.interrupted()) return false;
-        if (ready < 0 && errno != EINTR) return true;
-        if (!told && milliseconds_now() >= late) {
-            takes_long();
-            told = true;
-        }
-        if (ready <= 0) continue;
-        for (int i = 0; i < 2; ++i) {
-            if (waiting[i].fd < 0 || !waiting[i].revents) continue;
-            const ssize_t got = read(waiting[i].fd, buffer, sizeof buffer);
-            if (got > 0) {
-                targets[i]->append(buffer, static_cast<size_t>(got));
-            } else if (got == 0 || errno != EINTR) {
-                waiting[i].fd = -1;
-                --open;
-            }
-        }
-    }
-    return true;
-}
+// As much as a pipe may hold where the system has not been told otherwise: the larger, the fewer turns are taken.
+constexpr int kPipeBytes = 1 << 20;
 
 }  // namespace
 
@@ -128,39 +97,109 @@ void end_if_interrupts_do() {
     }
 }
 
-ProcessResult run_process(const std::vector<std::string>& command, const std::function<void()>& takes_long) {
+// Both pipes are read in turns, since a full one would stop the process.
+struct RunningProcess::State {
+    std::function<void()> takes_long;
     ProcessResult result;
     Pipe output, errors;
-    if (!output.open() || !errors.open()) {
-        result.errors = concat({"cannot make a pipe: ", strerror(errno), "\n"});
-        return result;
-    }
-    std::vector<char*> arguments;
-    arguments.reserve(command.size() + 1);
-    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
-    std::vector<char*> environment = compiler_environment();
-    pid_t child;
-    const int failure = SpawnSetup(output, errors).start(&child, arguments.data(), environment.data());
-    if (failure != 0) {
-        result.errors = concat({"cannot run ", command[0], ": ", strerror(failure), "\n"});
-        return result;
-    }
-    output.write_end.reset();
-    errors.write_end.reset();
-    const bool interrupted = !collect(output, errors, takes_long, result);
-    if (interrupted) kill(-child, SIGKILL);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {  // a program that ignores SIGCHLD reaps for us: the output file shows it then
-            if (interrupted) throw Interrupted();
-            result.exit_status = 0;
-            return result;
+    pid_t child = 0;  // 0: none, or none any more
+    int64_t late = milliseconds_now() + kLongMilliseconds;
+    const InterruptListener listener;
+
+    void start(const std::vector<std::string>& command) {
+        if (!output.open() || !errors.open()) {
+            result.errors = concat({"cannot make a pipe: ", strerror(errno), "\n"});
+            return;
         }
+        fcntl(output.read_end.get(), F_SETPIPE_SZ, kPipeBytes);  // refused to who has many pipes: it is only slower
+        std::vector<char*> arguments;
+        arguments.reserve(command.size() + 1);
+        for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+        arguments.push_back(nullptr);
+        std::vector<char*> environment = compiler_environment();
+        const int failure = SpawnSetup(output, errors).start(&child, arguments.data(), environment.data());
+        if (failure != 0) {
+            child = 0;
+            result.errors = concat({"cannot run ", command[0], ": ", strerror(failure), "\n"});
+        }
+        output.write_end.reset();
+        errors.write_end.reset();
     }
-    if (interrupted) throw Interrupted();
-    result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return result;
+
+    // Reads once what there is in a pipe, and closes it at its end. False where nothing came.
+    static bool take(Descriptor& from, std::string& into) {
+        char buffer[65536];
+        const ssize_t got = read(from.get(), buffer, sizeof buffer);
+        if (got > 0) into.append(buffer, static_cast<size_t>(got));
+        if (got == 0 || (got < 0 && errno != EINTR)) from.reset();
+        return got > 0;
+    }
+
+    // Waits for a turn: output, the end of both pipes, or the wish to look again. True when there was output.
+    bool turn(std::string& text) {
+        pollfd waiting[2] = {{output.read_end.get(), POLLIN, 0}, {errors.read_end.get(), POLLIN, 0}};
+        const int ready = poll(waiting, 2, kListeningMilliseconds);
+        if (listener.interrupted()) {
+            stop();
+            throw Interrupted();
+        }
+        if (takes_long && milliseconds_now() >= late) {
+            takes_long();
+            takes_long = nullptr;
+        }
+        if (ready < 0 && errno != EINTR) {
+            output.read_end.reset();
+            errors.read_end.reset();
+        }
+        if (ready <= 0) return false;
+        if (waiting[1].revents) take(errors.read_end, result.errors);
+        return waiting[0].revents && take(output.read_end, text);
+    }
+
+    bool is_open() const { return output.read_end.valid() || errors.read_end.valid(); }
+
+    void stop() {
+        if (child == 0) return;
+        kill(-child, SIGKILL);
+        wait_for_child();
+    }
+
+    void wait_for_child() {
+        int status = 0;
+        const pid_t waited_for = child;
+        child = 0;
+        while (waitpid(waited_for, &status, 0) < 0) {
+            if (errno != EINTR) {  // a program that ignores SIGCHLD reaps for us: the output file shows it then
+                result.exit_status = 0;
+                return;
+            }
+        }
+        result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+};
+
+RunningProcess::RunningProcess(const std::vector<std::string>& command, std::function<void()> takes_long)
+    : state_(std::make_unique<State>()) {
+    state_->takes_long = std::move(takes_long);
+    state_->start(command);
+}
+
+RunningProcess::~RunningProcess() { state_->stop(); }
+
+bool RunningProcess::read_more(std::string& text) {
+    while (state_->child != 0 && state_->is_open())
+        if (state_->turn(text)) return true;
+    return false;
+}
+
+ProcessResult RunningProcess::finish() {
+    while (read_more(state_->result.output)) continue;
+    if (state_->child != 0) state_->wait_for_child();
+    return std::move(state_->result);
+}
+
+ProcessResult run_process(const std::vector<std::string>& command, const std::function<void()>& takes_long) {
+    return RunningProcess(command, takes_long).finish();
 }
 
 }  // namespace cuda_shim

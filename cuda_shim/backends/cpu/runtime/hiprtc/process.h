@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,27 @@ void end_if_interrupts_do();
 // Of a steady clock.
 int64_t milliseconds_now();
 
-// Runs command[0] (a path) with its arguments and waits for it. A function is called when it has taken two seconds.
-// Throws Interrupted; the compiler, and what it started, has ended then.
+// command[0] (a path) with its arguments while it runs: its standard output is taken as it comes. Throws Interrupted;
+// the compiler, and what it started, has ended then, as when the object goes away before its end.
+class RunningProcess {
+public:
+    // A function is called when the process has taken two seconds.
+    explicit RunningProcess(const std::vector<std::string>& command, std::function<void()> takes_long = nullptr);
+    ~RunningProcess();
+    RunningProcess(const RunningProcess&) = delete;
+    RunningProcess& operator=(const RunningProcess&) = delete;
+
+    // Waits for output and puts it behind `text`; false when there will be none.
+    bool read_more(std::string& text);
+    // Waits for its end. What was not read of its output is in the result.
+    ProcessResult finish();
+
+private:
+    struct State;
+    const std::unique_ptr<State> state_;
+};
+
+// Runs it and waits for it.
 ProcessResult run_process(const std::vector<std::string>& command, const std::function<void()>& takes_long = nullptr);
 
 }  // namespace cuda_shim

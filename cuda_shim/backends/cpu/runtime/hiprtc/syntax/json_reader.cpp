@@ -1,5 +1,8 @@
 #include "hiprtc/syntax/json_reader.h"
 
+#include <cstdint>
+#include <cstring>
+
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -8,11 +11,35 @@ namespace {
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 bool ends_word(char c) { return is_blank(c) || c == ',' || c == '}' || c == ']'; }
 
+// Behind the blanks that stand at a place. Most of the text is indentation, so they are taken eight at a time.
+size_t behind_blanks(const std::string& text, size_t at) {
+    constexpr uint64_t kSpaces = 0x2020202020202020;
+    while (at < text.size() && is_blank(text[at])) {
+        ++at;
+        for (uint64_t eight; at + sizeof eight <= text.size(); at += sizeof eight) {
+            std::memcpy(&eight, text.data() + at, sizeof eight);
+            if (eight != kSpaces) break;
+        }
+    }
+    return at;
+}
+
 }  // namespace
 
+// Forgets what is before the last string, and waits for more.
+bool JsonReader::refill() {
+    text_.erase(0, last_);
+    at_ -= last_;
+    last_ = 0;
+    return more_(text_);
+}
+
 char JsonReader::peek() {
-    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
-    return at_ < text_.size() ? text_[at_] : '\0';
+    do {
+        at_ = behind_blanks(text_, at_);
+        if (at_ < text_.size()) return text_[at_];
+    } while (refill());
+    return '\0';
 }
 
 void JsonReader::expect(char c) {
@@ -35,18 +62,25 @@ bool JsonReader::continues(char close) {
 
 std::string_view JsonReader::string() {
     expect('"');
-    const size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
-    if (at_ >= text_.size()) throw JsonError("a string without its end in JSON");
-    return text_.substr(begin, at_++ - begin);
+    last_ = at_;
+    while (true) {
+        while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
+        if (at_ < text_.size()) break;
+        if (!refill()) throw JsonError("a string without its end in JSON");
+    }
+    length_ = at_++ - last_;
+    return last();
 }
 
 std::string_view JsonReader::word() {
     peek();
-    const size_t begin = at_;
-    while (at_ < text_.size() && !ends_word(text_[at_])) ++at_;
-    if (at_ == begin) throw JsonError("a value is missing in JSON");
-    return text_.substr(begin, at_ - begin);
+    last_ = at_;
+    do {
+        while (at_ < text_.size() && !ends_word(text_[at_])) ++at_;
+    } while (at_ == text_.size() && refill());
+    length_ = at_ - last_;
+    if (length_ == 0) throw JsonError("a value is missing in JSON");
+    return last();
 }
 
 size_t JsonReader::number() {

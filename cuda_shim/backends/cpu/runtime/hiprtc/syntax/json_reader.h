@@ -1,7 +1,9 @@
 // Reads JSON from one end to the other, for documents too large to build a tree of values from.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace cuda_shim {
@@ -11,19 +13,21 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// A cursor. Each call takes one value; throws JsonError where the text is something else.
+// A cursor. Each call takes one value; throws JsonError where the text is something else. Text that was taken is
+// forgotten, so that it never has to be there as a whole.
 class JsonReader {
 public:
-    explicit JsonReader(std::string_view text) : text_(text) {}
+    // `more` puts text behind the one that it is given, false when there is no more.
+    explicit JsonReader(std::function<bool(std::string&)> more) : more_(std::move(more)) {}
 
-    // Calls read(key) for every member; it has to take the member's value.
+    // Calls read(key) for every member; it has to take the member's value. The key is there until it does.
     template <class Read>
     void object(const Read& read) {
         if (!opens('{', '}')) return;
         do {
-            const std::string_view key = string();
+            string();
             expect(':');
-            read(key);
+            read(last());
         } while (continues('}'));
     }
     // Calls read() for every element; it has to take the element.
@@ -34,7 +38,7 @@ public:
             read();
         } while (continues(']'));
     }
-    // As it stands between its quotes: escapes are not resolved.
+    // As it stands between its quotes: escapes are not resolved. It is there until the next string or word is taken.
     std::string_view string();
     size_t number();
     bool boolean();
@@ -47,8 +51,13 @@ private:
     bool continues(char close);
     std::string_view word();
 
-    std::string_view text_;
-    size_t at_ = 0;
+    // The string or word that was taken last.
+    std::string_view last() const { return std::string_view(text_).substr(last_, length_); }
+    bool refill();
+
+    const std::function<bool(std::string&)> more_;
+    std::string text_;  // from the beginning of what was taken last
+    size_t at_ = 0, last_ = 0, length_ = 0;
 };
 
 }  // namespace cuda_shim

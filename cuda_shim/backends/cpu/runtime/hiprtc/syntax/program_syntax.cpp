@@ -31,15 +31,20 @@ std::unique_ptr<const ProgramSyntax> read_program(const std::vector<std::string>
     }
     std::vector<std::string> reading = command;
     add_words(reading, {"-fsyntax-only", "-Xclang", "-ast-dump=json", file});
-    ProcessResult result = run_process(reading);
-    problem = result.errors;
-    if (result.exit_status != 0) return nullptr;
+    // Taken while it is printed: of a program with CUB it is hundreds of megabytes.
+    RunningProcess process(reading);
+    JsonReader json([&](std::string& text) { return process.read_more(text); });
+    std::unique_ptr<const SyntaxTree> tree;
+    std::string misunderstood;
     try {
-        return std::make_unique<const ProgramSyntax>(std::move(result.output), tokens, file);
+        tree = std::make_unique<const SyntaxTree>(json, tokens, file);
     } catch (const JsonError& error) {
-        problem = concat({"the syntax tree is not understood: ", error.what()});
-        return nullptr;
+        misunderstood = concat({"the syntax tree is not understood: ", error.what()});
     }
+    const ProcessResult result = process.finish();
+    problem = result.exit_status == 0 && !tree ? misunderstood : result.errors;
+    if (result.exit_status != 0 || !tree) return nullptr;
+    return std::make_unique<const ProgramSyntax>(std::move(tree));
 }
 
 }  // namespace cuda_shim

@@ -10,14 +10,13 @@ namespace cuda_shim {
 
 class ProgramSyntax {
 public:
-    ProgramSyntax(std::string json, const TokenStream& tokens, const std::string& file)
-        : tree_(std::move(json), tokens, file), calls_(tree_) {}
+    explicit ProgramSyntax(std::unique_ptr<const SyntaxTree> tree) : tree_(std::move(tree)), calls_(*tree_) {}
 
-    const SyntaxTree& tree() const { return tree_; }
+    const SyntaxTree& tree() const { return *tree_; }
     const CallGraph& calls() const { return calls_; }
 
 private:
-    const SyntaxTree tree_;
+    const std::unique_ptr<const SyntaxTree> tree_;
     const CallGraph calls_;
 };
 

@@ -41,11 +41,11 @@ void SyntaxReader::read_member(NodeIndex index, std::string_view key) {
     } else if (key == "range")
         node.tokens = read_range();
     else if (key == "name")
-        node.name = json_.string();
+        node.name = tree_.keep(json_.string());
     else if (key == "type")
         read_type(node);
     else if (key == "opcode" || key == "castKind")
-        node.operation = json_.string();
+        node.operation = tree_.keep(json_.string());
     else if (key == "referencedDecl")
         read_reference(node);
     else if (key == "referencedMemberDecl")
@@ -83,7 +83,7 @@ void SyntaxReader::read_reference(SyntaxNode& node) {
         else if (key == "kind")
             node.target_kind = node_kind(json_.string());
         else if (key == "name")
-            node.name = json_.string();
+            node.name = tree_.keep(json_.string());
         else
             json_.skip();
     });
@@ -92,9 +92,9 @@ void SyntaxReader::read_reference(SyntaxNode& node) {
 void SyntaxReader::read_type(SyntaxNode& node) {
     json_.object([&](std::string_view key) {
         if (key == "qualType")
-            node.type = json_.string();
+            node.type = tree_.keep(json_.string());
         else if (key == "desugaredQualType")
-            node.canonical_type = json_.string();
+            node.canonical_type = tree_.keep(json_.string());
         else
             json_.skip();
     });
@@ -107,7 +107,7 @@ SyntaxReader::Location SyntaxReader::read_location() {
         if (key == "offset")
             here.offset = json_.number(), plain = true;
         else if (key == "file")
-            file_ = json_.string();
+            in_main_ = json_.string() == tree_.main_file_;
         else if (key == "spellingLoc")
             spelled = read_location();
         else if (key == "expansionLoc")
@@ -116,7 +116,7 @@ SyntaxReader::Location SyntaxReader::read_location() {
             json_.skip();
     });
     if (plain) {
-        here.in_main = file_ == tree_.main_file_;
+        here.in_main = in_main_;
         return here;
     }
     // An argument of a macro stands in the program itself.

@@ -9,7 +9,7 @@ namespace cuda_shim {
 
 class SyntaxReader {
 public:
-    explicit SyntaxReader(SyntaxTree& tree) : tree_(tree), json_(tree.json_) {}
+    SyntaxReader(SyntaxTree& tree, JsonReader& json) : tree_(tree), json_(json) {}
     void read();
 
 private:
@@ -29,8 +29,8 @@ private:
     size_t token_at(size_t offset) const;
 
     SyntaxTree& tree_;
-    JsonReader json_;
-    std::string_view file_;  // the last one that was named: others follow without saying so
+    JsonReader& json_;
+    bool in_main_ = false;  // whether that is the file which was named last: others follow without saying so
 };
 
 }  // namespace cuda_shim

@@ -1,18 +1,39 @@
 #include "hiprtc/syntax/syntax_tree.h"
 
+#include <algorithm>
+
 #include "hiprtc/syntax/syntax_reader.h"
 
 namespace cuda_shim {
+namespace {
+
+constexpr size_t kBlockBytes = 1 << 16;
+
+}  // namespace
 
 bool SyntaxNode::is_dependent() const {
     return kind == NodeKind::Dependent || type.find("dependent type>") != std::string_view::npos ||
            type == "<overloaded function type>";
 }
 
-SyntaxTree::SyntaxTree(std::string json, const TokenStream& tokens, std::string main_file)
-    : json_(std::move(json)), tokens_(tokens), main_file_(std::move(main_file)) {
-    SyntaxReader(*this).read();
+SyntaxTree::SyntaxTree(JsonReader& json, const TokenStream& tokens, std::string main_file)
+    : tokens_(tokens), main_file_(std::move(main_file)) {
+    SyntaxReader(*this, json).read();
     index_declarations();
+}
+
+std::string_view SyntaxTree::keep(std::string_view text) {
+    const auto found = texts_.find(text);
+    if (found != texts_.end()) return *found;
+    if (text.size() > room_) {
+        room_ = std::max(text.size(), kBlockBytes);
+        blocks_.push_back(std::make_unique<char[]>(room_));
+        block_bytes_ = room_;
+    }
+    char* const place = blocks_.back().get() + (block_bytes_ - room_);
+    std::copy(text.begin(), text.end(), place);
+    room_ -= text.size();
+    return *texts_.emplace(place, text.size()).first;
 }
 
 std::vector<NodeIndex> SyntaxTree::children(NodeIndex index) const {

@@ -1,15 +1,19 @@
 // A program's syntax tree, as Clang prints it (-ast-dump=json), with its places turned into tokens of the program.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "hiprtc/lexer.h"
 #include "hiprtc/syntax/node_kind.h"
 
 namespace cuda_shim {
+
+class JsonReader;
 
 using NodeIndex = uint32_t;
 constexpr NodeIndex kNoNode = static_cast<NodeIndex>(-1);
@@ -51,8 +55,8 @@ struct SyntaxNode {
 
 class SyntaxTree {
 public:
-    // `json`: what the compiler printed of the file `main_file`, which holds the source of `tokens`. Throws JsonError.
-    SyntaxTree(std::string json, const TokenStream& tokens, std::string main_file);
+    // `json`: what the compiler prints of the file `main_file`, which holds the source of `tokens`. Throws JsonError.
+    SyntaxTree(JsonReader& json, const TokenStream& tokens, std::string main_file);
     SyntaxTree(const SyntaxTree&) = delete;
     SyntaxTree& operator=(const SyntaxTree&) = delete;
 
@@ -79,8 +83,12 @@ private:
     friend class SyntaxReader;
     uint64_t first_declaration(uint64_t id) const;
     void index_declarations();
+    // The text as long as the tree is there.
+    std::string_view keep(std::string_view text);
 
-    const std::string json_;
+    std::unordered_set<std::string_view> texts_;  // in blocks_
+    std::vector<std::unique_ptr<char[]>> blocks_;
+    size_t block_bytes_ = 0, room_ = 0;  // of the last block, and what is free at its end
     const TokenStream& tokens_;
     const std::string main_file_;
     std::vector<SyntaxNode> nodes_;
