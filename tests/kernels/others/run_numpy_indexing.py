@@ -258,7 +258,7 @@ def exists(both: bool) -> Callable[[Call], Case]:
     def make(call: Call) -> Case:
         x, bins = _bins(call)
         given = [x, bins, _long(bins.size), np.bool_(False), np.zeros(x.shape, bool)]
-        wanted = {4: np.isin(x, bins)}
+        wanted: dict[int, Any] = {4: np.isin(x, bins)}
         if both:
             given.append(np.zeros(x.shape, np.int64))
             wanted[5] = np.searchsorted(bins.ravel(), x)
@@ -278,7 +278,7 @@ def bincount(weighted: bool) -> Callable[[Call], Case]:
     def make(call: Call) -> Case:
         x = call.numbers("S", 3, 5, 7)
         weights = [call.numbers("T", 3, 5, 7)] if weighted else []
-        counts = np.bincount(x.ravel(), *(one.ravel() for one in weights), minlength=12)
+        counts = np.bincount(x.ravel(), weights[0].ravel() if weighted else None, minlength=12)
         wanted = counts.astype(call.kinds["U"]).reshape(call.shape(12, 1, 1))
         return Case([x, *weights, np.zeros_like(wanted)], {1 + len(weights): wanted}, x.shape)
 
@@ -299,8 +299,8 @@ def histogram(weighted: bool) -> Callable[[Call], Case]:
 
 def get_indices(call: Call) -> Case:
     chosen = call.numbers("U", 40, 1, 1, low=0, high=2)
-    wanted = np.flatnonzero(chosen).astype(chosen.dtype)
-    wanted = wanted.reshape(call.shape(len(wanted), 1, 1))
+    places = np.flatnonzero(chosen).astype(chosen.dtype)
+    wanted = places.reshape(call.shape(len(places), 1, 1))
     return Case([np.cumsum(chosen, axis=0, dtype=chosen.dtype), np.zeros_like(wanted)], {1: wanted}, chosen.shape)
 
 
