@@ -3,7 +3,7 @@
 // 64 bits.
 #pragma once
 
-template <class Integer, class From> CUDA_SHIM_INLINE Integer cuda_shim_saturate(double x) {
+template <class Integer, class From = float> CUDA_SHIM_INLINE Integer cuda_shim_saturate(double x) {
     constexpr bool is_signed = (Integer)-1 < 0;
     constexpr int bits = sizeof(Integer) * 8 - (is_signed ? 1 : 0);
     constexpr Integer most = (Integer)(~(unsigned long long)0 >> (64 - bits));
