@@ -14,9 +14,12 @@ from tests.kernels.value_limits import differences
 RECORDED = Path(values.__file__).with_name("values.npz")
 
 
-def test_they_are_as_recorded(run_on_cpu):
-    done = run_on_cpu("-m", "tests.kernels.values", "compare", RECORDED, cwd=PACKAGE_ROOT, PYTHONPATH=str(PACKAGE_ROOT))
-    assert done.stdout.splitlines() == [f"{len(values.functions())} functions, 0 differ"], done.stdout + done.stderr
+def test_they_are_as_recorded(run_on_cpu, host_compiler):
+    """GCC has no option for casts of numbers that an integer has no room for."""
+    words = ["-m", "tests.kernels.values", "compare", RECORDED, *(["without-casts"] if host_compiler == "g++" else [])]
+    done = run_on_cpu(*words, cwd=PACKAGE_ROOT, PYTHONPATH=str(PACKAGE_ROOT))
+    count = len(values.functions()) - (len(values.CASTS) if host_compiler == "g++" else 0)
+    assert done.stdout.splitlines() == [f"{count} functions, 0 differ"], done.stdout + done.stderr
 
 
 def test_the_list_is_of_nvidias_headers():
@@ -25,7 +28,7 @@ def test_the_list_is_of_nvidias_headers():
     if not any(text.name == "math_functions.h" for text in texts):
         pytest.skip("the wheels nvidia-cuda-runtime and nvidia-cuda-crt are not installed")
     found = {str(function) for text in texts for function in values.declared(text.read_text(encoding="utf-8"))}
-    assert found == {str(function) for function in values.functions()}
+    assert found == set(values.LISTED.read_text(encoding="utf-8").splitlines())
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,10 @@ _MATHEMATICS = 4.0
 def differences(function: Any, given: list[Any], wanted: Any, found: Any) -> str:
     """Return how many values are not as recorded, with one of them; nothing where all are."""
     if wanted.dtype.kind != "f":
-        bad = wanted != found
+        # A cast makes a NaN the highest bit on a GPU where either type has 64 bits, and zero here.
+        bad = (wanted != found) & ~(
+            np.isnan(given[0]) if function.name.startswith("(") else np.zeros(found.shape, bool)
+        )
     else:
         bad = ~_alike(function, given, wanted, found)
     if not bad.any():

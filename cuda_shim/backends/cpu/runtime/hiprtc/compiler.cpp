@@ -226,7 +226,7 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
     if (compiler.kind == Compiler::Zig) add_words(flags, {"-UNDEBUG"});
     if (options.cuda) flags.push_back("-DCUDA_SHIM_CUDA=" + std::to_string(options.cuda));
     // `float2 p{i, j}` of integers is an error in C++. NVRTC warns and goes on, and so does GCC.
-    if (options.cuda && compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-error=c++11-narrowing"});
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-error=c++11-narrowing"});
     if (!options.move_and_forward) add_words(flags, {"-DCUDA_SHIM_NO_MOVE"});
     if (!options.initializer_list) add_words(flags, {"-DCUDA_SHIM_NO_INITIALIZER_LIST"});
     for (const std::string& macro : options.macros)
@@ -286,6 +286,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // `int x; if (lane == 0) x = ...; x = __shfl_sync(mask, x, 0);` hands over variables that have no value in most
     // lanes. CUDA programs are full of it; Clang takes it to mean that only lane 0 ever comes there.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-ftrivial-auto-var-init=pattern"});
+    // Numbers beyond an integer's range become its nearest one, as on GPUs. GCC knows no such thing.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-fno-strict-float-cast-overflow"});
     add_words(flags, debug_flags(compiler, options));
     // Warp operations in two branches are two operations, however alike. And GCC 12 splits a loop around a condition on
     // what the loop itself assigns (`i < v; ++i` with `v = r` in the body) into two that end at the wrong round.
