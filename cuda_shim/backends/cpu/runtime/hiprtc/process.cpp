@@ -29,25 +29,15 @@ std::vector<char*> compiler_environment() {
     return result;
 }
 
-struct Pipe {
-    Descriptor read_end, write_end;
-    bool open() {
-        int ends[2];
-        if (pipe2(ends, O_CLOEXEC) != 0) return false;
-        read_end = Descriptor(ends[0]);
-        write_end = Descriptor(ends[1]);
-        return true;
-    }
-};
-
 // Owns the attribute objects of posix_spawn.
 class SpawnSetup {
 public:
-    SpawnSetup(const Pipe& output, const Pipe& errors) {
+    // The process writes to these.
+    SpawnSetup(int output, int errors) {
         posix_spawn_file_actions_init(&actions_);
         posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_adddup2(&actions_, output.write_end.get(), 1);
-        posix_spawn_file_actions_adddup2(&actions_, errors.write_end.get(), 2);
+        posix_spawn_file_actions_adddup2(&actions_, output, 1);
+        posix_spawn_file_actions_adddup2(&actions_, errors, 2);
         posix_spawnattr_init(&attributes_);
         sigset_t none, all;
         sigemptyset(&none);
@@ -99,6 +89,17 @@ void end_if_interrupts_do() {
 
 // Both pipes are read in turns, since a full one would stop the process.
 struct RunningProcess::State {
+    struct Pipe {
+        Descriptor read_end, write_end;
+        bool open() {
+            int ends[2];
+            if (pipe2(ends, O_CLOEXEC) != 0) return false;
+            read_end = Descriptor(ends[0]);
+            write_end = Descriptor(ends[1]);
+            return true;
+        }
+    };
+
     std::function<void()> takes_long;
     ProcessResult result;
     Pipe output, errors;
@@ -117,7 +118,8 @@ struct RunningProcess::State {
         for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
         arguments.push_back(nullptr);
         std::vector<char*> environment = compiler_environment();
-        const int failure = SpawnSetup(output, errors).start(&child, arguments.data(), environment.data());
+        SpawnSetup setup(output.write_end.get(), errors.write_end.get());
+        const int failure = setup.start(&child, arguments.data(), environment.data());
         if (failure != 0) {
             child = 0;
             result.errors = concat({"cannot run ", command[0], ": ", strerror(failure), "\n"});
