@@ -7,6 +7,7 @@ none, buffers shorter than the size beside them, and waiting for a value in memo
 from __future__ import annotations
 
 import ctypes
+import math
 import random
 from typing import Any
 
@@ -54,6 +55,15 @@ WORDS = (
 )
 #: Calls and operations of streams that wait for a value in memory.
 WAITS = ("cuStreamWaitValue", "hipStreamWaitValue", "WAIT_VALUE")
+#: A launch of more takes minutes, of an empty kernel too, and may.
+MOST_BLOCKS = 1 << 24
+
+
+def _blocks(made: dict[str, Any]) -> int:
+    """Return how many blocks a launch would have, where its grid is one that may be launched."""
+    sides = [made.get(f"gridDim{axis}") for axis in "XYZ"]
+    whole = [side for side in sides if isinstance(side, int) and 0 < side < 1 << 31]
+    return math.prod(whole) if len(whole) == len(sides) else 0
 
 
 class Maker:
@@ -79,6 +89,8 @@ class Maker:
                 listed = made[counts[parameter.name]]
                 value = len(listed) if isinstance(listed, (list, tuple)) else 0
             made[parameter.name] = value
+        if _blocks(made) > MOST_BLOCKS:
+            made["gridDimX"] = 7
         return [made[parameter.name] for parameter in row.inputs]
 
     def one(self, parameter: Parameter, table: str, odd: bool) -> Any:
