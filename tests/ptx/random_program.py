@@ -108,7 +108,7 @@ def record(file):
 
 # NVIDIA's compiler, at every level, loses guards of instructions that it expands: `@%p set.lt.f32.s32 %f, ...` alone, with
 # a false guard, turns what is in %f into another number, as if its bits were an integer's. As branches they stay.
-_LOST_GUARD = re.compile(r"(?m)^(\s*)@(!?)(%\w+) ((?:set|testp|vadd4)\..*)$")
+_LOST_GUARD = re.compile(r"(?m)^(\s*)@(!?)(%\w+) ((?:set|testp|v\w+4)\..*)$")
 
 
 def branched(text):
