@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 from cuda_shim.mapping.store import missing_yaml, source_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path  # an installed copy never comes to one
+    from typing import Any
 
 __all__ = ["TEXT_TABLES", "load_text", "read_text"]
 
