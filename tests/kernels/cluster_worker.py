@@ -16,9 +16,9 @@ import sys
 from typing import Any
 
 import numpy as np
-from cuda.bindings import driver, nvrtc
+from cuda.bindings import driver
 
-from tests.kernels.core_worker import begin, check
+from tests.kernels.core_worker import begin, check, compiled
 
 INVALID = int(driver.CUresult.CUDA_ERROR_INVALID_CLUSTER_SIZE)
 SOURCE = """
@@ -69,14 +69,7 @@ extern "C" __global__ void faulty(int* out) {
 
 def build(folders: list[str]) -> dict[str, Any]:
     """The kernels by their names."""
-    program = check(nvrtc.nvrtcCreateProgram(SOURCE.encode(), b"clusters.cu", 0, None, None))
-    options = [b"-arch=sm_90", *(b"-I" + folder.encode() for folder in folders)]
-    (status,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
-    log = b" " * check(nvrtc.nvrtcGetProgramLogSize(program))
-    nvrtc.nvrtcGetProgramLog(program, log)
-    assert int(status) == 0, log.decode()
-    code = b" " * check(nvrtc.nvrtcGetCUBINSize(program))
-    nvrtc.nvrtcGetCUBIN(program, code)
+    code = compiled(SOURCE, ["-arch=sm_90", *(f"-I{folder}" for folder in folders)], "clusters.cu")
     module = check(driver.cuModuleLoadData(code))
     names = ("histogram", "pairs", "faulty")
     return {name: check(driver.cuModuleGetFunction(module, name.encode())) for name in names}

@@ -203,16 +203,23 @@ def check(result: tuple[Any, ...]) -> Any:
     return result[1] if len(result) == 2 else result[1:]
 
 
-def run(source: str, folders: list[str], threads: int, x: Any, out: Any, shared: int = 0) -> Any:
-    """Compile `source`, launch its kernel on a block, and return `out` as the kernel left it."""
-    program = check(nvrtc.nvrtcCreateProgram(source.encode(), b"core.cu", 0, None, None))
-    options = [b"--gpu-architecture=compute_80", *(b"-I" + folder.encode() for folder in folders)]
-    (status,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
-    log = b" " * check(nvrtc.nvrtcGetProgramLogSize(program))
+def compiled(source: str, options: list[str], name: str) -> bytes:
+    """Return the code of a program. Raises AssertionError with the log where it does not compile."""
+    program = check(nvrtc.nvrtcCreateProgram(source.encode(), name.encode(), 0, None, None))
+    (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
+    # Two bytes at least: Python has one object for all bytes of one value, and NVRTC writes to it.
+    log = b"  " * check(nvrtc.nvrtcGetProgramLogSize(program))
     nvrtc.nvrtcGetProgramLog(program, log)
     assert int(status) == 0, log.decode()
     code = b" " * check(nvrtc.nvrtcGetCUBINSize(program))
-    check(nvrtc.nvrtcGetCUBIN(program, code))
+    check((*nvrtc.nvrtcGetCUBIN(program, code), None))
+    return code
+
+
+def run(source: str, folders: list[str], threads: int, x: Any, out: Any, shared: int = 0) -> Any:
+    """Compile `source`, launch its kernel on a block, and return `out` as the kernel left it."""
+    options = ["--gpu-architecture=compute_80", *(f"-I{folder}" for folder in folders)]
+    code = compiled(source, options, "core.cu")
     kernel = check(driver.cuModuleGetFunction(check(driver.cuModuleLoadData(code)), b"kernel"))
     arguments = np.zeros(2, np.uint64)
     for index, array in enumerate((x, out)):

@@ -164,24 +164,16 @@ def results(chosen: list[Function]) -> Iterator[tuple[Function, Any]]:
 
 
 def _compiled(text: str) -> bytes:
-    from cuda.bindings import driver, nvrtc
+    from cuda.bindings import driver
 
-    from tests.kernels.core_worker import check
+    from tests.kernels.core_worker import check, compiled
 
     attribute = driver.CUdevice_attribute
     major, minor = (
         check(driver.cuDeviceGetAttribute(getattr(attribute, f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{which}"), 0))
         for which in ("MAJOR", "MINOR")
     )
-    program = check(nvrtc.nvrtcCreateProgram(text.encode(), b"values.cu", 0, None, None))
-    (status,) = nvrtc.nvrtcCompileProgram(program, 1, [f"-arch=sm_{major}{minor}".encode()])
-    # Of two bytes at least: Python has one object for all bytes of one value.
-    log = b"  " * check(nvrtc.nvrtcGetProgramLogSize(program))
-    nvrtc.nvrtcGetProgramLog(program, log)
-    assert int(status) == 0, log.decode()
-    code = b" " * check(nvrtc.nvrtcGetCUBINSize(program))
-    check((*nvrtc.nvrtcGetCUBIN(program, code), None))
-    return code
+    return compiled(text, [f"-arch=sm_{major}{minor}"], "values.cu")
 
 
 def main(what: str, file: str = "", without: str = "") -> int:

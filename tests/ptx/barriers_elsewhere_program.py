@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from cuda.bindings import driver, nvrtc
+from cuda.bindings import driver
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
-from tests.kernels.core_worker import begin, check
+from tests.kernels.core_worker import begin, check, compiled
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 DECLARED = """.reg .pred %p; .reg .b32 %t, %r<9>; .reg .b64 %a, %x, %o; .shared .align 4 .b8 room[256];
@@ -100,18 +100,11 @@ def linked(*texts: str) -> bytes:
     return ctypes.string_at(int(address), size)
 
 
-def compiled(source: str, **parts: str) -> bytes:
-    """Return the code of CUDA C++."""
+def assembled(source: str, **parts: str) -> bytes:
+    """Return the code of CUDA C++, with its parts."""
     for name, part in parts.items():
         source = source.replace(name, part)
-    program = check(nvrtc.nvrtcCreateProgram(source.encode(), b"named.cu", 0, [], []))
-    status = nvrtc.nvrtcCompileProgram(program, 1, [b"--gpu-architecture=sm_80"])[0]
-    log = b" " * check(nvrtc.nvrtcGetProgramLogSize(program))
-    nvrtc.nvrtcGetProgramLog(program, log)
-    assert int(status) == 0, log.decode()
-    code = b" " * check(nvrtc.nvrtcGetCUBINSize(program))
-    nvrtc.nvrtcGetCUBIN(program, code)
-    return code
+    return compiled(source, ["--gpu-architecture=sm_80"], "named.cu")
 
 
 def run(image: bytes, threads: int, x: np.ndarray) -> np.ndarray:
@@ -138,11 +131,11 @@ PROGRAMS = {
     "in_a_register": (lambda: ptx(ARRIVED.replace("FIRST", "barrier.sync").replace("GIVE:", "GIVE: mov.u32 %r7, 0;").replace("NUMBER", "%r7")), [100 * FIRST + 32, 100 * SECOND + 32]),
     "returned": (lambda: ptx(RETURNED), [SECOND, ZERO]),
     "linked": (lambda: linked(MEET, LINKED), [X[63:31:-1], SECOND]),
-    "assembly": (lambda: compiled(ASSEMBLY, BEFORE=GIVEN, BEHIND="", WAIT="meet(1);"), HELD),
-    "global": (lambda: compiled(GLOBAL, FIRST=ARRIVE, WAIT=WAIT), HANDED),
-    "written_behind": (lambda: compiled(ASSEMBLY, BEFORE="", BEHIND=GIVEN, WAIT="meet(1);"), HELD),
-    "not_waited_for": (lambda: compiled(ASSEMBLY, BEFORE=GIVEN, BEHIND="", WAIT=""), HELD),
-    "global_not_waited_for": (lambda: compiled(GLOBAL, FIRST=ARRIVE, WAIT=""), HANDED),
+    "assembly": (lambda: assembled(ASSEMBLY, BEFORE=GIVEN, BEHIND="", WAIT="meet(1);"), HELD),
+    "global": (lambda: assembled(GLOBAL, FIRST=ARRIVE, WAIT=WAIT), HANDED),
+    "written_behind": (lambda: assembled(ASSEMBLY, BEFORE="", BEHIND=GIVEN, WAIT="meet(1);"), HELD),
+    "not_waited_for": (lambda: assembled(ASSEMBLY, BEFORE=GIVEN, BEHIND="", WAIT=""), HELD),
+    "global_not_waited_for": (lambda: assembled(GLOBAL, FIRST=ARRIVE, WAIT=""), HANDED),
 }  # fmt: skip
 RIGHT = ["arrived", "in_a_register", "returned", "linked", "assembly", "global"]
 

@@ -12,23 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cuda.bindings import driver, nvrtc
+from cuda.bindings import driver
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
-from tests.kernels.core_worker import begin, check
+from tests.kernels.core_worker import begin, check, compiled
 from tests.ptx.fragment_programs import KINDS, WARPS, forms, inputs, source, wanted
-
-
-def compiled(text: str) -> bytes:
-    """Return what the nvrtc that stands in for NVIDIA's makes of a program."""
-    program = check(nvrtc.nvrtcCreateProgram(text.encode(), b"wmma.cu", 0, None, None))
-    (status,) = nvrtc.nvrtcCompileProgram(program, 1, [b"--gpu-architecture=compute_80"])
-    log = b" " * check(nvrtc.nvrtcGetProgramLogSize(program))
-    nvrtc.nvrtcGetProgramLog(program, log)
-    assert int(status) == 0, log.decode()
-    code = b" " * check(nvrtc.nvrtcGetCUBINSize(program))
-    check(nvrtc.nvrtcGetCUBIN(program, code))
-    return code
 
 
 def launched(kernel: Any, x: Any, out: Any, from_shared: int) -> Any:
@@ -52,7 +40,10 @@ def main(folder: Path) -> None:
     begin()
     chance = np.random.default_rng(5)
     for kind in KINDS:
-        codes = (folder / f"{kind}.ptx").read_bytes() + b"\0", compiled(source(kind))
+        codes = (
+            (folder / f"{kind}.ptx").read_bytes() + b"\0",
+            compiled(source(kind), ["--gpu-architecture=compute_80"], "wmma.cu"),
+        )
         modules = [check(driver.cuModuleLoadData(code)) for code in codes]
         for form in forms(kind):
             x, matrices = inputs(form, chance)
