@@ -71,10 +71,10 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
     try:
         for given in _effective(list(_read(options, cuda)), found):
             _translate(given, architecture, found)
-        if architecture is not None and not any(option.startswith(b"-std=") for option in found.options):
-            found.options.append(b"-std=c++17")  # NVRTC's own default; hiprtc's depends on its age
-        if architecture is not None:  # `float2 p{i, j}` of integers: NVRTC warns of it and goes on
-            found.options.append(b"-Wno-error=c++11-narrowing")
+        if architecture is not None:
+            if not any(option.startswith(b"-std=") for option in found.options):
+                found.options.append(b"-std=c++17")  # NVRTC's own default; hiprtc's depends on its age
+            found.options.append(b"-Wno-error=c++11-narrowing")  # `float2 p{i, j}` of integers: NVRTC warns and goes on
     except _RefusedError as refused:
         found.refused = f"nvrtc: error: {refused}"
     return found

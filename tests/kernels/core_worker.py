@@ -205,12 +205,16 @@ def check(result: tuple[Any, ...]) -> Any:
 
 def compiled(source: str, options: list[str], name: str) -> bytes:
     """Return the code of a program. Raises AssertionError with the log where it does not compile."""
-    program = check(nvrtc.nvrtcCreateProgram(source.encode(), name.encode(), 0, None, None))
+    return built(check(nvrtc.nvrtcCreateProgram(source.encode(), name.encode(), 0, None, None)), options)
+
+
+def built(program: Any, options: list[str]) -> bytes:
+    """Compile a program that was made; the same."""
     (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
     # Two bytes at least: Python has one object for all bytes of one value, and NVRTC writes to it.
     log = b"  " * check(nvrtc.nvrtcGetProgramLogSize(program))
     nvrtc.nvrtcGetProgramLog(program, log)
-    assert int(status) == 0, log.decode()
+    assert int(status) == 0, log.decode(errors="replace")
     code = b" " * check(nvrtc.nvrtcGetCUBINSize(program))
     check((*nvrtc.nvrtcGetCUBIN(program, code), None))
     return code

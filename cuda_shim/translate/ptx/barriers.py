@@ -7,7 +7,9 @@ by name.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
 from cuda_shim.translate.ptx.module import Function, Immediate, Instruction, Operand
@@ -23,6 +25,7 @@ _BARRIER = re.compile(
 )
 _TYPES = {None: None, "and": "pred", "or": "pred", "popc": "u32"}
 _MOST, _WARP = 16, 32
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,10 @@ class Barrier:
         So many operands are its number and its count; the first is a number, None where that is in a register.
         """
         return self.waits and operands == 1 and number == 0
+
+    def numbers(self, operands: Sequence[_T]) -> Sequence[_T]:
+        """Return of an instruction's operands its number and its count, as far as they are there."""
+        return operands[1:-1] if self.combined else operands
 
     def call(self, places: list[str], predicate: str = "", *, counts_0: bool = False) -> str:
         """Return the C++ call of a barrier with a number, and a count where there is one, and a predicate.
@@ -101,7 +108,7 @@ def named_barrier(around: Surroundings, item: Instruction) -> bool:
     barrier = barrier_of(item.opcode)
     if barrier is None:
         return False
-    given, predicate = (item.operands[1:-1], item.operands[-1:]) if barrier.combined else (item.operands, ())
+    given, predicate = barrier.numbers(item.operands), item.operands[-1:] if barrier.combined else ()
     numbers = [_number(operand) for operand in given]
     counts_0 = around.module.arrives_at_barrier_0
     if not counts_0 and barrier.is_hips(len(given), next(iter(numbers), None)):

@@ -194,7 +194,7 @@ class _Translator:
 
     def _barrier(self, barrier: Barrier, operands: list[str]) -> str:
         """Meet at, or arrive at, a barrier with a number."""
-        given = operands[1:-1] if barrier.combined else operands
+        given = barrier.numbers(operands)
         try:
             barrier.check([_number(operand) for operand in given])
         except PtxError as wrong:
@@ -314,7 +314,7 @@ def _number(operand: str) -> int | None:
 
 
 def _is_barrier_0(barrier: Barrier, operands: list[str]) -> bool:
-    given = operands[1:-1] if barrier.combined else operands
+    given = barrier.numbers(operands)
     return barrier.is_hips(len(given), _number(given[0]) if given else None)
 
 

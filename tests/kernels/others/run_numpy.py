@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from cuda.bindings import driver, nvrtc
 
-from tests.kernels.core_worker import begin, check
+from tests.kernels.core_worker import begin, built, check
 
 #: CuPy's names of numpy's functions where they differ by more than what stands in front.
 NAMES = {
@@ -133,22 +133,16 @@ def array(shape: tuple[int, ...], strided: bool, values: Any) -> Any:
     return made
 
 
-def options_here(given: list[str], includes: list[str]) -> list[bytes]:
+def options_here(given: list[str], includes: list[str]) -> list[str]:
     """A program's options, without folders that are not on this machine."""
     options = [option for option in given if not option.startswith("-I") or os.path.isdir(option[2:])]
-    return [option.encode() for option in (*options, *(f"-I{folder}" for folder in includes), "-arch=compute_80")]
+    return [*options, *(f"-I{folder}" for folder in includes), "-arch=compute_80"]
 
 
 def compiled(program: Program, includes: list[str]) -> Any:
     """The kernel of a program. Raises AssertionError with the log where it does not compile."""
-    options = options_here(program.options, includes)
     made = check(nvrtc.nvrtcCreateProgram(program.source, b"drawn.cu", 0, None, None))
-    (status,) = nvrtc.nvrtcCompileProgram(made, len(options), options)
-    log = b" " * check(nvrtc.nvrtcGetProgramLogSize(made))
-    nvrtc.nvrtcGetProgramLog(made, log)
-    assert int(status) == 0, log.decode(errors="replace")
-    code = b" " * check(nvrtc.nvrtcGetCUBINSize(made))
-    nvrtc.nvrtcGetCUBIN(made, code)
+    code = built(made, options_here(program.options, includes))
     nvrtc.nvrtcDestroyProgram(made)
     return check(driver.cuModuleGetFunction(check(driver.cuModuleLoadData(code)), program.kernel.encode()))
 

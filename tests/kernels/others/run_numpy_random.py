@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from cuda.bindings import driver, nvrtc
 
-from tests.kernels.core_worker import check
+from tests.kernels.core_worker import built, check
 from tests.kernels.others.run_numpy import Device, Program, compiled, described, indexer, launched, options_here
 
 COUNT, SEED = 20_000, 1234
@@ -146,14 +146,7 @@ def _kernels(content: dict[str, Any], includes: list[str], names: list[str]) -> 
     made = check(nvrtc.nvrtcCreateProgram(content["source"].encode(), b"drawn.cu", 0, None, None))
     for name in names:
         nvrtc.nvrtcAddNameExpression(made, name.encode())
-    options = options_here(content["options"], includes)
-    (status,) = nvrtc.nvrtcCompileProgram(made, len(options), options)
-    log = b" " * check(nvrtc.nvrtcGetProgramLogSize(made))
-    nvrtc.nvrtcGetProgramLog(made, log)
-    assert int(status) == 0, log.decode(errors="replace")
-    code = b" " * check(nvrtc.nvrtcGetCUBINSize(made))
-    nvrtc.nvrtcGetCUBIN(made, code)
-    module = check(driver.cuModuleLoadData(code))
+    module = check(driver.cuModuleLoadData(built(made, options_here(content["options"], includes))))
     lowered = {name: check(nvrtc.nvrtcGetLoweredName(made, name.encode())) for name in names}
     return {name: check(driver.cuModuleGetFunction(module, symbol)) for name, symbol in lowered.items()}
 

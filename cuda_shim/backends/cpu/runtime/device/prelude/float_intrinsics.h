@@ -1,5 +1,5 @@
-// The fast approximations on floating point numbers, most of which are exact functions here, and what conversions with a rounding
-// mode are made of. (Arithmetic with a rounding mode is in rounded_arithmetic.h.)
+// The fast approximations on floating point numbers, most of which are exact functions here, and what conversions with
+// a rounding mode are made of. (Arithmetic with a rounding mode is in rounded_arithmetic.h.)
 #pragma once
 
 // glibc declares several of these names (as parts of its own), so they are macros for ours.
