@@ -328,6 +328,29 @@ print(right == [True] * 20)
     assert out.split() == ["True"]
 
 
+def test_a_deep_program_compiles_on_a_small_stack(run_hip, runtime_folder):
+    """A sum is as deep a tree as it has terms, and reading it goes down the tree."""
+    terms = 1200
+    out = run_hip(f"""
+import numpy as np
+import hiprtc_program
+hiprtc = hiprtc_program.load({str(runtime_folder)!r})
+total = " + ".join(f"x[{{i}} % n]" for i in range({terms}))
+source = 'extern "C" __global__ void k(int* x, int n) {{ int all = ' + total + '; __syncthreads(); x[threadIdx.x] = all; }}'
+def work():
+    x = np.arange(2, dtype="i4")
+    hiprtc_program.Kernels(hip, hiprtc).load(source).launch("k", 1, 2, x, ctypes.c_int(2))
+    sums.append(x.tolist())
+sums = []
+threading.stack_size(128 << 10)
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+print(sums)
+""")
+    assert out.strip() == f"[[{terms // 2}, {terms // 2}]]"
+
+
 @pytest.mark.parametrize(("size", "wanted"), [((1, 1, 1), 0), ((0, 0, 0), 0), ((2, 1, 1), 0), ((1, 1, 4), 1054)])
 def test_clusters_divide_the_grid(library, kernels, basic, size, wanted):
     class Attribute(ctypes.Structure):

@@ -10,6 +10,7 @@ namespace cuda_shim {
 namespace {
 
 std::atomic<int> interrupts{0};
+thread_local bool acts_for_main_thread = false;
 struct sigaction previous_action;  // written by the main thread before ours is in place
 // Of the first of nested listeners, which the main thread alone makes and asks.
 bool is_listened_for = false;
@@ -30,7 +31,9 @@ bool is_ours(const struct sigaction& action) {
 
 }  // namespace
 
-bool is_main_thread() { return syscall(SYS_gettid) == getpid(); }
+bool is_main_thread() { return acts_for_main_thread || syscall(SYS_gettid) == getpid(); }
+
+void act_for_main_thread(bool does) { acts_for_main_thread = does; }
 
 bool interrupted_meanwhile() {
     return is_main_thread() && is_listened_for && interrupts.load(std::memory_order_relaxed) != count_at_first;

@@ -3,7 +3,9 @@
 
 namespace cuda_shim {
 
+// The program's main thread, or one that acts for it while it waits.
 bool is_main_thread();
+void act_for_main_thread(bool does);  // the calling thread, from now on
 
 // Whether the program was interrupted since the first of the listeners around began; on the main thread only, too.
 bool interrupted_meanwhile();

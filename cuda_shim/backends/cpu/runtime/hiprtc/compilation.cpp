@@ -11,6 +11,7 @@
 #include "common/log.h"
 #include "common/settings.h"
 #include "hiprtc/compile_steps.h"
+#include "hiprtc/deep_stack.h"
 #include "hiprtc/device_headers.h"
 #include "hiprtc/diagnostics.h"
 #include "hiprtc/dynamic_shared.h"
@@ -360,7 +361,9 @@ private:
 CompiledProgram compile_program(const ProgramSource& program, const std::vector<std::string>& name_expressions,
                                 const std::vector<std::string>& options) {
     const InterruptListener listener;  // from one compiler to the next, too: the next one ends at once then
-    return Compilation(program, name_expressions).run(options);
+    CompiledProgram compiled;
+    with_deep_stack([&] { compiled = Compilation(program, name_expressions).run(options); });
+    return compiled;
 }
 
 }  // namespace cuda_shim

@@ -67,6 +67,7 @@ constexpr int kLongMilliseconds = 2000;
 constexpr int kListeningMilliseconds = 50;
 // As much as a pipe may hold where the system has not been told otherwise: the larger, the fewer turns are taken.
 constexpr int kPipeBytes = 1 << 20;
+constexpr size_t kReadBytes = 1 << 16;
 
 }  // namespace
 
@@ -106,6 +107,7 @@ struct RunningProcess::State {
     pid_t child = 0;  // 0: none, or none any more
     int64_t late = milliseconds_now() + kLongMilliseconds;
     const InterruptListener listener;
+    const std::unique_ptr<char[]> buffer{new char[kReadBytes]};  // a thread of the program may have a small stack
 
     void start(const std::vector<std::string>& command) {
         if (!output.open() || !errors.open()) {
@@ -129,10 +131,9 @@ struct RunningProcess::State {
     }
 
     // Reads once what there is in a pipe, and closes it at its end. False where nothing came.
-    static bool take(Descriptor& from, std::string& into) {
-        char buffer[65536];
-        const ssize_t got = read(from.get(), buffer, sizeof buffer);
-        if (got > 0) into.append(buffer, static_cast<size_t>(got));
+    bool take(Descriptor& from, std::string& into) {
+        const ssize_t got = read(from.get(), buffer.get(), kReadBytes);
+        if (got > 0) into.append(buffer.get(), static_cast<size_t>(got));
         if (got == 0 || (got < 0 && errno != EINTR)) from.reset();
         return got > 0;
     }
