@@ -107,3 +107,42 @@ def test_faults_of_such_kernels_are_reported(runtime_folder: Path, threads: str)
         assert f"kernel {kernel} was stopped in block (" in done.stderr
     assert done.stderr.count("illegal memory access at address 0x40") == 2
     assert re.search(r"kernel behind_a_pointer was stopped in block \(\d,0,0\), thread \(5,0,0\)", done.stderr)
+
+
+LABELS = """
+class Box {
+    int v;
+public:
+    __device__ Box(int x) : v(x) {}
+    __device__ int get() const { return v; }
+private:
+    struct { unsigned : 3; unsigned a : 2; };
+};
+extern "C" __global__ void k(volatile int* x, int n) {
+    int i = 0, c = 0;
+    if (n == 3) again: c += 1;
+    i++;
+    if (i < 5) goto again;
+    switch (n) { case 3: if (n > 5) inner: c += 10; c += 100; if (c < 230) goto inner; }
+    x[threadIdx.x] = c * 10 + Box(n).get();
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_labels_are_told_from_what_looks_like_them(runtime_folder: Path, compiler: str) -> None:
+    """A round is counted behind a label where that changes nothing, and not behind a class's `public:`."""
+    command = hiprtc_program.find_compiler(compiler)
+    if not command:
+        pytest.skip(f"{compiler} is not installed")
+    code = """
+import numpy as np, hiprtc_program
+module = hiprtc_program.Kernels(hip, hiprtc_program.load(folder)).load(source)
+for n in (3, 4):
+    x = np.zeros(2, "i4")
+    module.launch("k", 1, 2, x, ctypes.c_int(n))
+    print(x.tolist())
+"""
+    given = f"source, folder = {LABELS!r}, {str(runtime_folder)!r}\n"
+    done = hip_program.run(runtime_folder, given + code, CUDA_SHIM_CPU_CXX=command)
+    assert done.stdout.splitlines() == ["[3253, 3253]", "[44, 44]"], done.stdout + done.stderr

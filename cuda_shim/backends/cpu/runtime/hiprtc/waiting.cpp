@@ -1,6 +1,7 @@
 #include "hiprtc/waiting.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "hiprtc/syntax/polling.h"
 #include "hiprtc/words.h"
@@ -48,6 +49,9 @@ void Waiting::find_by_tree(const SyntaxTree& tree, const CallGraph& calls) {
 
 void Waiting::find_by_words(const TokenStream& tokens) {
     std::set<size_t> ends;
+    std::set<std::string_view> labels;
+    for (size_t i = 0; i + 1 < tokens.size(); ++i)
+        if (tokens.is(i, "goto")) labels.insert(tokens.text(i + 1));
     for (size_t i = 0; i < tokens.size(); ++i) {
         every_kernel_ = every_kernel_ || (tokens.is_identifier(i) && looks_at_memory(tokens.text(i)));
         if (tokens.is(i, "do")) {
@@ -57,10 +61,11 @@ void Waiting::find_by_words(const TokenStream& tokens) {
         const bool loop = tokens.is(i, "for") || (tokens.is(i, "while") && !ends.count(i));
         const size_t close = loop && tokens.is(i + 1, "(") ? tokens.closing(i + 1) : TokenStream::npos;
         if (close != TokenStream::npos) rounds_.push_back({close + 1, true});
-        // A jump back makes a loop of what stands behind its label.
+        // A jump back makes a loop of what stands behind its label, which may be no class's `private:`.
         const bool label = tokens.is_identifier(i) && tokens.is(i + 1, ":") && i > 0 &&
-                           (tokens.is(i - 1, ";") || tokens.is(i - 1, "{") || tokens.is(i - 1, "}"));
-        if (label && !tokens.is(i, "default")) rounds_.push_back({i + 1, false});
+                           (tokens.is(i - 1, ";") || tokens.is(i - 1, "{") || tokens.is(i - 1, "}")) &&
+                           labels.count(tokens.text(i)) != 0;
+        if (label) rounds_.push_back({i + 1, false});
     }
     if (!every_kernel_) rounds_.clear();
 }

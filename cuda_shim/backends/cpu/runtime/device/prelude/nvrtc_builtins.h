@@ -23,3 +23,39 @@ CUDA_SHIM_INLINE int __isnanf(float x) { return __builtin_isnan(x); }
 CUDA_SHIM_INLINE int __signbit(double x) { return __builtin_signbit(x); }
 CUDA_SHIM_INLINE int __signbitf(float x) { return __builtin_signbit(x); }
 #endif
+
+// Words of NVRTC's and Clang's about types that GCC does not know.
+#ifndef __clang__
+template <class T> T&& cuda_shim_given() noexcept;
+
+// May a function that returns one type return a value of another?
+template <class To> void cuda_shim_take(To);
+template <class From, class To, class = void> struct cuda_shim_is_convertible {
+    static constexpr bool value = __is_same(typename cuda_shim_remove_cvref<From>::type, void) &&
+                                  __is_same(typename cuda_shim_remove_cvref<To>::type, void);
+};
+template <class From, class To>
+struct cuda_shim_is_convertible<From, To,
+                                decltype(static_cast<To (*)()>(nullptr), cuda_shim_take<To>(cuda_shim_given<From>()))> {
+    static constexpr bool value = true;
+};
+#define __is_convertible_to(...) (cuda_shim_is_convertible<__VA_ARGS__>::value)
+
+// Can it be destroyed, and never throws then?
+template <class T, class = void> struct cuda_shim_destroys_quietly {
+    static constexpr bool value = false;
+};
+template <class T> struct cuda_shim_destroys_quietly<T, decltype(cuda_shim_given<T&>().~T())> {
+    static constexpr bool value = noexcept(cuda_shim_given<T&>().~T());
+};
+template <class T> struct cuda_shim_is_nothrow_destructible : cuda_shim_destroys_quietly<T> {};
+template <class T> struct cuda_shim_is_nothrow_destructible<T&> {
+    static constexpr bool value = true;
+};
+template <class T> struct cuda_shim_is_nothrow_destructible<T&&> {
+    static constexpr bool value = true;
+};
+template <class T, size_t N>
+struct cuda_shim_is_nothrow_destructible<T[N]> : cuda_shim_is_nothrow_destructible<T> {};
+#define __is_nothrow_destructible(...) (cuda_shim_is_nothrow_destructible<__VA_ARGS__>::value)
+#endif
