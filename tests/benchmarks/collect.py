@@ -5,6 +5,7 @@ python [-m cuda_shim run --backend cpu] tests/benchmarks/collect.py lock|compile
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import time
@@ -71,10 +72,9 @@ def ptx(short: bool) -> Iterator[Line]:
     ok(driver.cuCtxSetCurrent(ok(driver.cuDevicePrimaryCtxRetain(ok(driver.cuDeviceGet(0))))))
     code, text = ptx_speed.images()
     modules = [ok(driver.cuModuleLoadData(image)) for image in (code, text + b"\0")]
-    launches = list(ptx_speed.launches().items())
-    for name, launch in launches[:1] if short else launches:
-        (from_source, _), (from_ptx, _) = (ptx_speed.measure(module, name, *launch) for module in modules)
-        yield Line("ptx", name, MILLISECONDS, 1e3 * from_ptx, {"from CUDA C++": 1e3 * from_source})
+    launches = dict(itertools.islice(ptx_speed.launches().items(), 1 if short else None))
+    for name, from_source, from_ptx in ptx_speed.side_by_side(modules, launches):
+        yield Line("ptx", name, MILLISECONDS, from_ptx, {"from CUDA C++": from_source})
 
 
 COLLECTED: dict[str, Callable[[bool], Iterator[Line]]] = {

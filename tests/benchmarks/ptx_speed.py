@@ -2,7 +2,7 @@
 
     python -m cuda_shim run --backend cpu tests/benchmarks/ptx_speed.py
 
-Says for each kernel the best of several launches of both, and what translating took beside compiling.
+Says for each kernel the best of launches that take turns, and what translating took beside compiling.
 """
 
 from __future__ import annotations
@@ -89,6 +89,8 @@ extern "C" __global__ void nbody(const float4* at, float4* force, int n) {
 }
 """
 N = 1 << 22
+#: Of one measurement: at least so many turns, and so long.
+ROUNDS, SECONDS = 7, 0.6
 
 
 def ok(result):
@@ -136,29 +138,62 @@ def launches():
     }  # fmt: skip
 
 
-def measure(module, name, grid, block, arguments, compared):
-    function = ok(driver.cuModuleGetFunction(module, name.encode()))
-    held, buffers = [], {}
-    for place, argument in enumerate(arguments):
-        if isinstance(argument, np.ndarray):
-            buffers[place] = ok(driver.cuMemAlloc(argument.nbytes))
-            ok(driver.cuMemcpyHtoD(buffers[place], argument.ctypes.data, argument.nbytes))
-            held.append(ctypes.c_void_p(int(buffers[place])))
-        else:
-            held.append((ctypes.c_char * argument.nbytes).from_buffer_copy(argument.tobytes()))
-    pointers = (ctypes.c_void_p * len(held))(*(ctypes.addressof(value) for value in held))
-    best, first = 1e9, None
-    for _ in range(7):
-        begin = time.perf_counter()
-        ok(driver.cuLaunchKernel(function, *grid, 1, *block, 1, 0, 0, ctypes.addressof(pointers), 0))
+class Launch:
+    """A kernel of a module with its grid, block, and arguments, whose arrays are copied to the device."""
+
+    def __init__(self, module, name, grid, block, arguments, compared):
+        self._function = ok(driver.cuModuleGetFunction(module, name.encode()))
+        self._shape, self._result, held = (*grid, 1, *block, 1), arguments[compared], []
+        self._buffers = {}
+        for place, argument in enumerate(arguments):
+            if isinstance(argument, np.ndarray):
+                self._buffers[place] = ok(driver.cuMemAlloc(argument.nbytes))
+                ok(driver.cuMemcpyHtoD(self._buffers[place], argument.ctypes.data, argument.nbytes))
+                held.append(ctypes.c_void_p(int(self._buffers[place])))
+            else:
+                held.append((ctypes.c_char * argument.nbytes).from_buffer_copy(argument.tobytes()))
+        self._held, self._compared = held, self._buffers[compared]
+        self._pointers = (ctypes.c_void_p * len(held))(*(ctypes.addressof(value) for value in held))
+
+    def __call__(self):
+        """Launch it, and wait for its end."""
+        ok(driver.cuLaunchKernel(self._function, *self._shape, 0, 0, ctypes.addressof(self._pointers), 0))
         ok(driver.cuCtxSynchronize())
-        best = min(best, time.perf_counter() - begin)
-        if first is None:
-            first = np.empty_like(arguments[compared])
-            ok(driver.cuMemcpyDtoH(first.ctypes.data, buffers[compared], first.nbytes))
-    for buffer in buffers.values():
-        ok(driver.cuMemFree(buffer))
-    return best, first
+
+    def result(self):
+        """The array that is compared, as it is now."""
+        held = np.empty_like(self._result)
+        ok(driver.cuMemcpyDtoH(held, self._compared, held.nbytes))
+        return held
+
+    def free(self):
+        """Give the device memory back."""
+        for buffer in self._buffers.values():
+            ok(driver.cuMemFree(buffer))
+
+
+def by_turns(*works):
+    """The shortest time of each of several works, in milliseconds: they take turns, so that a busy machine slows all."""
+    times: list[list[float]] = [[] for _ in works]
+    begin = time.perf_counter()
+    while len(times[0]) < ROUNDS or time.perf_counter() - begin < SECONDS:
+        for work, taken in zip(works, times, strict=True):
+            start = time.perf_counter()
+            work()
+            taken.append(time.perf_counter() - start)
+    return [1e3 * min(taken) for taken in times]
+
+
+def side_by_side(modules, kernels):
+    """By kernel, its milliseconds in each of two modules, where it must give the same."""
+    for name, launch in kernels.items():
+        both = [Launch(module, name, *launch) for module in modules]
+        for one in both:
+            one()
+        assert np.allclose(both[0].result(), both[1].result(), rtol=1e-4, atol=1e-3), name
+        yield name, *by_turns(*both)
+        for one in both:
+            one.free()
 
 
 def main():
@@ -171,10 +206,8 @@ def main():
     translate(text.decode())
     print(f"translating the PTX: {time.perf_counter() - begin:.2f} s")
     modules = [ok(driver.cuModuleLoadData(image)) for image in (code, text + b"\0")]
-    for name, launch in launches().items():
-        (own, expected), (other, found) = (measure(module, name, *launch) for module in modules)
-        assert np.allclose(expected, found, rtol=1e-4, atol=1e-3), name
-        print(f"{name:14} C++ {own * 1e3:8.2f} ms   PTX {other * 1e3:8.2f} ms   {other / own:.2f}", flush=True)
+    for name, own, other in side_by_side(modules, launches()):
+        print(f"{name:14} C++ {own:8.2f} ms   PTX {other:8.2f} ms   {other / own:.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,38 +1,58 @@
 """Programs that other packages hand to NVRTC: a sample, chosen by a seed, of those that can be drawn here.
 
-They are drawn from an installed CuPy (`pip install --group drawn`), or lie in the folder that CUDA_SHIM_TEST_DRAWN names;
+They are drawn from a CuPy in an environment of its own, or lie in the folder that CUDA_SHIM_TEST_DRAWN names;
 `python -m tests.kernels.others.measure` compiles all of them.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
+import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import filelock
 import pytest
 
+from tests import environments
 from tests.cpu_runtime.hiprtc_program import find_compiler
 from tests.interpreters import PACKAGE_ROOT
 from tests.kernels import compilers
 from tests.kernels.others import measure
 
 DRAW = Path(measure.__file__).with_name("draw_cupy.py")
+#: CuPy, the version of NVRTC that it asks for, and headers that its programs include.
+CUPY = ("cupy-cuda12x>=14", "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-cccl-cu12", "nvidia-curand-cu12")
+#: Programs that run drawn kernels: what they are given, what they say in the end, and of at least how many.
+RUNS = {
+    "run_numpy": (["-n", "30"], r"(?:\d+ not for numpy, )?(\d+) numpy's results of \d+ that numpy has", 25),
+    "run_numpy_made": ([], r"(\d+) of \1 as numpy", 20),
+    "run_numpy_indexing": (["-n", "1"], r"(\d+) of \1 calls of 40 kernels as numpy", 40),
+    "run_numpy_partition": ([], r"(\d+) of \1 as numpy", 10),
+    "run_numpy_random": ([], r"of_random_state: (\d+) of \1 as numpy\nof_generator: 45 of 45 as numpy", 30),
+}
 KERNEL = 'extern "C" __global__ void %s(int* x) { x[threadIdx.x] = %s; }'
 
 
-@pytest.fixture(scope="module")
-def drawn(tmp_path_factory):
+@pytest.fixture(scope="session")
+def drawn(shared_folder):
+    """The folder of the programs, drawn once for all workers."""
     given = os.environ.get("CUDA_SHIM_TEST_DRAWN")
     if given:
         return Path(given)
-    if importlib.util.find_spec("cupy") is None:
-        pytest.skip("neither CuPy nor CUDA_SHIM_TEST_DRAWN is there")
-    folder = tmp_path_factory.mktemp("drawn")
-    subprocess.run([sys.executable, DRAW, folder], check=True, capture_output=True, timeout=120)
+    if platform.machine() != "x86_64":
+        pytest.skip("CuPy's wheel for CUDA 12 is for x86-64")
+    folder = shared_folder / "drawn"
+    python = environments.make(shared_folder / "cupy", *CUPY)
+    with filelock.FileLock(folder.with_suffix(".lock")):
+        if not folder.exists():
+            part = folder.with_suffix(".part")
+            done = python.start_for(300, DRAW, part)
+            assert done.returncode == 0, done.stderr
+            part.rename(folder)
     return folder
 
 
@@ -69,6 +89,42 @@ def test_a_sample_compiles(sample, compiler):
     named = {name for name, reason in refused.items() if compiler == "gfx90a" and "no counterpart" in reason}
     assert {name: reason for name, reason in refused.items() if name not in named} == {}
     assert len(named) <= 1
+
+
+def run(*words):
+    """Run a program under the shim on the CPU backend."""
+    return subprocess.run(
+        [sys.executable, "-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", measure.LAYOUT, *words],
+        cwd=PACKAGE_ROOT, env={**os.environ, "CUDA_SHIM_QUIET": "1"}, capture_output=True, encoding="utf-8", timeout=600,
+        check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("program", RUNS)
+def test_cupys_kernels_give_numpys_numbers(drawn, program):
+    words, last, least = RUNS[program]
+    done = run("-m", f"tests.kernels.others.{program}", str(drawn), *words)
+    assert done.returncode == 0, done.stderr
+    told = re.search(f"(?:^|\n){last}\n$", done.stdout)
+    assert told, done.stdout
+    assert int(told[1]) >= least
+
+
+def test_distributions_are_told_apart():
+    """What judges random numbers refuses those that are a little too wide, too high, or too often the same."""
+    done = run(
+        "-c",
+        """
+from tests.kernels.others.run_numpy_random import COUNT, apart, wanted
+normal, poisson, uniform = (wanted(name) for name in ("standard_normal", "poisson", "random_uniform"))
+print([bool(apart(of[:COUNT], other)) for of, other in (
+    (normal, wanted("standard_normal")), (poisson, wanted("poisson")), (uniform, wanted("random_uniform")),
+    (normal * 1.1, wanted("standard_normal")), (poisson + 1, wanted("poisson")),
+    ((uniform * 32).round() / 32, wanted("random_uniform")))])
+""",
+    )
+    assert done.stdout.strip() == "[False, False, False, True, True, True]", done.stdout + done.stderr
 
 
 def test_what_is_measured(tmp_path, capsys, monkeypatch):
