@@ -132,6 +132,7 @@ PROGRAMS = {
     "returned": (lambda: ptx(RETURNED), [SECOND, ZERO]),
     "linked": (lambda: linked(MEET, LINKED), [X[63:31:-1], SECOND]),
     "assembly": (lambda: assembled(ASSEMBLY, BEFORE=GIVEN, BEHIND="", WAIT="meet(1);"), HELD),
+    "arrives_at_0": (lambda: assembled(ASSEMBLY.replace("arrive(1)", "arrive(0)"), BEFORE=GIVEN, BEHIND="", WAIT="meet(0);"), HELD),
     "global": (lambda: assembled(GLOBAL, FIRST=ARRIVE, WAIT=WAIT), HANDED),
     "written_behind": (lambda: assembled(ASSEMBLY, BEFORE="", BEHIND=GIVEN, WAIT="meet(1);"), HELD),
     "not_waited_for": (lambda: assembled(ASSEMBLY, BEFORE=GIVEN, BEHIND="", WAIT=""), HELD),

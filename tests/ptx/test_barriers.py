@@ -28,6 +28,15 @@ def test_barrier_0_linked_functions_and_inline_assembly(any_shim_python, mode):
     assert done.split() == ["arrived", "in_a_register", "returned", "linked", "assembly", "global"]
 
 
+@pytest.mark.parametrize("mode", MODES, ids=str)
+def test_a_number_that_turns_out_to_be_0_has_no_arrivals_in_inline_assembly(any_shim_python, mode):
+    """__syncthreads, which is barrier 0 there, waits for all threads."""
+    done = any_shim_python.start("-m", "cuda_shim", "run", "--backend", "cpu", ELSEWHERE, "arrives_at_0", **mode)
+    assert done.returncode != 0
+    assert "CUDA_ERROR_" in done.stderr
+    assert "bar.arrive at barrier 0 has no counterpart here" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("program", "said"),
     [
