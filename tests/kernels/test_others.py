@@ -46,7 +46,7 @@ def drawn(shared_folder):
     if platform.machine() != "x86_64":
         pytest.skip("CuPy's wheel for CUDA 12 is for x86-64")
     folder = shared_folder / "drawn"
-    python = environments.make(shared_folder / "cupy", *CUPY)
+    python = environments.make(shared_folder / "drawing", *CUPY)
     with filelock.FileLock(folder.with_suffix(".lock")):
         if not folder.exists():
             part = folder.with_suffix(".part")
