@@ -51,7 +51,7 @@ public:
         if (!includes_.computed && load(cache, key, compiled)) return compiled;
         const std::unique_ptr<FileLock> lock = cache.lock(key);
         if (!includes_.computed && load(cache, key, compiled)) return compiled;  // somebody else made it meanwhile
-        compile(cache, key, compiled);
+        with_deep_stack([&] { compile(cache, key, compiled); });
         if (compiled.result == HIPRTC_SUCCESS && !stored_.empty()) cache.store(stored_, as_entry(compiled));
         return compiled;
     }
@@ -361,9 +361,7 @@ private:
 CompiledProgram compile_program(const ProgramSource& program, const std::vector<std::string>& name_expressions,
                                 const std::vector<std::string>& options) {
     const InterruptListener listener;  // from one compiler to the next, too: the next one ends at once then
-    CompiledProgram compiled;
-    with_deep_stack([&] { compiled = Compilation(program, name_expressions).run(options); });
-    return compiled;
+    return Compilation(program, name_expressions).run(options);
 }
 
 }  // namespace cuda_shim
