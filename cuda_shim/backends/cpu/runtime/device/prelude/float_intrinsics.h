@@ -5,17 +5,17 @@
 // glibc declares several of these names (as parts of its own), so they are macros for ours.
 #define CUDA_SHIM_FAST_1(name, expression) \
     CUDA_SHIM_INLINE float cuda_shim_##name(float x) { return expression; }
-CUDA_SHIM_FAST_1(expf, __builtin_expf(x))
+CUDA_SHIM_FAST_1(expf, expf(x))
 CUDA_SHIM_FAST_1(exp10f_fast, cuda_shim_exp10(x))
-CUDA_SHIM_FAST_1(logf, __builtin_logf(x))
-CUDA_SHIM_FAST_1(log2f, __builtin_log2f(x))
-CUDA_SHIM_FAST_1(log10f, __builtin_log10f(x))
-CUDA_SHIM_FAST_1(sinf, __builtin_sinf(x))
-CUDA_SHIM_FAST_1(cosf, __builtin_cosf(x))
-CUDA_SHIM_FAST_1(tanf, __builtin_tanf(x))
+CUDA_SHIM_FAST_1(logf, logf(x))
+CUDA_SHIM_FAST_1(log2f, log2f(x))
+CUDA_SHIM_FAST_1(log10f, log10f(x))
+CUDA_SHIM_FAST_1(sinf, sinf(x))
+CUDA_SHIM_FAST_1(cosf, cosf(x))
+CUDA_SHIM_FAST_1(tanf, tanf(x))
 // By logarithms, as CUDA says: of negative numbers, and of zero to the power of zero, there is none.
-CUDA_SHIM_INLINE float cuda_shim_powf(float x, float y) { return __builtin_exp2f(y * __builtin_log2f(x)); }
-CUDA_SHIM_FAST_1(tanhf, __builtin_tanhf(x))
+CUDA_SHIM_INLINE float cuda_shim_powf(float x, float y) { return exp2f(y * log2f(x)); }
+CUDA_SHIM_FAST_1(tanhf, tanhf(x))
 #define __expf cuda_shim_expf
 #define __exp10f cuda_shim_exp10f_fast
 #define __logf cuda_shim_logf

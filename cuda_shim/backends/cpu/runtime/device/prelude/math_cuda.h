@@ -78,20 +78,20 @@ CUDA_SHIM_INLINE double cospi(double x) {
     const double size = across ? __builtin_sin(at.rest) : __builtin_cos(at.rest);
     return (at.count == 1.0 || at.count == 2.0 ? -size : size) + 0.0;  // no negative zero
 }
-CUDA_SHIM_INLINE float sinpif(float x) { return (float)sinpi((double)x); }
-CUDA_SHIM_INLINE float cospif(float x) { return (float)cospi((double)x); }
+CUDA_SHIM_INLINE float sinpif(float x) { return (float)cuda_shim_sinpi_wide(x); }
+CUDA_SHIM_INLINE float cospif(float x) { return (float)cuda_shim_cospi_wide(x); }
 CUDA_SHIM_INLINE float sinpi(float x) { return sinpif(x); }
 CUDA_SHIM_INLINE float cospi(float x) { return cospif(x); }
 // Macros: glibc declares sincos and exp10 itself, with other linkage or only sometimes.
 CUDA_SHIM_INLINE void cuda_shim_sincos(double x, double* s, double* c) { *s = __builtin_sin(x), *c = __builtin_cos(x); }
-CUDA_SHIM_INLINE void cuda_shim_sincos(float x, float* s, float* c) { *s = __builtin_sinf(x), *c = __builtin_cosf(x); }
+CUDA_SHIM_INLINE void cuda_shim_sincos(float x, float* s, float* c) { *s = sinf(x), *c = cosf(x); }
 CUDA_SHIM_INLINE void cuda_shim_sincosf(float x, float* s, float* c) { cuda_shim_sincos(x, s, c); }
 #define sincos cuda_shim_sincos
 #define sincosf cuda_shim_sincosf
 CUDA_SHIM_INLINE void sincospi(double x, double* s, double* c) { *s = sinpi(x), *c = cospi(x); }
 CUDA_SHIM_INLINE void sincospif(float x, float* s, float* c) { *s = sinpif(x), *c = cospif(x); }
 CUDA_SHIM_INLINE double cuda_shim_exp10(double x) { return __builtin_pow(10.0, x); }
-CUDA_SHIM_INLINE float cuda_shim_exp10(float x) { return (float)__builtin_exp2((double)x * 3.3219280948873623478703194); }
+CUDA_SHIM_INLINE float cuda_shim_exp10(float x) { return (float)cuda_shim_exp2_wide(x * CUDA_SHIM_LOG2_10); }
 CUDA_SHIM_INLINE float cuda_shim_exp10f(float x) { return cuda_shim_exp10(x); }
 #define exp10 cuda_shim_exp10
 #define exp10f cuda_shim_exp10f

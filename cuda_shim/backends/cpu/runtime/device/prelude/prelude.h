@@ -47,6 +47,11 @@
 
 #include "atomics.h"
 
+#include "float_coefficients.h"
+#include "float_exponentials.h"
+
+#include "float_angles.h"
+
 #include "math_functions.h"
 
 #include "math_cuda.h"

@@ -61,7 +61,7 @@ CUDA_SHIM_INLINE double normcdf(double x) {
     const double value = __builtin_erfc(at), slope = 1.12837916709551257390 * __builtin_exp(-at * at);
     return slope > 0.0 && slope < 2.0 ? 0.5 * (value - rest * slope) : 0.5 * value;
 }
-CUDA_SHIM_INLINE float normcdff(float x) { return (float)normcdf((double)x); }
+CUDA_SHIM_INLINE float normcdff(float x) { return (float)(0.5 * cuda_shim_erfc_wide(x * -0.70710678118654752440)); }
 CUDA_SHIM_INLINE double erfcx(double x) {
     if (x < 25.0) {
         const double value = __builtin_exp(x * x) * __builtin_erfc(x);

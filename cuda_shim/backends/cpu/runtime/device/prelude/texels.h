@@ -27,7 +27,7 @@ CUDA_SHIM_INLINE float cuda_shim_half_number(uint16_t half) {
     return cuda_shim_number(sign | cuda_shim_word((float)fraction * 5.9604644775390625e-8f));
 }
 CUDA_SHIM_INLINE float cuda_shim_from_srgb(float x) {
-    return x <= 0.04045f ? x / 12.92f : __builtin_powf((x + 0.055f) / 1.055f, 2.4f);
+    return x <= 0.04045f ? x / 12.92f : powf((x + 0.055f) / 1.055f, 2.4f);
 }
 CUDA_SHIM_INLINE float cuda_shim_within_float(float x, float low, float high) { return x < low ? low : x > high ? high : x; }
 

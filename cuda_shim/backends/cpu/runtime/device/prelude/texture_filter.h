@@ -209,7 +209,7 @@ CUDA_SHIM_TEXTURE_FUNCTION cuda_shim_texel cuda_shim_texture_fetch_grad(const Cu
     const float bx = down.x * width, by = down.y * height, bz = down.z * depth;
     const float a = ax * ax + ay * ay + az * az, b = bx * bx + by * by + bz * bz, both = ax * bx + ay * by + az * bz;
     const float square = 0.5f * (a + b + __builtin_sqrtf((a - b) * (a - b) + 4.0f * both * both));
-    return cuda_shim_texture_fetch_lod(texture, fetch, square > 0.0f ? 0.5f * __builtin_log2f(square) : -1000.0f);
+    return cuda_shim_texture_fetch_lod(texture, fetch, square > 0.0f ? 0.5f * log2f(square) : -1000.0f);
 }
 // One channel of the four texels that linear filtering would use, counterclockwise from the lower left.
 CUDA_SHIM_TEXTURE_FUNCTION cuda_shim_texel cuda_shim_texture_gather(const CudaShimTexture* texture, cuda_shim_fetch fetch, int channel) {

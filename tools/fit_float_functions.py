@@ -1,0 +1,136 @@
+"""Writes the numbers that the CPU runtime's float functions are made of: polynomials and multiples of 2/pi.
+
+    pip install mpmath
+    python tools/fit_float_functions.py
+
+Each polynomial meets its function at Chebyshev's nodes, worked out with 50 digits and then rounded to doubles; the
+greatest relative error is printed, and has to be small beside half a unit in the last place of a float (2**-25). The
+functions that use them are in `device/prelude/float_*.h`; tests compare these with the C library in double precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import mpmath
+from mpmath import mp
+
+WRITTEN = Path(__file__).parents[1] / "cuda_shim/backends/cpu/runtime/device/prelude/float_coefficients.h"
+#: By which powers of two angles are divided before they are reduced: below 2**50 by none.
+SCALES = (0, 26, 52, 78)
+#: Where erfc's own argument becomes zero: x = ERFC_MIDDLE * (1 + t) / (1 - t).
+ERFC_MIDDLE = mpmath.mpf("2.5")
+
+
+class Fit(NamedTuple):
+    """A function of numbers between two ends, and how many coefficients its polynomial has."""
+
+    name: str
+    said: str
+    function: Callable[[Any], Any]
+    begin: float
+    end: float
+    count: int
+
+
+def of_root(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """An odd function divided by its argument, as a function of the argument's square."""
+    return lambda z: function(mp.sqrt(z)) / mp.sqrt(z)
+
+
+def scaled_erfc(t: Any) -> Any:
+    x = ERFC_MIDDLE * (1 + t) / (1 - t)
+    return mp.exp(x * x) * mp.erfc(x) * (1 + 2 * x)
+
+
+def fits() -> list[Fit]:
+    narrow = float(((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2) * 1.0001
+    ends = [float((x - ERFC_MIDDLE) / (x + ERFC_MIDDLE)) for x in (1, mpmath.mpf("10.1"))]
+    half_turn = mp.pi / 2
+    return [
+        Fit("exp2m1", "(2^t - 1) / t, |t| <= 1/2", lambda t: mp.expm1(t * mp.log(2)) / t, -0.5, 0.5, 7),
+        Fit(
+            "log",
+            "log((1 + s) / (1 - s)) / s of s^2, |s| <= 0.1716",
+            of_root(lambda s: 2 * mp.atanh(s)),
+            0,
+            narrow,
+            6,
+        ),
+        Fit("sin", "sin(q pi/2) / q of q^2, |q| <= 1/2", of_root(lambda q: mp.sin(half_turn * q)), 0, 0.25, 5),
+        Fit(
+            "cos",
+            "(cos(q pi/2) - 1) / q^2 of q^2, |q| <= 1/2",
+            lambda z: -2 * mp.sin(half_turn * mp.sqrt(z) / 2) ** 2 / z,
+            0,
+            0.25,
+            5,
+        ),
+        Fit("atan", "atan(x) / x of x^2, |x| <= 1", of_root(mp.atan), 0, 1, 12),
+        Fit("asin", "asin(x) / x of x^2, |x| <= 1/2", of_root(mp.asin), 0, 0.25, 8),
+        Fit("erf", "erf(x) / x of x^2, |x| <= 1", of_root(mp.erf), 0, 1, 8),
+        Fit(
+            "erfc",
+            f"exp(x^2) erfc(x) (1 + 2 x) of (x - {ERFC_MIDDLE}) / (x + {ERFC_MIDDLE}), 1 <= x <= 10.1",
+            scaled_erfc,
+            *ends,
+            11,
+        ),
+    ]
+
+
+def coefficients(fit: Fit) -> tuple[list[float], float]:
+    """The polynomial's coefficients from the lowest on, and the exponent of two of its greatest relative error."""
+    middle, half = (mp.mpf(fit.begin) + fit.end) / 2, (mp.mpf(fit.end) - fit.begin) / 2
+    nodes = [middle + half * mp.cos(mp.pi * (2 * k + 1) / (2 * fit.count)) for k in range(fit.count)]
+    powers = mp.matrix([[node**power for power in range(fit.count)] for node in nodes])
+    solved = [float(value) for value in mp.lu_solve(powers, mp.matrix([fit.function(node) for node in nodes]))]
+    between = [middle + half * (mp.mpf(k) + mp.mpf("0.5")) / 500 for k in range(-500, 500)]
+    worst = max(
+        abs(mp.polyval([mp.mpf(value) for value in reversed(solved)], x) / fit.function(x) - 1) for x in between
+    )
+    return solved, float(mp.log(worst, 2))
+
+
+def turns() -> list[tuple[float, float]]:
+    """2^e 2/pi for each scale, without whole turns (multiples of 4), as sums of two doubles."""
+    found = []
+    for exponent in SCALES:
+        exact = mp.mpf(2) ** exponent * 2 / mp.pi
+        exact -= 4 * mp.nint(exact / 4)
+        high = float(exact)
+        found.append((high, float(exact - mp.mpf(high))))
+    return found
+
+
+def main() -> None:
+    mp.dps = 50
+    lines = [
+        "// Written by tools/fit_float_functions.py: the numbers that the float functions are made of.",
+        "#pragma once",
+    ]
+    for fit in fits():
+        values, error = coefficients(fit)
+        print(f"{fit.name}: 2^{error:.1f}")
+        lines += [
+            "",
+            f"// {fit.said}",
+            f"static constexpr double cuda_shim_{fit.name}_coefficients[] = {{",
+            *(f"    {value.hex()}," for value in values),
+            "};",
+        ]
+    mp.dps = 90
+    lines += [
+        "",
+        f"// 2^e 2/pi without multiples of 4, high and low part, for e = {', '.join(map(str, SCALES))}",
+        f"static constexpr double cuda_shim_turns[{len(SCALES)}][2] = {{",
+        *(f"    {{{high.hex()}, {low.hex()}}}," for high, low in turns()),
+        "};",
+    ]
+    WRITTEN.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
