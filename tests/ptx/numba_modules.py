@@ -1,0 +1,250 @@
+"""Runs kernels of Numba, which numba_kernels has, from PTX that its compiler made.
+
+Where numba-cuda is, their PTX is written; no GPU is needed:
+
+    python -m tests.ptx.numba_modules write tests/ptx/numba_modules.json.gz
+
+On an NVIDIA GPU, with NVIDIA's own CUDA Python, from the checkout's root, their results are recorded:
+
+    python -m tests.ptx.numba_modules record tests/ptx/recorded_numba.npz
+
+With the shim in its place they are compared; `plain` runs every function as a dispatch loop, and of `part` 0/3 every third
+kernel is taken:
+
+    python -m cuda_shim run --backend cpu tests/ptx/numba_modules.py compare tests/ptx/recorded_numba.npz [plain] [part]
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import ctypes
+import functools
+import gzip
+import json
+import os
+import sys
+import traceback
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from tests.ptx.numba_kernels import Case, cases
+from tests.ptx.numba_kernels.base import flattened
+
+FILE = Path(__file__).with_suffix(".json.gz")
+MOST = 512
+
+
+def ok(result: tuple[Any, ...]) -> Any:
+    assert int(result[0]) == 0, result
+    return result[1] if len(result) == 2 else result[1:]
+
+
+def write(file: str) -> int:
+    """Write each kernel's PTX, with the compiler's versions."""
+    from importlib.metadata import version
+
+    modules = {name: written(case) for name, case in cases().items()}
+    versions = {package: version(package) for package in ("numba", "numba-cuda", "nvidia-cuda-nvcc-cu12")}
+    text = json.dumps({"versions": versions, "modules": modules}, indent=0)
+    # Without the time, so that the same modules are the same bytes.
+    Path(file).write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    print(f"{len(modules)} modules are written")
+    return 0
+
+
+def written(case: Case) -> str:
+    """Compile a kernel as Numba does. Raises AssertionError where its tolerance does not fit its instructions."""
+    import numba
+    from numba import cuda
+
+    arguments = [numba.typeof(argument) for argument in case.run()[0]]
+    text, _ = cuda.compile_ptx(case.function, numba.types.void(*arguments), cc=case.cc, **case.options)
+    approximate = ".approx" in text or ".full" in text
+    assert bool(case.why) == (case.rtol > 0) and (approximate or not case.why), f"{case.name}: it is exact"
+    assert not approximate or case.why, f"{case.name}: it is approximate, and has no tolerance"
+    return text
+
+
+class Device:
+    """The first device with its primary context."""
+
+    def __init__(self) -> None:
+        from cuda.bindings import driver
+
+        self.driver = driver
+        ok(driver.cuInit(0))
+        self._device = ok(driver.cuDeviceGet(0))
+        self._context = ok(driver.cuDevicePrimaryCtxRetain(self._device))
+        self.enter()
+        self.name = ok(driver.cuDeviceGetName(128, self._device)).partition(b"\0")[0].decode()
+        self.version = ok(driver.cuDriverGetVersion())
+
+    def enter(self) -> None:
+        ok(self.driver.cuCtxSetCurrent(self._context))
+
+    def load(self, text: str) -> Any:
+        """Load a module. Raises AssertionError with the compiler's log where it is refused."""
+        self.enter()
+        option = self.driver.CUjit_option
+        log = ctypes.create_string_buffer(8192)
+        options = [option.CU_JIT_ERROR_LOG_BUFFER, option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+        # bytearray is what the bindings fill in.
+        held = bytearray(len(log))
+        result = self.driver.cuModuleLoadDataEx(text.encode() + b"\0", 2, options, [held, len(held)])
+        assert int(result[0]) == 0, f"{result[0]!r}: {held.rstrip(bytes(1)).decode(errors='replace')}"
+        return result[1]
+
+    def launch(self, case: Case, module: Any, text: str) -> list[np.ndarray]:
+        """Return the arrays and records among the arguments as they are after a launch."""
+        driver = self.driver
+        function = ok(driver.cuModuleGetFunction(module, entry(text).encode()))
+        values: list[Any] = []
+        buffers: list[tuple[Any, np.ndarray]] = []
+        for value in (part for argument in case.run()[0] for part in flattened(argument)):
+            if isinstance(value, (np.ndarray, np.void)):
+                # What a strided view skips is there on the device too.
+                base = value.base if isinstance(value, np.ndarray) and value.base is not None else np.asarray(value)
+                start = ok(driver.cuMemAlloc(max(base.nbytes, 1)))
+                ok(driver.cuMemcpyHtoD(start, base.ctypes.data, base.nbytes))
+                buffers.append((start, base))
+                skipped = value.ctypes.data - base.ctypes.data if isinstance(value, np.ndarray) else 0
+                values.append(ctypes.c_void_p(int(start) + skipped))
+            else:
+                values.append((ctypes.c_char * value.nbytes).from_buffer_copy(value.tobytes()))
+        pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
+        sizes = (*_three(case.grid), *_three(case.block), case.shared)
+        ok(driver.cuLaunchKernel(function, *sizes, 0, ctypes.addressof(pointers), 0))
+        ok(driver.cuCtxSynchronize())
+        found = []
+        for start, base in buffers:
+            after = np.empty_like(base)
+            ok(driver.cuMemcpyDtoH(after.ctypes.data, start, after.nbytes))
+            ok(driver.cuMemFree(start))
+            found.append(after)
+        ok(driver.cuModuleUnload(module))
+        return found
+
+
+def entry(text: str) -> str:
+    """Return the name of a module's kernel."""
+    _, _, after = text.partition(".visible .entry ")
+    return after.partition("(")[0].strip()
+
+
+def _three(sizes: int | tuple[int, ...]) -> tuple[int, ...]:
+    return (*((sizes,) if isinstance(sizes, int) else sizes), 1, 1)[:3]
+
+
+def verify(case: Case, found: list[np.ndarray]) -> None:
+    """Compare with what is expected on the host. Raises AssertionError that says where they differ."""
+    arguments, expected = case.run()
+    places = [place for place, argument in enumerate(arguments) if isinstance(argument, (np.ndarray, np.void))]
+    for place, wanted in expected.items():
+        value, wanted = found[places.index(place)], np.asarray(wanted)
+        if value.dtype.kind == "V":
+            np.testing.assert_array_equal(value, wanted, f"argument {place}")
+        else:
+            kept = wanted.astype(value.dtype) if wanted.dtype.kind != "V" else wanted
+            np.testing.assert_allclose(value, kept, case.near, case.near, err_msg=f"argument {place}")
+
+
+def sampled(case: Case, found: list[np.ndarray]) -> dict[str, np.ndarray]:
+    """Return, of each array that was changed, some of its values, and a sum of all where bits are compared."""
+    before = [argument for argument in case.run()[0] if isinstance(argument, (np.ndarray, np.void))]
+    kept: dict[str, np.ndarray] = {}
+    for place, (old, new) in enumerate(zip(before, found, strict=True)):
+        old = old.base if isinstance(old, np.ndarray) and old.base is not None else np.asarray(old)
+        if old.tobytes() != new.tobytes():
+            flat = _canonical(new.reshape(-1))
+            kept[f"{case.name}/{place}"] = flat[:: max(1, -(-flat.size // MOST))].copy()
+            if not case.rtol and flat.size > MOST:
+                kept[f"{case.name}/{place}/sum"] = np.array([zlib.crc32(flat.tobytes())], np.uint32)
+    return kept
+
+
+def _canonical(values: np.ndarray) -> np.ndarray:
+    """Return values with NaNs as one: their payloads are not compared."""
+    if values.dtype.kind == "c":
+        return _canonical(values.view(f"f{values.itemsize // 2}")).view(values.dtype)
+    return np.where(np.isnan(values), values.dtype.type(np.nan), values) if values.dtype.kind == "f" else values
+
+
+def texts() -> dict[str, str]:
+    return json.loads(gzip.decompress(FILE.read_bytes()))["modules"]
+
+
+def record(file: str, *wanted: str) -> int:
+    """Record what a GPU computes; a kernel that fails is named, and the others go on."""
+    from cuda.bindings import driver
+
+    if hasattr(driver, "HIP_PYTHON") and "here" not in wanted:
+        print("this is cuda_shim or HIP Python: what is recorded must come from NVIDIA's own", file=sys.stderr)
+        return 2
+    device, arrays, failed, modules = Device(), {}, [], texts()
+    for name, case in cases().items():
+        try:
+            found = device.launch(case, device.load(modules[name]), modules[name])
+            verify(case, found)
+            kept = sampled(case, found)
+            assert kept, "it changed nothing"
+            arrays |= kept
+        except Exception:  # noqa: BLE001 - whatever it is, the other kernels are run too
+            failed.append(name)
+            print(f"{name}: FAILED\n{traceback.format_exc()}", file=sys.stderr)
+    machine = {"device": device.name, "driver": device.version, "failed": failed}
+    arrays["machine"] = np.array(json.dumps(machine))
+    np.savez_compressed(file, **arrays)
+    print(f"{len(modules) - len(failed)} kernels are recorded, {len(failed)} failed: {' '.join(failed)}")
+    return 1 if failed else 0
+
+
+def compare(file: str, *words: str) -> int:
+    """Compare with what is recorded; say each difference."""
+    device, recorded, wrong = Device(), np.load(file), 0
+    taken = list(cases().values())
+    if "plain" in words:
+        from cuda_shim.translate.ptx import writer
+
+        writer.translate = functools.partial(writer.translate, plain=True)
+    for word in words:
+        number, _, of = word.partition("/")
+        taken = taken[int(number) :: int(of)] if of else taken
+    modules = {name: text + "// plain\n" * ("plain" in words) for name, text in texts().items()}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        loaded = {case.name: pool.submit(device.load, modules[case.name]) for case in taken}
+        for case in taken:
+            try:
+                found = device.launch(case, loaded[case.name].result(), modules[case.name])
+                differences = list(different(case, sampled(case, found), recorded))
+            except Exception as error:  # noqa: BLE001 - whatever it is, the other kernels are compared too
+                differences = [f"{case.name}: {type(error).__name__}: {error}"]
+            wrong += bool(differences)
+            print("".join(f"{difference}\n" for difference in differences), end="", flush=True)
+    print(f"{len(taken)} kernels, {wrong} differ", flush=True)
+    return 1 if wrong else 0
+
+
+def different(case: Case, found: dict[str, np.ndarray], recorded: Any) -> Any:
+    """Yield what is not as recorded."""
+    names = {name for name in recorded.files if name.startswith(f"{case.name}/")}
+    if names != set(found) or not names:
+        yield f"{case.name}: changed {sorted(found)}, recorded are {sorted(names)}"
+    for name in sorted(names & set(found)):
+        value, wanted = found[name], recorded[name]
+        if case.rtol:
+            right = np.isclose(value, wanted, case.rtol, case.atol, equal_nan=True)
+        else:
+            kind = f"V{value.itemsize}"
+            right = value.view(kind) == wanted.view(kind)
+        bad = np.nonzero(~right)[0]
+        if len(bad):
+            yield f"{name}: {value[bad[0]]!r} instead of {wanted[bad[0]]!r} at {bad[0]}, {len(bad)} of {len(value)}"
+
+
+if __name__ == "__main__":
+    modes: dict[str, Any] = {"write": write, "record": record, "compare": compare}
+    raise SystemExit(modes[sys.argv[1]](*sys.argv[2:]))
