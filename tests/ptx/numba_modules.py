@@ -47,13 +47,20 @@ def write(file: str) -> int:
     """Write each kernel's PTX, with the compiler's versions."""
     from importlib.metadata import version
 
-    modules = {name: written(case) for name, case in cases().items()}
+    modules, refused = {}, {}
+    for name, case in cases().items():
+        try:
+            modules[name] = written(case)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other kernels are said too
+            refused[name] = error
+    for name, error in refused.items():
+        print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
     versions = {package: version(package) for package in ("numba", "numba-cuda", "nvidia-cuda-nvcc-cu12")}
     text = json.dumps({"versions": versions, "modules": modules}, indent=0)
     # Without the time, so that the same modules are the same bytes.
     Path(file).write_bytes(gzip.compress(text.encode(), 9, mtime=0))
-    print(f"{len(modules)} modules are written")
-    return 0
+    print(f"{len(modules)} modules are written, {len(refused)} do not compile")
+    return 1 if refused else 0
 
 
 def written(case: Case) -> str:

@@ -84,6 +84,9 @@ def case(
 #: Variants that any kernel can have.
 DEBUG = {"debug": {"options": {"debug": True, "opt": False}}}
 LINES = {"lines": {"options": {"lineinfo": True}}}
+#: What kernels say whose PTX has instructions that only approximate.
+APPROXIMATE = {"rtol": 2e-6, "atol": 1e-7, "why": "instructions such as ex2.approx are not the same everywhere"}
+APPROXIMATE_DOUBLE = {"rtol": 1e-13, "atol": 1e-14, "why": "doubles are divided from rcp.approx.ftz.f64 on"}
 HOPPER = {"cc": (9, 0)}
 VOLTA = {"cc": (7, 0)}
 
