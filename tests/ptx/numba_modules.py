@@ -24,6 +24,8 @@ import json
 import os
 import sys
 import traceback
+import types
+import unittest.mock
 import zlib
 from pathlib import Path
 from typing import Any
@@ -67,9 +69,17 @@ def written(case: Case) -> str:
     """Compile a kernel as Numba does. Raises AssertionError where its tolerance does not fit its instructions."""
     import numba
     from numba import cuda
+    from numba.cuda import dispatcher
 
+    # What Numba asks a device for while it compiles the functions that a kernel calls.
+    device = types.SimpleNamespace(compute_capability=case.cc)
     arguments = [numba.typeof(argument) for argument in case.run()[0]]
-    text, _ = cuda.compile_ptx(case.function, numba.types.void(*arguments), cc=case.cc, **case.options)
+    # Debug information has the place of a file, which would be another one in each checkout.
+    code = case.function.__code__
+    function = types.FunctionType(code.replace(co_filename=f"/{Path(code.co_filename).name}"), case.function.__globals__)
+    function.__module__ = case.function.__module__
+    with unittest.mock.patch.object(dispatcher, "get_current_device", lambda: device):
+        text, _ = cuda.compile_ptx(function, numba.types.void(*arguments), cc=case.cc, **case.options)
     approximate = ".approx" in text or ".full" in text
     assert bool(case.why) == (case.rtol > 0) and (approximate or not case.why), f"{case.name}: it is exact"
     assert not approximate or case.why, f"{case.name}: it is approximate, and has no tolerance"
@@ -152,11 +162,10 @@ def verify(case: Case, found: list[np.ndarray]) -> None:
     places = [place for place, argument in enumerate(arguments) if isinstance(argument, (np.ndarray, np.void))]
     for place, wanted in expected.items():
         value, wanted = found[places.index(place)], np.asarray(wanted)
-        if value.dtype.kind == "V":
+        if value.dtype.kind in "VM":
             np.testing.assert_array_equal(value, wanted, f"argument {place}")
         else:
-            kept = wanted.astype(value.dtype) if wanted.dtype.kind != "V" else wanted
-            np.testing.assert_allclose(value, kept, case.near, case.near, err_msg=f"argument {place}")
+            np.testing.assert_allclose(value, wanted.astype(value.dtype), case.near, case.near, err_msg=f"argument {place}")
 
 
 def sampled(case: Case, found: list[np.ndarray]) -> dict[str, np.ndarray]:

@@ -67,7 +67,7 @@ def morton(x: Any, y: Any, out: Any) -> None:
         out[i] = spread(np.uint64(x[i])) | (spread(np.uint64(y[i])) << np.uint64(1))
 
 
-@case(morton, also=DEBUG, grid=2, block=64)
+@case(morton, also={"plainly": {"options": {"opt": False}}}, grid=2, block=64)
 def _(random):
     x, y = whole(random, 0, 1 << 32, 128, dtype=np.uint32), whole(random, 0, 1 << 32, 128, dtype=np.uint32)
     mixed = [sum((int(a) >> k & 1) << 2 * k | (int(b) >> k & 1) << 2 * k + 1 for k in range(32)) for a, b in zip(x, y, strict=True)]
@@ -108,7 +108,7 @@ def crc32(lines: Any, out: Any) -> None:
         out[i] = crc ^ np.uint32(0xFFFFFFFF)
 
 
-@case(crc32, also={**LINES, **DEBUG}, grid=2, block=32)
+@case(crc32, also=LINES, grid=2, block=32)
 def _(random):
     import zlib
 
@@ -125,7 +125,7 @@ def rotations(x: Any, by: Any, out: Any, swapped: Any) -> None:
         swapped[i] = (v >> 24) | ((v >> 8) & 0xFF00) | ((v << 8) & 0xFF0000) | ((v & 0xFF) << 24)
 
 
-@case(rotations, grid=1, block=128)
+@case(rotations, also=DEBUG, grid=1, block=128)
 def _(random):
     x, by = whole(random, 0, 1 << 32, 128, dtype=np.uint32), whole(random, 1, 32, 128)
     n = by.astype(np.uint32)

@@ -257,9 +257,9 @@ def _(random):
 
 def counted_barriers(x: Any, out: Any) -> None:
     t = cuda.threadIdx.x
-    many = cuda.syncthreads_count(x[t] > 0)
-    every = cuda.syncthreads_and(x[t] > -100)
-    some = cuda.syncthreads_or(x[t] > 99)
+    many = cuda.syncthreads_count(np.int32(x[t] > 0))
+    every = cuda.syncthreads_and(np.int32(x[t] > -100))
+    some = cuda.syncthreads_or(np.int32(x[t] > 99))
     out[t] = many * 10 + (2 if every else 0) + (1 if some else 0)
 
 
