@@ -11,6 +11,8 @@ import pkgutil
 
 from tests.ptx.numba_kernels.base import Case, registered
 
+__all__ = ["Case", "cases"]
+
 
 def cases() -> dict[str, Case]:
     """Return all launches by name, sorted."""

@@ -7,7 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from tests.ptx.numba_kernels.base import APPROXIMATE_DOUBLE, DEBUG, HOPPER, LINES, VOLTA, case, cuda, floats, whole, zeros
+from tests.ptx.numba_kernels.base import (
+    APPROXIMATE_DOUBLE,
+    DEBUG,
+    HOPPER,
+    LINES,
+    VOLTA,
+    case,
+    cuda,
+    floats,
+    whole,
+    zeros,
+)
 
 
 def saxpy(a: Any, x: Any, y: Any, out: Any) -> None:
@@ -90,7 +101,10 @@ def divisions(a: Any, b: Any, quotient: Any, rest: Any, both: Any) -> None:
 
 @case(divisions, also=DEBUG, grid=2, block=128)
 def _(random):
-    a, b = whole(random, -100000, 100000, 256), whole(random, 1, 300, 256) * random.choice([-1, 1], 256).astype(np.int32)
+    a, b = (
+        whole(random, -100000, 100000, 256),
+        whole(random, 1, 300, 256) * random.choice([-1, 1], 256).astype(np.int32),
+    )
     q, r = np.divmod(a.astype(np.int64), b)
     return [a, b, *(zeros(256, dtype=np.int64) for _ in range(3))], {2: q, 3: r, 4: q * 1000 + r}
 
@@ -229,7 +243,7 @@ def rounding(x: Any, out: Any, whole_ones: Any) -> None:
         out[3, i] = round(x[i])
         out[4, i] = abs(x[i])
         out[5, i] = math.modf(x[i])[0]
-        whole_ones[i] = int(math.floor(x[i] + 0.5))
+        whole_ones[i] = math.floor(x[i] + 0.5)
 
 
 @case(rounding, grid=2, block=64)
@@ -243,11 +257,11 @@ def selections(x: Any, y: Any, mask: Any, out: Any, chained: Any) -> None:
     i = cuda.grid(1)
     if i < x.size:
         out[i] = cuda.selp(mask[i], x[i], y[i])
-        chained[i] = 1 if -1 < x[i] < y[i] <= 1.5 else (2 if x[i] > y[i] or mask[i] and y[i] > 0 else 3)
+        chained[i] = 1 if -1 < x[i] < y[i] <= 1.5 else (2 if x[i] > y[i] or (mask[i] and y[i] > 0) else 3)
 
 
 @case(selections, grid=2, block=128)
 def _(random):
     x, y, mask = floats(random, 200), floats(random, 200), random.random(200) < 0.5
-    chained = np.where((-1 < x) & (x < y) & (y <= 1.5), 1, np.where((x > y) | mask & (y > 0), 2, 3))
+    chained = np.where((x > -1) & (x < y) & (y <= 1.5), 1, np.where((x > y) | mask & (y > 0), 2, 3))
     return [x, y, mask, zeros(200), zeros(200, dtype=np.int32)], {3: np.where(mask, x, y), 4: chained}

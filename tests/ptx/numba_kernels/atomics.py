@@ -74,7 +74,17 @@ def _(random):
     start = [np.array([low, high], kind) for low, high, kind in (
         (-5, 5, np.int32), (0, 2**32 - 1, np.uint32), (-5, 5, np.int64), (0, 2**63, np.uint64), (-9, 9, np.float32), (-9, 9, np.float64),
     )]  # fmt: skip
-    ends = [[v.max(), v.min()] for v in (x, x.astype(np.uint32), x.astype(np.int64) << 20, x.astype(np.int64).astype(np.uint64), y.astype(np.float32), y)]
+    ends = [
+        [v.max(), v.min()]
+        for v in (
+            x,
+            x.astype(np.uint32),
+            x.astype(np.int64) << 20,
+            x.astype(np.int64).astype(np.uint64),
+            y.astype(np.float32),
+            y,
+        )
+    ]
     ends[3][1] = min(ends[3][1], np.uint64(2**63))
     return [x, y, *start], {2 + k: np.array(v, start[k].dtype) for k, v in enumerate(ends)}
 
@@ -95,7 +105,11 @@ def _(random):
     x[::7] = np.nan
     ends = np.array([np.nanmax(x), np.nanmin(x)])
     start = np.array([np.nan, np.nan])
-    return [x, start.astype(np.float32), start, zeros(1, dtype=np.int32)], {1: ends.astype(np.float32), 2: ends, 3: [99]}
+    return [x, start.astype(np.float32), start, zeros(1, dtype=np.int32)], {
+        1: ends.astype(np.float32),
+        2: ends,
+        3: [99],
+    }
 
 
 def bitwise(x: Any, wide: Any, narrow_out: Any, wide_out: Any) -> None:
@@ -117,7 +131,16 @@ def _(random):
     for values, out, most, least in (
         (x, narrow_out, np.uint32(0xF0F00FF0), np.uint32(0x0F0F0F0F)), (wide, wide_out, np.uint64(0xFF00FF00FF00FF00), np.uint64(0x00FF00FF00FF00FF)),
     ):  # fmt: skip
-        both.append(np.array([np.bitwise_and.reduce(values | most), np.bitwise_or.reduce(values & least), np.bitwise_xor.reduce(values) ^ out[2]], out.dtype))
+        both.append(
+            np.array(
+                [
+                    np.bitwise_and.reduce(values | most),
+                    np.bitwise_or.reduce(values & least),
+                    np.bitwise_xor.reduce(values) ^ out[2],
+                ],
+                out.dtype,
+            )
+        )
     return [x, wide, narrow_out, wide_out], {2: both[0], 3: both[1]}
 
 
@@ -143,21 +166,23 @@ def _(random):
     return [*starts, zeros(128, dtype=np.int32)], {0: ends[0], 1: ends[1], 2: np.arange(128) * 3}
 
 
-def exchanges(i4: Any, u8: Any, f4: Any, got: Any) -> None:
+def exchanges(i4: Any, u8: Any, got: Any) -> None:
     i = cuda.grid(1)
     a = cuda.atomic.exch(i4, i, np.int32(-i))
     b = cuda.atomic.exch(u8, i, np.uint64(i) << np.uint64(40))
     got[0, i] = a
     got[1, i] = b
-    if i == 0:
-        f4[0] = 1.5
 
 
 @case(exchanges, grid=1, block=64)
 def _(random):
     a, b = whole(random, -9, 9, 64), whole(random, 0, 1 << 40, 64, dtype=np.uint64)
     n = np.arange(64)
-    return [a, b, zeros(1), zeros(2, 64, dtype=np.int64)], {0: -n, 1: n << 40, 2: [1.5], 3: np.array([a, b.astype(np.int64)])}
+    return [a, b, zeros(2, 64, dtype=np.int64)], {
+        0: -n,
+        1: n << 40,
+        2: np.array([a, b.astype(np.int64)]),
+    }
 
 
 def compared_and_swapped(x: Any, i4: Any, u4: Any, i8: Any, u8: Any, got: Any) -> None:
@@ -255,7 +280,11 @@ def last_block_adds(x: Any, parts: Any, tickets: Any, total: Any) -> None:
 @case(last_block_adds, also=DEBUG, grid=6, block=64)
 def _(random):
     x = whole(random, -1000, 1000, 384, dtype=np.int64)
-    return [x, zeros(6, dtype=np.int64), zeros(1, dtype=np.int32), zeros(1, dtype=np.int64)], {1: x.reshape(6, 64).sum(1), 2: [6], 3: [x.sum()]}
+    return [x, zeros(6, dtype=np.int64), zeros(1, dtype=np.int32), zeros(1, dtype=np.int64)], {
+        1: x.reshape(6, 64).sum(1),
+        2: [6],
+        3: [x.sum()],
+    }
 
 
 def locked(lock: Any, held: Any) -> None:
@@ -263,7 +292,7 @@ def locked(lock: Any, held: Any) -> None:
         while cuda.atomic.cas(lock, 0, 0, 1) != 0:
             cuda.nanosleep(50)
         cuda.threadfence()
-        held[0] = held[0] * 1 + cuda.blockIdx.x + 1
+        held[0] = held[0] + cuda.blockIdx.x + 1
         held[1] += 1
         cuda.threadfence_system()
         cuda.atomic.exch(lock, 0, 0)

@@ -24,6 +24,11 @@ except ModuleNotFoundError:
 
     cuda = libdevice = random = _Absent()
 
+__all__ = [
+    "APPROXIMATE", "APPROXIMATE_DOUBLE", "DEBUG", "HOPPER", "LINES", "VOLTA", "Case", "case", "cuda", "flattened", "floats",
+    "libdevice", "random", "registered", "whole", "zeros",
+]  # fmt: skip
+
 Build = Callable[[np.random.Generator], tuple[list[Any], dict[int, Any]]]
 
 
@@ -82,13 +87,21 @@ def case(
 
 
 #: Variants that any kernel can have.
-DEBUG = {"debug": {"options": {"debug": True, "opt": False}}}
-LINES = {"lines": {"options": {"lineinfo": True}}}
+DEBUG: dict[str, Any] = {"debug": {"options": {"debug": True, "opt": False}}}
+LINES: dict[str, Any] = {"lines": {"options": {"lineinfo": True}}}
 #: What kernels say whose PTX has instructions that only approximate.
-APPROXIMATE = {"rtol": 2e-6, "atol": 1e-7, "why": "instructions such as ex2.approx are not the same everywhere"}
-APPROXIMATE_DOUBLE = {"rtol": 1e-13, "atol": 1e-14, "why": "doubles are divided from rcp.approx.ftz.f64 on"}
-HOPPER = {"cc": (9, 0)}
-VOLTA = {"cc": (7, 0)}
+APPROXIMATE: dict[str, Any] = {
+    "rtol": 2e-6,
+    "atol": 1e-7,
+    "why": "instructions such as ex2.approx are not the same everywhere",
+}
+APPROXIMATE_DOUBLE: dict[str, Any] = {
+    "rtol": 1e-13,
+    "atol": 1e-14,
+    "why": "doubles are divided from rcp.approx.ftz.f64 on",
+}
+HOPPER: dict[str, Any] = {"cc": (9, 0)}
+VOLTA: dict[str, Any] = {"cc": (7, 0)}
 
 
 def floats(random: np.random.Generator, *shape: int, low: float = -2, high: float = 2, dtype: Any = np.float32) -> Any:

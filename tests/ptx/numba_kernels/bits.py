@@ -70,7 +70,10 @@ def morton(x: Any, y: Any, out: Any) -> None:
 @case(morton, also={"plainly": {"options": {"opt": False}}}, grid=2, block=64)
 def _(random):
     x, y = whole(random, 0, 1 << 32, 128, dtype=np.uint32), whole(random, 0, 1 << 32, 128, dtype=np.uint32)
-    mixed = [sum((int(a) >> k & 1) << 2 * k | (int(b) >> k & 1) << 2 * k + 1 for k in range(32)) for a, b in zip(x, y, strict=True)]
+    mixed = [
+        sum((int(a) >> k & 1) << 2 * k | (int(b) >> k & 1) << 2 * k + 1 for k in range(32))
+        for a, b in zip(x, y, strict=True)
+    ]
     return [x, y, zeros(128, dtype=np.uint64)], {2: np.array(mixed, np.uint64)}
 
 
@@ -129,7 +132,10 @@ def rotations(x: Any, by: Any, out: Any, swapped: Any) -> None:
 def _(random):
     x, by = whole(random, 0, 1 << 32, 128, dtype=np.uint32), whole(random, 1, 32, 128)
     n = by.astype(np.uint32)
-    return [x, by, zeros(128, dtype=np.uint32), zeros(128, dtype=np.uint32)], {2: x << n | x >> np.uint32(32) - n, 3: x.byteswap()}
+    return [x, by, zeros(128, dtype=np.uint32), zeros(128, dtype=np.uint32)], {
+        2: x << n | x >> np.uint32(32) - n,
+        3: x.byteswap(),
+    }
 
 
 def saturated(a: Any, b: Any, total: Any, rest: Any, mean: Any) -> None:
@@ -177,7 +183,10 @@ def shifted_letters(text: Any, by: Any, out: Any) -> None:
 @case(shifted_letters, grid=2, block=64)
 def _(random):
     text = whole(random, 32, 127, 1000, dtype=np.uint8)
-    moved = [(c - 65 - 5) % 26 + 65 if 65 <= c <= 90 else (c - 97 - 5) % 26 + 97 if 97 <= c <= 122 else c for c in map(int, text)]
+    moved = [
+        (c - 65 - 5) % 26 + 65 if 65 <= c <= 90 else (c - 97 - 5) % 26 + 97 if 97 <= c <= 122 else c
+        for c in map(int, text)
+    ]
     return [text, np.int32(-5), zeros(1000, dtype=np.uint8)], {2: np.array(moved)}
 
 

@@ -21,7 +21,11 @@ def half_conversions(x: Any, wide: Any, single: Any, back: Any) -> None:
 def _(random):
     x = floats(random, 100, low=-1000, high=1000, dtype=np.float16)
     single = x.astype(np.float32) * np.float32(1.25)
-    return [x, zeros(100, dtype=np.float64), zeros(100), zeros(100, dtype=np.float16)], {1: x, 2: single, 3: single.astype(np.float16)}
+    return [x, zeros(100, dtype=np.float64), zeros(100), zeros(100, dtype=np.float16)], {
+        1: x,
+        2: single,
+        3: single.astype(np.float16),
+    }
 
 
 def half_sums(x: Any, y: Any, a: Any, out: Any) -> None:

@@ -162,7 +162,7 @@ def stack_machine(code: Any, x: Any, out: Any) -> None:
         place += 1
         if what == 0:
             break
-        elif what == 1:
+        if what == 1:
             stack[top] = code[place]
             place += 1
             top += 1

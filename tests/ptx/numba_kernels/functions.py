@@ -6,13 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from tests.ptx.numba_kernels.base import APPROXIMATE, APPROXIMATE_DOUBLE, DEBUG, HOPPER, LINES, VOLTA, case, cuda, floats, random as numba_random, whole, zeros
+from tests.ptx.numba_kernels.base import (
+    HOPPER,
+    LINES,
+    VOLTA,
+    case,
+    cuda,
+    floats,
+    whole,
+    zeros,
+)
+from tests.ptx.numba_kernels.base import random as numba_random
 
 STATE = np.dtype([("s0", np.uint64), ("s1", np.uint64)], align=True)
 uniform = numba_random.xoroshiro128p_uniform_float32
 uniform_double = numba_random.xoroshiro128p_uniform_float64
 normal = numba_random.xoroshiro128p_normal_float32
-UNPROVED = {"opt": False}
+NOT_INLINED = {"opt": False}
 
 
 def _states(random, count):
@@ -111,10 +121,10 @@ def congruential_walk(seeds: Any, steps: Any, places: Any) -> None:
 @case(congruential_walk, also=LINES, grid=1, block=64)
 def _(random):
     seeds, places = whole(random, 0, 1 << 32, 50, dtype=np.uint32), np.zeros((50, 2), np.int64)
-    for place, seed in zip(places, map(int, seeds), strict=True):
-        for _ in range(40):
-            seed = (seed * 1664525 + 1013904223) % 2**32
-            place += [(1, 0), (-1, 0), (0, 1), (0, -1)][seed >> 30]
+    now = seeds.astype(np.int64)
+    for _ in range(40):
+        now = (now * 1664525 + 1013904223) % 2**32
+        places += np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])[now >> 30]
     return [seeds, np.int32(40), zeros(50, 2, dtype=np.int32)], {2: places}
 
 
@@ -156,7 +166,12 @@ def _folded(values, start):
     return total
 
 
-@case(calls, also={"plainly": {"options": UNPROVED}, "plain_hopper": {"options": UNPROVED, **HOPPER}}, grid=1, block=64)
+@case(
+    calls,
+    also={"plainly": {"options": NOT_INLINED}, "plain_hopper": {"options": NOT_INLINED, **HOPPER}},
+    grid=1,
+    block=64,
+)
 def _(random):
     values = whole(random, -50, 50, 40, dtype=np.int64)
     low, high = np.sort([values, np.roll(values, -3)], 0)
@@ -204,7 +219,7 @@ def barriers_in_functions(x: Any, out: Any) -> None:
     out[t] = filled(tile, first * 2 + x[t])
 
 
-@case(barriers_in_functions, also={"plainly": {"options": UNPROVED}}, grid=1, block=64)
+@case(barriers_in_functions, also={"plainly": {"options": NOT_INLINED}}, grid=1, block=64)
 def _(random):
     x = whole(random, -99, 99, 64)
     return [x, zeros(64, dtype=np.int32)], {1: (x[::-1] * 2 + x)[::-1]}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ptx.numba_kernels.base import APPROXIMATE, DEBUG, HOPPER, LINES, VOLTA, case, cuda, floats, whole, zeros
+from tests.ptx.numba_kernels.base import DEBUG, HOPPER, LINES, VOLTA, case, cuda, floats, whole, zeros
 
 
 def heat_2d(old: Any, new: Any, rate: Any) -> None:
@@ -20,7 +20,9 @@ def heat_2d(old: Any, new: Any, rate: Any) -> None:
 def _(random):
     u = floats(random, 40, 37, dtype=np.float64)
     new = np.zeros_like(u)
-    new[1:-1, 1:-1] = u[1:-1, 1:-1] + 0.1 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4 * u[1:-1, 1:-1])
+    new[1:-1, 1:-1] = u[1:-1, 1:-1] + 0.1 * (
+        u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4 * u[1:-1, 1:-1]
+    )
     return [u, zeros(40, 37, dtype=np.float64), 0.1], {1: new}
 
 
@@ -183,7 +185,11 @@ def _(random):
     p, c = whole(random, -50, 50, 150, 3, dtype=np.float32), whole(random, -50, 50, 5, 3, dtype=np.float32)
     labels = ((p[:, None] - c) ** 2).sum(2).argmin(1)
     sums = np.array([p[labels == k].sum(0) for k in range(5)])
-    return [p, c, zeros(150, dtype=np.int32), zeros(5, 3), zeros(5, dtype=np.int32)], {2: labels, 3: sums, 4: np.bincount(labels, minlength=5)}
+    return [p, c, zeros(150, dtype=np.int32), zeros(5, 3), zeros(5, dtype=np.int32)], {
+        2: labels,
+        3: sums,
+        4: np.bincount(labels, minlength=5),
+    }
 
 
 def convolution(image: Any, mask: Any, out: Any) -> None:
@@ -208,8 +214,12 @@ def _(random):
 
 
 def grey(image: Any, out: Any) -> None:
-    for y in range(cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y, image.shape[0], cuda.gridDim.y * cuda.blockDim.y):
-        for x in range(cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x, image.shape[1], cuda.gridDim.x * cuda.blockDim.x):
+    for y in range(
+        cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y, image.shape[0], cuda.gridDim.y * cuda.blockDim.y
+    ):
+        for x in range(
+            cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x, image.shape[1], cuda.gridDim.x * cuda.blockDim.x
+        ):
             r, g, b = image[y, x, 0], image[y, x, 1], image[y, x, 2]
             out[y, x] = (r * 77 + g * 150 + b * 29) >> 8
 
@@ -232,8 +242,22 @@ def edges(image: Any, out: Any) -> None:
             tile[a, b] = image[row, column]
     cuda.syncthreads()
     if x < w and y < h:
-        across = tile[ty, tx + 2] + 2 * tile[ty + 1, tx + 2] + tile[ty + 2, tx + 2] - tile[ty, tx] - 2 * tile[ty + 1, tx] - tile[ty + 2, tx]
-        down = tile[ty + 2, tx] + 2 * tile[ty + 2, tx + 1] + tile[ty + 2, tx + 2] - tile[ty, tx] - 2 * tile[ty, tx + 1] - tile[ty, tx + 2]
+        across = (
+            tile[ty, tx + 2]
+            + 2 * tile[ty + 1, tx + 2]
+            + tile[ty + 2, tx + 2]
+            - tile[ty, tx]
+            - 2 * tile[ty + 1, tx]
+            - tile[ty + 2, tx]
+        )
+        down = (
+            tile[ty + 2, tx]
+            + 2 * tile[ty + 2, tx + 1]
+            + tile[ty + 2, tx + 2]
+            - tile[ty, tx]
+            - 2 * tile[ty, tx + 1]
+            - tile[ty, tx + 2]
+        )
         out[y, x] = abs(across) + abs(down)
 
 
@@ -242,7 +266,10 @@ def _(random):
     image = whole(random, 0, 256, 27, 30, dtype=np.uint8)
     p = np.pad(image.astype(int), 1, mode="edge")
     smooth, rise = np.array([1, 2, 1]), np.array([-1, 0, 1])
-    across, down = (sum(m[a, b] * p[a : a + 27, b : b + 30] for a in range(3) for b in range(3)) for m in (np.outer(smooth, rise), np.outer(rise, smooth)))
+    across, down = (
+        sum(m[a, b] * p[a : a + 27, b : b + 30] for a in range(3) for b in range(3))
+        for m in (np.outer(smooth, rise), np.outer(rise, smooth))
+    )
     return [image, zeros(27, 30, dtype=np.int32)], {1: abs(across) + abs(down)}
 
 
@@ -295,7 +322,9 @@ def strided(matrix: Any, column: Any, out: Any) -> None:
 @case(strided, also=DEBUG, grid=(3, 3), block=(8, 8))
 def _(random):
     matrix, column = whole(random, 0, 1000, 30, 40)[3:23, 1:40:2], whole(random, 0, 99, 60, dtype=np.int64)[5:45:2]
-    return [matrix, column, zeros(20, 20, dtype=np.int64)], {2: matrix * 10 + column[:, None] - matrix[-1, -np.arange(20)]}
+    return [matrix, column, zeros(20, 20, dtype=np.int64)], {
+        2: matrix * 10 + column[:, None] - matrix[-1, -np.arange(20)]
+    }
 
 
 def columns_first(matrix: Any, sums: Any) -> None:

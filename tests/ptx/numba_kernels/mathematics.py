@@ -7,7 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from tests.ptx.numba_kernels.base import APPROXIMATE, APPROXIMATE_DOUBLE, HOPPER, VOLTA, case, cuda, floats, libdevice, whole, zeros
+from tests.ptx.numba_kernels.base import (
+    APPROXIMATE,
+    APPROXIMATE_DOUBLE,
+    HOPPER,
+    VOLTA,
+    case,
+    cuda,
+    floats,
+    libdevice,
+    whole,
+    zeros,
+)
 
 
 def circles(x: Any, out: Any) -> None:
@@ -25,7 +36,18 @@ def circles(x: Any, out: Any) -> None:
 
 def _circles(x):
     x = x.astype(np.float64)
-    return np.array([np.sin(x), np.cos(x), np.tan(x), np.arctan(x), np.arctan2(x, 2), np.arcsin(x / 100), np.arccos(x / 100), np.hypot(x, 3)])
+    return np.array(
+        [
+            np.sin(x),
+            np.cos(x),
+            np.tan(x),
+            np.arctan(x),
+            np.arctan2(x, 2),
+            np.arcsin(x / 100),
+            np.arccos(x / 100),
+            np.hypot(x, 3),
+        ]
+    )
 
 
 @case(circles, grid=2, block=64, near=1e-12, **APPROXIMATE_DOUBLE)
@@ -74,7 +96,18 @@ def growth(x: Any, out: Any) -> None:
 @case(growth, grid=2, block=64, near=1e-12, **APPROXIMATE_DOUBLE)
 def _(random):
     x = floats(random, 100, low=0.05, high=9, dtype=np.float64)
-    rows = [np.exp(x), np.expm1(x), np.log(x), np.log10(x), np.log1p(x), np.log2(x), np.sinh(x), np.cosh(x), np.arcsinh(x), x**1.7]
+    rows = [
+        np.exp(x),
+        np.expm1(x),
+        np.log(x),
+        np.log10(x),
+        np.log1p(x),
+        np.log2(x),
+        np.sinh(x),
+        np.cosh(x),
+        np.arcsinh(x),
+        x**1.7,
+    ]
     return [x, zeros(10, 100, dtype=np.float64)], {1: np.array(rows)}
 
 
@@ -143,11 +176,25 @@ def _black_scholes(spot, strike, years, rate, volatility):
     return call, call - spot + strike * np.exp(-rate * years)
 
 
-@case(black_scholes, also={"volta": VOLTA}, grid=3, block=64, near=2e-4, rtol=1e-10, atol=1e-11, why="exp and log start from approximations, and what comes out is a difference")
+@case(
+    black_scholes,
+    also={"volta": VOLTA},
+    grid=3,
+    block=64,
+    near=2e-4,
+    rtol=1e-10,
+    atol=1e-11,
+    why="exp and log start from approximations, and what comes out is a difference",
+)
 def _(random):
-    spot, strike, years = (floats(random, 150, low=low, high=high, dtype=np.float64) for low, high in ((5, 30), (5, 30), (0.2, 5)))
+    spot, strike, years = (
+        floats(random, 150, low=low, high=high, dtype=np.float64) for low, high in ((5, 30), (5, 30), (0.2, 5))
+    )
     call, put = _black_scholes(spot, strike, years, 0.02, 0.3)
-    return [spot, strike, years, 0.02, 0.3, zeros(150, dtype=np.float64), zeros(150, dtype=np.float64)], {5: call, 6: put}
+    return [spot, strike, years, 0.02, 0.3, zeros(150, dtype=np.float64), zeros(150, dtype=np.float64)], {
+        5: call,
+        6: put,
+    }
 
 
 def attraction(places: Any, masses: Any, forces: Any) -> None:
@@ -170,7 +217,21 @@ def attraction(places: Any, masses: Any, forces: Any) -> None:
     forces[i, 0], forces[i, 1], forces[i, 2] = x, y, z
 
 
-@case(attraction, also={"fast": {"options": {"fastmath": True}, "near": 1e-2, "rtol": 1e-3, "atol": 1e-3, "why": "roots and quotients are approximate"}}, grid=3, block=32, near=1e-3)
+@case(
+    attraction,
+    also={
+        "fast": {
+            "options": {"fastmath": True},
+            "near": 1e-2,
+            "rtol": 1e-3,
+            "atol": 1e-3,
+            "why": "roots and quotients are approximate",
+        }
+    },
+    grid=3,
+    block=32,
+    near=1e-3,
+)
 def _(random):
     p, m = floats(random, 96, 3), floats(random, 96, low=0.1, high=1)
     apart = p[None].astype(float) - p[:, None]
@@ -207,7 +268,15 @@ def distances_on_earth(places: Any, out: Any) -> None:
         out[i, j] = 12742.0 * math.asin(math.sqrt(up * up + math.cos(a) * math.cos(b) * along * along))
 
 
-@case(distances_on_earth, grid=(2, 2), block=(8, 8), near=1e-9, rtol=1e-12, atol=1e-12, why="asin starts from approximations")
+@case(
+    distances_on_earth,
+    grid=(2, 2),
+    block=(8, 8),
+    near=1e-9,
+    rtol=1e-12,
+    atol=1e-12,
+    why="asin starts from approximations",
+)
 def _(random):
     p = floats(random, 12, 2, low=-80, high=80, dtype=np.float64)
     r = np.radians(p)
@@ -252,9 +321,28 @@ def words_of_libdevice(x: Any, y: Any, f: Any, out: Any) -> None:
 
 @case(words_of_libdevice, grid=2, block=64)
 def _(random):
-    x, y, f = whole(random, -(2**22), 2**22, 100), whole(random, -(2**22), 2**22, 100), floats(random, 100, low=-99, high=99)
+    x, y, f = (
+        whole(random, -(2**22), 2**22, 100),
+        whole(random, -(2**22), 2**22, 100),
+        floats(random, 100, low=-99, high=99),
+    )
     a, b = x.astype(np.int64), y.astype(np.int64)
     ux, uy = x.view(np.uint32), y.view(np.uint32)
-    mixed = (ux & 255) | (uy & 255) << np.uint32(8) | (ux >> np.uint32(8) & 255) << np.uint32(16) | (uy >> np.uint32(8) & 255) << np.uint32(24)
-    rows = [a * b >> 32, abs(a - b) + 5, mixed.view(np.int32), a + b >> 1, (a * b).astype(np.int32), np.rint(f), np.ceil(f), f.view(np.int32), a + b + 1 >> 1]
+    mixed = (
+        (ux & 255)
+        | (uy & 255) << np.uint32(8)
+        | (ux >> np.uint32(8) & 255) << np.uint32(16)
+        | (uy >> np.uint32(8) & 255) << np.uint32(24)
+    )
+    rows = [
+        a * b >> 32,
+        abs(a - b) + 5,
+        mixed.view(np.int32),
+        a + b >> 1,
+        (a * b).astype(np.int32),
+        np.rint(f),
+        np.ceil(f),
+        f.view(np.int32),
+        a + b + 1 >> 1,
+    ]
     return [x, y, f, zeros(9, 100, dtype=np.int32)], {3: np.array(rows).astype(np.int64)}

@@ -26,7 +26,13 @@ def tiled_product(a: Any, b: Any, c: Any) -> None:
         c[y, x] = total
 
 
-@case(tiled_product, also={**DEBUG, "hopper": HOPPER, "fast": {"options": {"fastmath": True}}}, grid=(3, 4), block=(8, 8), near=1e-5)
+@case(
+    tiled_product,
+    also={**DEBUG, "hopper": HOPPER, "fast": {"options": {"fastmath": True}}},
+    grid=(3, 4),
+    block=(8, 8),
+    near=1e-5,
+)
 def _(random):
     a, b = floats(random, 29, 21), floats(random, 21, 19)
     return [a, b, zeros(29, 19)], {2: a.astype(float) @ b}
@@ -153,7 +159,10 @@ def sweeping_scan(x: Any, out: Any, sums: Any) -> None:
 def _(random):
     x = whole(random, 0, 1000, 256, dtype=np.int64)
     rows = x.reshape(2, 128)
-    return [x, zeros(256, dtype=np.int64), zeros(2, dtype=np.int64)], {1: (rows.cumsum(1) - rows).ravel(), 2: rows.sum(1)}
+    return [x, zeros(256, dtype=np.int64), zeros(2, dtype=np.int64)], {
+        1: (rows.cumsum(1) - rows).ravel(),
+        2: rows.sum(1),
+    }
 
 
 def bitonic_sort(values: Any) -> None:

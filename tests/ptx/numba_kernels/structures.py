@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tests.ptx.numba_kernels.base import APPROXIMATE, DEBUG, HOPPER, LINES, VOLTA, case, cuda, floats, whole, zeros
+from tests.ptx.numba_kernels.base import DEBUG, HOPPER, LINES, case, cuda, floats, whole, zeros
 
-BODY = np.dtype([("place", np.float32, (3,)), ("speed", np.float32, (3,)), ("mass", np.float64), ("kind", np.int8)], align=True)
+BODY = np.dtype(
+    [("place", np.float32, (3,)), ("speed", np.float32, (3,)), ("mass", np.float64), ("kind", np.int8)], align=True
+)
 PAIR = np.dtype([("key", np.int32), ("value", np.float64)], align=True)
 TABLE = np.array([3, 1, 4, 1, 5, 9, 2, 6], np.int32)
 KERNEL = np.array([[1, 2, 1], [2, 4, 2], [1, 2, 1]], np.float32) / 16
@@ -56,7 +58,11 @@ def _(random):
     pairs = _pairs(random, 50, -20)
     after = pairs.copy()
     after["key"] *= -1
-    return [pairs, zeros(50, dtype=np.int32), zeros(50, dtype=np.float64)], {0: after, 1: pairs["key"], 2: pairs["value"] + pairs["key"]}
+    return [pairs, zeros(50, dtype=np.int32), zeros(50, dtype=np.float64)], {
+        0: after,
+        1: pairs["key"],
+        2: pairs["value"] + pairs["key"],
+    }
 
 
 def one_record(settings: Any, x: Any, out: Any) -> None:
@@ -200,7 +206,11 @@ def _(random):
     part, after = x[:, 2:-1:3], x.copy()
     after[:, 0] = -1
     total = part @ np.arange(1, part.shape[1] + 1) - x[:, :4] @ np.arange(4)
-    return [x, zeros(20, dtype=np.int64), zeros(20, dtype=np.int32)], {0: after, 1: total, 2: np.full(20, part.shape[1] * 100 + 32)}
+    return [x, zeros(20, dtype=np.int64), zeros(20, dtype=np.int32)], {
+        0: after,
+        1: total,
+        2: np.full(20, part.shape[1] * 100 + 32),
+    }
 
 
 def vectors(x: Any, out: Any) -> None:

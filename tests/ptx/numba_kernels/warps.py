@@ -48,7 +48,10 @@ def wide_shuffles(x: Any, y: Any, out: Any, floating: Any) -> None:
 @case(wide_shuffles, also={"hopper": HOPPER}, grid=1, block=64)
 def _(random):
     x, y = whole(random, -(2**62), 2**62, 64, dtype=np.int64), floats(random, 64, dtype=np.float64)
-    return [x, y, zeros(4, 64, dtype=np.int64), zeros(4, 64, dtype=np.float64)], {2: _shuffled(x)[:4], 3: _shuffled(y)[:4]}
+    return [x, y, zeros(4, 64, dtype=np.int64), zeros(4, 64, dtype=np.float64)], {
+        2: _shuffled(x)[:4],
+        3: _shuffled(y)[:4],
+    }
 
 
 def warp_sums(x: Any, out: Any) -> None:
