@@ -6,7 +6,6 @@ import os
 
 import pytest
 
-from tests import environments
 from tests.benchmarks import numba_speed
 from tests.environments import ROOT
 
@@ -14,17 +13,6 @@ PARTS = (
     "shared_and_local", "dynamic_shared", "atomics", "cooperative", "streams_and_events", "mathematics", "random_numbers",
     "half", "debugging", "exceptions", "linked_source", "warps", "printing",
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def numba_python(shared_folder):
-    """An interpreter with the shim and the numba-cuda that docs/numba.md names."""
-    wheel = environments.build_wheel(shared_folder)
-    newest = environments.newest(environments.HIP_PYTHON)
-    return environments.make(
-        shared_folder / "numba", str(wheel), environments.HIP_PYTHON[newest], "numpy", "numba-cuda[cu12]==0.24.*",
-        "numba==0.62.*", "cuda-core==0.3.2",
-    )  # fmt: skip
 
 
 def run(python, *words):
