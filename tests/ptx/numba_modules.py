@@ -269,6 +269,7 @@ def compare(file: str, *words: str) -> int:
     if "plain" in words:
         from cuda_shim.translate.ptx import writer
 
+        writer.OPTIONS = (*writer.OPTIONS, b"-O0")  # two thirds of the time would be the optimiser's
         writer.translate = functools.partial(writer.translate, plain=True)
     modules = {name: text + "// plain\n" * ("plain" in words) for name, text in texts().items()}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

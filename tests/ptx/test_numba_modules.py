@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +18,15 @@ is_recorded = pytest.mark.skipif(not RECORDED.exists(), reason="nothing is recor
 
 
 def said(python, *words):
-    """What the program says with the shim in place."""
+    """What the program says with the shim in place; what the shim says of long compilations is not of interest."""
     done = python.start_for(3600, "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, *words)
-    return done.stdout + done.stderr
+    assert done.stdout or done.returncode, done.stderr
+    return done.stdout or done.stderr
 
 
 def compared(python, count, *words):
-    assert said(python, "compare", RECORDED, *words).splitlines()[-1:] == [f"{count} kernels, 0 differ"]
+    lines = said(python, "compare", RECORDED, *words)
+    assert lines.splitlines() == [f"{count} kernels, 0 differ"], lines
 
 
 def test_each_kernel_has_one_module_with_one_entry():
@@ -40,7 +43,7 @@ def test_as_recorded_on_an_nvidia_gpu(any_shim_python):
 
 @is_recorded
 def test_dispatch_loops_compute_the_same(any_shim_python):
-    compared(any_shim_python, len(list(cases())[1::6]), "plain", "1/6")
+    compared(any_shim_python, len([name for name in cases() if "+" not in name][::3]), "plain", "once", "0/3")
 
 
 @is_recorded
@@ -88,6 +91,18 @@ def test_what_is_approximate_has_a_tolerance_and_what_is_exact_has_none(name):
     assert bool(list(different(case, sampled(case, near), recorded))) == (not case.rtol)
 
 
+def form(text):
+    """A module's directives and kinds of instructions.
+
+    Numba numbers names in the order of what came before, and NVVM is given functions by their addresses: registers, the
+    order of lines, and loads of two values at once are not the same in every run.
+    """
+    opcodes = {re.sub(r"\.v[24]", "", opcode) for opcode in re.findall(r"^\t(?:@!?%\w+ )?([a-z][\w.]+)\b", text, re.M)}
+    heads = re.findall(r"^\.(?:version|target).*", text, re.M)
+    kernel = text[text.index(".visible .entry") :].partition(")")[0]
+    return opcodes, heads, re.findall(r"\.param \.\w+", kernel)
+
+
 @pytest.mark.long
 def test_numba_makes_the_same_modules_again(numba_python, tmp_path):
     again, before = tmp_path / "again.json.gz", kept(FILE)
@@ -95,4 +110,5 @@ def test_numba_makes_the_same_modules_again(numba_python, tmp_path):
     after = kept(again)
     assert sorted(after["modules"]) == sorted(before["modules"])
     if after["versions"] == before["versions"]:
-        assert after["modules"] == before["modules"]
+        for name, text in after["modules"].items():
+            assert form(text) == form(before["modules"][name]), name
