@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import mpmath
+import mpmath  # type: ignore[import-not-found, unused-ignore]  # what only this needs is not installed with the tests
 from mpmath import mp
 
 WRITTEN = Path(__file__).parents[1] / "cuda_shim/backends/cpu/runtime/device/prelude/float_coefficients.h"
@@ -25,14 +25,14 @@ ERFC_MIDDLE = mpmath.mpf("2.5")
 
 
 class Fit(NamedTuple):
-    """A function of numbers between two ends, and how many coefficients its polynomial has."""
+    """A function of numbers between two ends, and how many terms its polynomial has."""
 
     name: str
     said: str
     function: Callable[[Any], Any]
     begin: float
     end: float
-    count: int
+    terms: int
 
 
 def of_root(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -47,7 +47,7 @@ def scaled_erfc(t: Any) -> Any:
 
 def fits() -> list[Fit]:
     narrow = float(((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2) * 1.0001
-    ends = [float((x - ERFC_MIDDLE) / (x + ERFC_MIDDLE)) for x in (1, mpmath.mpf("10.1"))]
+    begin, end = (float((x - ERFC_MIDDLE) / (x + ERFC_MIDDLE)) for x in (1, mpmath.mpf("10.1")))
     half_turn = mp.pi / 2
     return [
         Fit("exp2m1", "(2^t - 1) / t, |t| <= 1/2", lambda t: mp.expm1(t * mp.log(2)) / t, -0.5, 0.5, 7),
@@ -75,7 +75,8 @@ def fits() -> list[Fit]:
             "erfc",
             f"exp(x^2) erfc(x) (1 + 2 x) of (x - {ERFC_MIDDLE}) / (x + {ERFC_MIDDLE}), 1 <= x <= 10.1",
             scaled_erfc,
-            *ends,
+            begin,
+            end,
             11,
         ),
     ]
@@ -84,8 +85,8 @@ def fits() -> list[Fit]:
 def coefficients(fit: Fit) -> tuple[list[float], float]:
     """The polynomial's coefficients from the lowest on, and the exponent of two of its greatest relative error."""
     middle, half = (mp.mpf(fit.begin) + fit.end) / 2, (mp.mpf(fit.end) - fit.begin) / 2
-    nodes = [middle + half * mp.cos(mp.pi * (2 * k + 1) / (2 * fit.count)) for k in range(fit.count)]
-    powers = mp.matrix([[node**power for power in range(fit.count)] for node in nodes])
+    nodes = [middle + half * mp.cos(mp.pi * (2 * k + 1) / (2 * fit.terms)) for k in range(fit.terms)]
+    powers = mp.matrix([[node**power for power in range(fit.terms)] for node in nodes])
     solved = [float(value) for value in mp.lu_solve(powers, mp.matrix([fit.function(node) for node in nodes]))]
     between = [middle + half * (mp.mpf(k) + mp.mpf("0.5")) / 500 for k in range(-500, 500)]
     worst = max(

@@ -78,7 +78,9 @@ def record(folder: Path) -> int:
         return (folder / file).read_bytes() + b"\0", kernel.encode()
 
     launch.compile_case = image_of
-    device, arrays, failed = launch.Device(), {}, {}
+    device = launch.Device()
+    arrays: dict[str, Any] = {}
+    failed: dict[str, str] = {}
     for name in kernels:
         try:
             case = cases()[name]
@@ -101,7 +103,7 @@ def record(folder: Path) -> int:
     }
     device.close()
     (folder / MODULES.name).write_bytes(gzip.compress(json.dumps(kept, indent=1).encode(), 9, mtime=0))
-    np.savez_compressed(folder / RECORDED.name, **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
+    np.savez_compressed(folder / RECORDED.name, **arrays)
     print(f"{len(kernels)} cases of {len(kept['modules'])} modules, {len(arrays)} arrays, failed: {failed}")
     return 1 if failed else 0
 

@@ -41,6 +41,7 @@ def change_recorded(file, case):
 @pytest.mark.skipif(NVCC is None, reason="no nvcc is installed")
 @pytest.mark.skipif(not FOLDERS, reason="no headers of a toolkit are installed")
 def test_ptx_of_nvcc_gives_what_its_source_gives(any_shim_python, tmp_path):
+    assert NVCC is not None
     outcomes = run_all(any_shim_python, tmp_path, nvcc_modules.compiled(NVCC, FOLDERS, tmp_path))
     assert len(outcomes) > 100
     assert wrong(outcomes) == []
