@@ -18,7 +18,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -63,7 +62,8 @@ def unpacked(folder: Path) -> dict[str, tuple[str, str]]:
 
 def record(folder: Path) -> int:
     import launch
-    from corpus import cases, sample, verify
+    import ptx_worker
+    import record as recording
     from cuda.bindings import nvrtc
 
     if hasattr(nvrtc, "HIP_PYTHON"):
@@ -72,30 +72,12 @@ def record(folder: Path) -> int:
     if nvcc is None:
         sys.exit("nvcc is not on the path")
     kernels = compiled(nvcc, [], folder)
-
-    def image_of(case: Any, architecture: str, translated_for: str | None = None) -> tuple[bytes, bytes]:
-        file, kernel = kernels[case.name]
-        return (folder / file).read_bytes() + b"\0", kernel.encode()
-
-    launch.compile_case = image_of
+    ptx_worker.launch_from(folder, kernels)
     device = launch.Device()
-    arrays: dict[str, Any] = {}
-    failed: dict[str, str] = {}
-    for name in kernels:
-        try:
-            case = cases()[name]
-            run = case.run()
-            results, variables = launch.launch(case, run, device)
-            verify(run, results, variables)
-            if run.comparable:
-                arrays.update(sample(name, run, results, variables))
-        except Exception as error:  # noqa: BLE001 - whatever it is, the other cases are run too
-            failed[name] = repr(error)
-    release = subprocess.run([nvcc, "--version"], capture_output=True, encoding="utf-8", check=True).stdout.split("\n")[
-        -2
-    ]
+    arrays, failed = recording.recorded(device, kernels)
+    said = subprocess.run([nvcc, "--version"], capture_output=True, encoding="utf-8", check=True).stdout
     kept = {
-        "nvcc": release,
+        "nvcc": said.splitlines()[-1],
         "device": device.name,
         "failed": failed,
         "kernels": {name: found for name, found in kernels.items() if name not in failed},

@@ -16,14 +16,18 @@ import launch
 import worker
 
 
-def main(folder: Path, wanted: list[str]) -> int:
-    kernels = json.loads((folder / "kernels.json").read_text(encoding="utf-8"))
+def launch_from(folder: Path, kernels: dict[str, tuple[str, str]]) -> None:
+    """Let cases be launched from their PTX from now on."""
 
     def image_of(case, architecture, translated_for=None):
         file, kernel = kernels[case.name]
         return (folder / file).read_bytes() + b"\0", kernel.encode()
 
     launch.compile_case = image_of
+
+
+def main(folder: Path, wanted: list[str]) -> int:
+    launch_from(folder, json.loads((folder / "kernels.json").read_text(encoding="utf-8")))
     if (folder / "recorded.npz").exists():
         worker.RECORDED = folder / "recorded.npz"
     return worker.main(wanted)

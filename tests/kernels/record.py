@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import sys
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +25,12 @@ from launch import Device, launch
 FOLDER = Path(__file__).resolve().parent
 
 
-def main(wanted: list[str]) -> int:
-    from cuda.bindings import nvrtc
-
-    if hasattr(nvrtc, "HIP_PYTHON"):
-        print(
-            "this is cuda_shim or HIP Python: what is recorded must come from NVIDIA's own CUDA Python", file=sys.stderr
-        )
-        return 2
-    device = Device()
+def recorded(device: Device, names: Iterable[str]) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """A sample of what each case changed, after its own check, and why others failed."""
     arrays: dict[str, np.ndarray] = {}
     failed: dict[str, str] = {}
-    for name, case in cases().items():
-        if wanted and name not in wanted:
-            continue
+    for name in names:
+        case = cases()[name]
         try:
             run = case.run()
             results, variables = launch(case, run, device)
@@ -48,6 +41,19 @@ def main(wanted: list[str]) -> int:
         except Exception:  # noqa: BLE001 - whatever it is, the other cases are run too
             failed[name] = traceback.format_exc()
             print(f"{name}: FAILED\n{failed[name]}", file=sys.stderr)
+    return arrays, failed
+
+
+def main(wanted: list[str]) -> int:
+    from cuda.bindings import nvrtc
+
+    if hasattr(nvrtc, "HIP_PYTHON"):
+        print(
+            "this is cuda_shim or HIP Python: what is recorded must come from NVIDIA's own CUDA Python", file=sys.stderr
+        )
+        return 2
+    device = Device()
+    arrays, failed = recorded(device, [name for name in cases() if not wanted or name in wanted])
     machine: dict[str, Any] = {
         "device": device.name,
         "compute capability": device.architecture,

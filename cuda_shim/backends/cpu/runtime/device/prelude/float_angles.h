@@ -8,11 +8,11 @@ struct cuda_shim_turned {
 };
 // A float below 2^50 times 2/pi is exact as a sum of two fused products. A greater one is divided by a power of two, and of
 // that power times 2/pi whole turns may be left out. No table is looked up by an index, which would keep loops from becoming
-// vectors: a processor would have to know that no store goes there.
+// vectors: a compiler would have to know that no store goes there.
 CUDA_SHIM_INLINE cuda_shim_turned cuda_shim_reduced_angle(double x) {
     double size = __builtin_fabs(x), scale = 1.0, high = cuda_shim_turns[0][0], low = cuda_shim_turns[0][1];
-#define CUDA_SHIM_BEYOND(limit, factor, at)       \
-    scale = size >= limit ? factor : scale;       \
+#define CUDA_SHIM_BEYOND(limit, factor, at)               \
+    scale = size >= limit ? factor : scale;               \
     high = size >= limit ? cuda_shim_turns[at][0] : high; \
     low = size >= limit ? cuda_shim_turns[at][1] : low;
     CUDA_SHIM_BEYOND(0x1p50, 0x1p-26, 1)

@@ -188,16 +188,16 @@ CUDA_SHIM_INLINE float cuda_shim_relu(float x) { return x != x ? x : x > 0.0f ? 
     CUDA_SHIM_NARROW_MATH(T, T2, sqrt, __builtin_sqrtf(x))                                                   \
     CUDA_SHIM_NARROW_MATH(T, T2, rsqrt, 1.0f / __builtin_sqrtf(x))                                           \
     CUDA_SHIM_NARROW_MATH(T, T2, rcp, 1.0f / x)                                                              \
-    CUDA_SHIM_NARROW_MATH(T, T2, exp, expf(x))                                                     \
-    CUDA_SHIM_NARROW_MATH(T, T2, exp2, exp2f(x))                                                   \
+    CUDA_SHIM_NARROW_MATH(T, T2, exp, expf(x))                                                               \
+    CUDA_SHIM_NARROW_MATH(T, T2, exp2, exp2f(x))                                                             \
     CUDA_SHIM_NARROW_MATH(T, T2, exp10, cuda_shim_exp10f(x))                                                 \
-    CUDA_SHIM_NARROW_MATH(T, T2, log, logf(x))                                                     \
-    CUDA_SHIM_NARROW_MATH(T, T2, log2, log2f(x))                                                   \
-    CUDA_SHIM_NARROW_MATH(T, T2, log10, log10f(x))                                                 \
-    CUDA_SHIM_NARROW_MATH(T, T2, sin, sinf(x))                                                     \
-    CUDA_SHIM_NARROW_MATH(T, T2, cos, cosf(x))                                                     \
-    CUDA_SHIM_NARROW_MATH(T, T2, tanh, tanhf(x))                                                   \
-    CUDA_SHIM_NARROW_MATH(T, T2, tanh_approx, tanhf(x))                                            \
+    CUDA_SHIM_NARROW_MATH(T, T2, log, logf(x))                                                               \
+    CUDA_SHIM_NARROW_MATH(T, T2, log2, log2f(x))                                                             \
+    CUDA_SHIM_NARROW_MATH(T, T2, log10, log10f(x))                                                           \
+    CUDA_SHIM_NARROW_MATH(T, T2, sin, sinf(x))                                                               \
+    CUDA_SHIM_NARROW_MATH(T, T2, cos, cosf(x))                                                               \
+    CUDA_SHIM_NARROW_MATH(T, T2, tanh, tanhf(x))                                                             \
+    CUDA_SHIM_NARROW_MATH(T, T2, tanh_approx, tanhf(x))                                                      \
     CUDA_SHIM_NARROW_MATH(T, T2, floor, __builtin_floorf(x))                                                 \
     CUDA_SHIM_NARROW_MATH(T, T2, ceil, __builtin_ceilf(x))                                                   \
     CUDA_SHIM_NARROW_MATH(T, T2, trunc, __builtin_truncf(x))                                                 \
