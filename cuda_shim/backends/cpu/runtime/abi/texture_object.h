@@ -45,6 +45,7 @@ struct CudaShimTexture {
     uint32_t normalized_coordinates;      // 1: coordinates in [0, 1)
     uint32_t srgb;                        // 1: 8-bit channels but alpha are converted from sRGB
     uint32_t linear_mipmap_filter;
+    uint32_t words;                       // its channels, where they are 32-bit words and it has no levels; else 0
     uint32_t max_anisotropy;              // kept; filtering is isotropic
     float border[4];
     float mipmap_bias, mipmap_least, mipmap_most;

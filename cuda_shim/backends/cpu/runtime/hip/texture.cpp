@@ -155,6 +155,14 @@ hipError_t check_settings(const hipResourceDesc& resource, const hipTextureDesc&
     return hipSuccess;
 }
 
+// What CudaShimTexture::words is.
+uint32_t channels_of_words(const CudaShimTexture& object) {
+    const uint32_t format = object.texels.format;
+    const bool whole = format == CUDA_SHIM_TEXEL_INT32 || format == CUDA_SHIM_TEXEL_UINT32;
+    const bool words = format == CUDA_SHIM_TEXEL_FLOAT || (whole && !object.normalized_read && !object.linear_filter);
+    return words && !object.levels ? object.texels.channels : 0;
+}
+
 }  // namespace
 
 hipResourceViewFormat view_format(hipArray_Format format, unsigned channels) {
@@ -190,6 +198,7 @@ hipError_t Texture::create(const hipResourceDesc& resource, const hipTextureDesc
     object.normalized_coordinates = settings.normalizedCoords != 0;
     object.srgb = settings.sRGB != 0;
     object.linear_mipmap_filter = settings.mipmapFilterMode == hipFilterModeLinear;
+    object.words = channels_of_words(object);
     object.max_anisotropy = settings.maxAnisotropy;
     memcpy(object.border, settings.borderColor, sizeof object.border);
     object.mipmap_bias = settings.mipmapLevelBias;

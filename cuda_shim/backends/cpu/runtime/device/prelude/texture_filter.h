@@ -85,30 +85,8 @@ CUDA_SHIM_INLINE void cuda_shim_corner_weights(const cuda_shim_texel_place& plac
     weights[2] = (float)(b - both) / 256.0f;
     weights[3] = (float)both / 256.0f;
 }
-// Floats in two dimensions, which most programs filter: the sum below, with nothing to ask at every corner and channel.
-template <int channels>
-CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_filter_floats(const CudaShimTexture* texture, const CudaShimTexels* image,
-                                                         const cuda_shim_texel_place& place) {
-    float weights[4], sum[4] = {};
-    cuda_shim_corner_weights(place, 2, weights);
-    const char* const slice = image->data + place.slice * image->slice;
-    for (int corner = 0; corner < 4; ++corner) {
-        const int64_t x = place.axis[0].index[corner & 1], y = place.axis[1].index[corner >> 1];
-        const char* const texel = slice + (uint64_t)y * image->pitch + (uint64_t)x * (channels * sizeof(float));
-        float values[channels];
-        __builtin_memcpy(values, (x | y) < 0 ? (const char*)texture->border : texel, sizeof values);
-        for (int channel = 0; channel < channels; ++channel) {
-            const float with = sum[channel] + weights[corner] * values[channel];
-            sum[channel] = weights[corner] == 0.0f ? sum[channel] : with;
-        }
-    }
-    return {{cuda_shim_word(sum[0]), cuda_shim_word(sum[1]), cuda_shim_word(sum[2]), cuda_shim_word(sum[3])}};
-}
 CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_filter(const CudaShimTexture* texture, const CudaShimTexels* image,
                                                   const cuda_shim_texel_place& place, int dimensions) {
-    if (dimensions == 2 && image->format == CUDA_SHIM_TEXEL_FLOAT && image->channels != 2)
-        return image->channels == 1 ? cuda_shim_filter_floats<1>(texture, image, place)
-                                    : cuda_shim_filter_floats<4>(texture, image, place);
     float weights[8], sum[4] = {};
     cuda_shim_corner_weights(place, dimensions, weights);
     for (int corner = 0; corner < 1 << dimensions; ++corner) {
