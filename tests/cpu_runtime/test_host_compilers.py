@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -85,3 +88,39 @@ def test_loops_give_what_they_say(runtime_folder: Path, compiler: str, source: s
         runner.close()
     assert not isinstance(found, str), found
     assert found[1].tolist() == expected(given, n)
+
+
+#: A program with one guarded kernel, which writes its code object to the file it is given.
+GUARDED = """
+import sys
+from pathlib import Path
+from cuda.bindings import nvrtc
+
+SOURCE = b'''extern "C" __global__ void k(const float* x, float* y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = sqrtf(x[i]);
+}'''
+status, program = nvrtc.nvrtcCreateProgram(SOURCE, b"k.cu", 0, [], [])
+(status,) = nvrtc.nvrtcCompileProgram(program, 0, [])
+assert status == nvrtc.nvrtcResult.NVRTC_SUCCESS
+status, size = nvrtc.nvrtcGetCUBINSize(program)
+code = b" " * size
+nvrtc.nvrtcGetCUBIN(program, code)
+Path(sys.argv[1]).write_bytes(code)
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="looks for an instruction of x86")
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_guarded_rows_of_threads_become_vectors(tmp_path: Path, compiler: str) -> None:
+    command, objdump = COMPILERS[compiler], shutil.which("objdump")
+    if command is None or objdump is None:
+        pytest.skip(f"{compiler} or objdump is not installed")
+    program, code = tmp_path / "guarded.py", tmp_path / "code.so"
+    program.write_text(GUARDED)
+    subprocess.run(
+        [sys.executable, "-m", "cuda_shim", "run", "--backend", "cpu", program, code],
+        env={**os.environ, "CUDA_SHIM_CPU_CXX": command}, check=True,
+    )  # fmt: skip
+    listing = subprocess.run([objdump, "-d", code], capture_output=True, encoding="utf-8", check=True).stdout
+    assert "sqrtps" in listing  # "sqrtss" alone, where each thread is by itself
