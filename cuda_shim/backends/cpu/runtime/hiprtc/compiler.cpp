@@ -273,7 +273,7 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
                       "-fno-math-errno", "-fno-trapping-math", "-w"});
 #if defined(__x86_64__)
     add_words(flags, {"-march=native"});
-    if (compiler.kind == Compiler::Gcc) add_words(flags, {"-mprefer-vector-width=512"});
+    if (compiler.kind == Compiler::Gcc) add_words(flags, {"-mtune=generic", "-mprefer-vector-width=512"});
 #else
     add_words(flags, {"-mcpu=native"});
 #endif
