@@ -172,12 +172,14 @@ template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_par
 
 // Around a loop that is to go round for a few neighbouring threads at a time, as many as fill a register or two; its
 // thread loops pass over those. Their number is a constant in all strips but a row's last. That a thread's number does
-// not wrap has to be said again inside, or each access is one by itself (a gather).
+// not wrap has to be said to Clang again inside, or each access is one by itself (a gather).
 #define CUDA_SHIM_STRIP 16
 #ifdef __clang__
 #define CUDA_SHIM_KEEP_LOOP _Pragma("clang loop unroll(disable)")  // until it is vectorised
+#define CUDA_SHIM_NEVER_IN_STRIP(condition) if (condition) __builtin_unreachable();
 #else
-#define CUDA_SHIM_KEEP_LOOP
+#define CUDA_SHIM_KEEP_LOOP _Pragma("GCC unroll 1")
+#define CUDA_SHIM_NEVER_IN_STRIP(condition)
 #endif
 #define CUDA_SHIM_STRIPS                                                                                               \
     CUDA_SHIM_ROWS                                                                                                     \
@@ -190,8 +192,10 @@ template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_par
         else cuda_shim_strip(cuda_shim_rest);                                                                          \
     }}
 #define CUDA_SHIM_STRIP_THREADS                                                                                        \
-    {{ CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < cuda_shim_lanes; ++cuda_shim_lane) { \
-        if (cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP) __builtin_unreachable();                      \
+    {{ if (cuda_shim_left > 1023u) __builtin_unreachable();                                                            \
+        if (cuda_shim_lanes > CUDA_SHIM_STRIP) __builtin_unreachable();                                                \
+        CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < cuda_shim_lanes; ++cuda_shim_lane) { \
+        CUDA_SHIM_NEVER_IN_STRIP(cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP)                          \
         const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
         CUDA_SHIM_THREAD
 
@@ -224,7 +228,9 @@ struct cuda_shim_has_tiles {
         if (cuda_shim_width > 1024u || cuda_shim_first > 1023u || cuda_shim_left > 1023u ||                            \
             cuda_shim_block_index.x * cuda_shim_width + cuda_shim_left + cuda_shim_group * further > 0x7fffffffu - CUDA_SHIM_STRIP) \
             __builtin_unreachable();                                                                                   \
+        const unsigned int cuda_shim_start = cuda_shim_left + cuda_shim_group * further;                               \
+        if (cuda_shim_start > 1023u) __builtin_unreachable();                                                          \
         CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < CUDA_SHIM_STRIP; ++cuda_shim_lane) { \
-            const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_group * further + cuda_shim_lane;              \
-            if (cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP || cuda_shim_x > 1023u) __builtin_unreachable(); \
+            const unsigned int cuda_shim_x = cuda_shim_start + cuda_shim_lane;                                         \
+            CUDA_SHIM_NEVER_IN_STRIP(cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP || cuda_shim_x > 1023u) \
             CUDA_SHIM_THREAD {
