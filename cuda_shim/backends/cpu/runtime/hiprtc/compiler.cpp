@@ -272,6 +272,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
                       "-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
                       "-fno-math-errno", "-fno-trapping-math", "-w"});
 #if defined(__x86_64__)
+    // GCC gathers where it tunes for a processor that it takes to be good at it; a gather of neighbours is slower than
+    // a loop without vectors.
     add_words(flags, {"-march=native"});
     if (compiler.kind == Compiler::Gcc) add_words(flags, {"-mtune=generic", "-mprefer-vector-width=512"});
 #else
