@@ -157,10 +157,9 @@ hipError_t check_settings(const hipResourceDesc& resource, const hipTextureDesc&
 
 // What CudaShimTexture::words is.
 uint32_t channels_of_words(const CudaShimTexture& object) {
-    const uint32_t format = object.texels.format;
-    const bool whole = format == CUDA_SHIM_TEXEL_INT32 || format == CUDA_SHIM_TEXEL_UINT32;
-    const bool words = format == CUDA_SHIM_TEXEL_FLOAT || (whole && !object.normalized_read && !object.linear_filter);
-    return words && !object.levels ? object.texels.channels : 0;
+    const bool words = object.texels.texel_bytes == 4 * object.texels.channels;
+    const bool filtered = object.linear_filter && is_integer(object.texels.format);  // which does nothing
+    return words && !filtered && !object.normalized_read && !object.levels ? object.texels.channels : 0;
 }
 
 }  // namespace

@@ -85,32 +85,38 @@ CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_border_texel(const CudaShimTexture* t
 template <class T> CUDA_SHIM_INLINE T cuda_shim_from_word(uint32_t word) { return (T)word; }
 template <> inline __attribute__((always_inline)) float cuda_shim_from_word<float>(uint32_t word) { return cuda_shim_number(word); }
 
+// The channels that texels of type T have.
+template <class T, class = void> struct cuda_shim_channels {
+    typedef T type;
+    static constexpr int count = 1;
+};
+template <class T> struct cuda_shim_channels<T, decltype((void)T::cuda_shim_lanes)> {
+    typedef typename T::cuda_shim_element type;
+    static constexpr int count = T::cuda_shim_lanes;
+};
+
 // What a fetch may return: 8-, 16- and 32-bit integers and float, alone or as vectors of 1, 2 and 4.
 template <class T> struct cuda_shim_texel_type {};
 #define CUDA_SHIM_TEXEL_TYPES(T, name)                                                                            \
     template <> struct cuda_shim_texel_type<T> {                                                                  \
-               static constexpr int channels = 1;                                                                        \
         typedef T type;                                                                                           \
         typedef name##4 four;                                                                                     \
         CUDA_SHIM_INLINE T from_word(uint32_t word) { return cuda_shim_from_word<T>(word); }                      \
         CUDA_SHIM_INLINE T from(const cuda_shim_texel& texel) { return from_word(texel.word[0]); }                \
     };                                                                                                            \
     template <> struct cuda_shim_texel_type<name##1> {                                                            \
-               static constexpr int channels = 1;                                                                        \
         typedef name##1 type;                                                                                     \
         CUDA_SHIM_INLINE type from(const cuda_shim_texel& texel) {                                                \
             return type{cuda_shim_texel_type<T>::from_word(texel.word[0])};                                       \
         }                                                                                                         \
     };                                                                                                            \
     template <> struct cuda_shim_texel_type<name##2> {                                                            \
-               static constexpr int channels = 2;                                                                        \
         typedef name##2 type;                                                                                     \
         CUDA_SHIM_INLINE type from(const cuda_shim_texel& texel) {                                                \
             return type{cuda_shim_texel_type<T>::from_word(texel.word[0]), cuda_shim_texel_type<T>::from_word(texel.word[1])}; \
         }                                                                                                         \
     };                                                                                                            \
     template <> struct cuda_shim_texel_type<name##4> {                                                            \
-               static constexpr int channels = 4;                                                                        \
         typedef name##4 type;                                                                                     \
         CUDA_SHIM_INLINE type from(const cuda_shim_texel& texel) {                                                \
             return type{cuda_shim_texel_type<T>::from_word(texel.word[0]), cuda_shim_texel_type<T>::from_word(texel.word[1]),  \
@@ -118,7 +124,6 @@ template <class T> struct cuda_shim_texel_type {};
         }                                                                                                         \
     };
 template <> struct cuda_shim_texel_type<char> {
-    static constexpr int channels = 1;
     typedef char type;
     typedef char4 four;
     CUDA_SHIM_INLINE char from(const cuda_shim_texel& texel) { return (char)texel.word[0]; }

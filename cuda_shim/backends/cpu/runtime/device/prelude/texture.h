@@ -14,8 +14,8 @@ CUDA_SHIM_INLINE cuda_shim_fetch cuda_shim_fetch_cube(float x, float y, float z,
 #define CUDA_SHIM_TEXTURE_READ_REFERENCE(name, kind, texel, ...)                                                  \
     template <class T, cudaTextureReadMode mode>                                                                  \
     CUDA_SHIM_INLINE typename cuda_shim_fetched<T, mode>::type name(const ::texture<T, kind, mode>& texture, __VA_ARGS__) { \
-        typedef cuda_shim_texel_type<typename cuda_shim_fetched<T, mode>::type> asked;                            \
-        return asked::from(texel);                                                                                \
+        typedef typename cuda_shim_fetched<T, mode>::type asked;                                                  \
+        return cuda_shim_texel_type<asked>::from(texel);                                                          \
     }
 #else
 #define CUDA_SHIM_TEXTURE_READ_REFERENCE(name, kind, texel, ...)
@@ -24,13 +24,13 @@ CUDA_SHIM_INLINE cuda_shim_fetch cuda_shim_fetch_cube(float x, float y, float z,
 #define CUDA_SHIM_TEXTURE_READ_OBJECT(name, texel, ...)                                                           \
     template <class T>                                                                                            \
     CUDA_SHIM_INLINE typename cuda_shim_texel_type<T>::type name(cudaTextureObject_t texture, __VA_ARGS__) {      \
-        typedef cuda_shim_texel_type<T> asked;                                                                    \
-        return asked::from(texel);                                                                                \
+        typedef T asked;                                                                                          \
+        return cuda_shim_texel_type<T>::from(texel);                                                              \
     }                                                                                                             \
     template <class T, class Texel = typename cuda_shim_texel_type<T>::type>                                      \
     CUDA_SHIM_INLINE void name(T* value, cudaTextureObject_t texture, __VA_ARGS__) {                              \
-        typedef cuda_shim_texel_type<T> asked;                                                                    \
-        *value = asked::from(texel);                                                                              \
+        typedef T asked;                                                                                          \
+        *value = cuda_shim_texel_type<T>::from(texel);                                                            \
     }
 // And once for references to textures of its kind.
 #define CUDA_SHIM_TEXTURE_READ(name, kind, texel, ...)                                                            \
@@ -41,7 +41,7 @@ CUDA_SHIM_INLINE cuda_shim_fetch cuda_shim_fetch_cube(float x, float y, float z,
     CUDA_SHIM_TEXTURE_READ(name, kind, texel, __VA_ARGS__)                                                        \
     CUDA_SHIM_TEXTURE_READ(name, kind, (*resident = true, texel), __VA_ARGS__, bool* resident)
 
-#define CUDA_SHIM_FETCH(fetch) cuda_shim_texture_read<asked::channels>(cuda_shim_texture(texture), fetch)
+#define CUDA_SHIM_FETCH(fetch) cuda_shim_texture_read<asked>(cuda_shim_texture(texture), fetch)
 #define CUDA_SHIM_FETCH_LOD(fetch) cuda_shim_texture_fetch_lod(cuda_shim_texture(texture), fetch, level)
 #define CUDA_SHIM_FETCH_GRAD(fetch, x, y, z) \
     cuda_shim_texture_fetch_grad(cuda_shim_texture(texture), fetch, float4{x(across), y(across), z(across), 0}, float4{x(down), y(down), z(down), 0})
@@ -51,7 +51,7 @@ CUDA_SHIM_INLINE cuda_shim_fetch cuda_shim_fetch_cube(float x, float y, float z,
 #define CUDA_SHIM_Z(v) v.z
 #define CUDA_SHIM_NOUGHT(v) 0.0f
 
-CUDA_SHIM_TEXTURE_READ(tex1Dfetch, 1D, cuda_shim_texture_read_element<asked::channels>(cuda_shim_texture(texture), x), int x)
+CUDA_SHIM_TEXTURE_READ(tex1Dfetch, 1D, cuda_shim_texture_read_element<asked>(cuda_shim_texture(texture), x), int x)
 
 #define CUDA_SHIM_GATHER cuda_shim_texture_gather(cuda_shim_texture(texture), cuda_shim_fetch_2d(x, y), component)
 CUDA_SHIM_TEXTURE_READ_OBJECT(tex2Dgather, CUDA_SHIM_GATHER, float x, float y, int component)

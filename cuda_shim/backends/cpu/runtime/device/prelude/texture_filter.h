@@ -85,15 +85,18 @@ CUDA_SHIM_INLINE void cuda_shim_corner_weights(const cuda_shim_texel_place& plac
     weights[2] = (float)(b - both) / 256.0f;
     weights[3] = (float)both / 256.0f;
 }
-CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_filter(const CudaShimTexture* texture, const CudaShimTexels* image,
-                                                  const cuda_shim_texel_place& place, int dimensions) {
+// The weighted sum of as many channels of all corners, which `corner_texel` reads by their number.
+template <int channels, class F>
+CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_filter(const cuda_shim_texel_place& place, int dimensions, const F& corner_texel) {
     float weights[8], sum[4] = {};
     cuda_shim_corner_weights(place, dimensions, weights);
     for (int corner = 0; corner < 1 << dimensions; ++corner) {
-        const cuda_shim_texel texel = cuda_shim_texel_corner(texture, image, place, corner);
-        // Without weight an infinity or a NaN beside the place counts for nothing.
-        if (weights[corner] == 0.0f) continue;
-        for (int channel = 0; channel < 4; ++channel) sum[channel] += weights[corner] * cuda_shim_number(texel.word[channel]);
+        const cuda_shim_texel texel = corner_texel(corner);
+        for (int channel = 0; channel < channels; ++channel) {
+            const float with = sum[channel] + weights[corner] * cuda_shim_number(texel.word[channel]);
+            // Without weight an infinity or a NaN beside the place counts for nothing.
+            sum[channel] = weights[corner] == 0.0f ? sum[channel] : with;
+        }
     }
     return {{cuda_shim_word(sum[0]), cuda_shim_word(sum[1]), cuda_shim_word(sum[2]), cuda_shim_word(sum[3])}};
 }
@@ -145,7 +148,10 @@ CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_fetch_image(const CudaShimTexture* te
                                                        const cuda_shim_fetch& fetch) {
     const bool linear = texture->linear_filter && cuda_shim_reads_floats(texture);
     const cuda_shim_texel_place place = cuda_shim_place_fetch(texture, image, fetch, linear);
-    return linear ? cuda_shim_filter(texture, image, place, fetch.dimensions) : cuda_shim_texel_corner(texture, image, place, 0);
+    const auto corner_texel = [&](int corner) __attribute__((always_inline)) {
+        return cuda_shim_texel_corner(texture, image, place, corner);
+    };
+    return linear ? cuda_shim_filter<4>(place, fetch.dimensions, corner_texel) : corner_texel(0);
 }
 
 // A level of detail as the texture object lets it be; beyond the last level there is nothing.

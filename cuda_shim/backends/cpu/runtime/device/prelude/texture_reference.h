@@ -51,16 +51,6 @@ struct textureReference {
 static_assert(sizeof(textureReference) == 88 && __builtin_offsetof(textureReference, textureObject) == 72,
               "the host knows another layout");
 
-// The channels that texels of type T have.
-template <class T, class = void> struct cuda_shim_channels {
-    typedef T type;
-    static constexpr int count = 1;
-};
-template <class T> struct cuda_shim_channels<T, decltype((void)T::cuda_shim_lanes)> {
-    typedef typename T::cuda_shim_element type;
-    static constexpr int count = T::cuda_shim_lanes;
-};
-
 template <class T> struct cuda_shim_texel_layout {
     typedef typename cuda_shim_channels<T>::type channel;
     static constexpr int count = cuda_shim_channels<T>::count, bits = 8 * (int)sizeof(channel);
@@ -99,7 +89,7 @@ template <class T> struct cuda_shim_fetched<T, cudaReadModeNormalizedFloat> : cu
 
 // A reference that is bound to nothing reads as a texel without channels: zero everywhere, as on NVIDIA's GPUs.
 static constexpr CudaShimTexture cuda_shim_nothing_bound = {
-    {nullptr, 1, 1, 1, 0, 0, CUDA_SHIM_TEXEL_UINT32, 0, 0, 3, 0, 0}, nullptr, 1, 0, {}, 0, 0, 0, 0, 0, 0, {}, 0, 0, 0};
+    {nullptr, 1, 1, 1, 0, 0, CUDA_SHIM_TEXEL_UINT32, 0, 0, 3, 0, 0}, nullptr, 1, 0, {}, 0, 0, 0, 0, 0, 0, 0, {}, 0, 0, 0};
 // Not checked: the reference is the runtime's to change, and no memory of the kernel's.
 CUDA_SHIM_TEXTURE_FUNCTION const CudaShimTexture* cuda_shim_texture(const textureReference& reference) {
     return reference.textureObject ? (const CudaShimTexture*)reference.textureObject : &cuda_shim_nothing_bound;

@@ -20,29 +20,21 @@ CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_fetch_words(const CudaShimTexture* te
         const char* const row = image->data + z * image->slice + (uint64_t)axis[1].index[corner >> 1 & 1] * image->pitch;
         return cuda_shim_words_at<channels>(row + (uint64_t)axis[0].index[corner & 1] * image->texel_bytes);
     };
-    if (!texture->linear_filter) return corner_words(0);
-    float weights[8], sum[4] = {};
-    cuda_shim_corner_weights(place, fetch.dimensions, weights);
-    for (int corner = 0; corner < 1 << fetch.dimensions; ++corner) {
-        const cuda_shim_texel texel = corner_words(corner);
-        for (int channel = 0; channel < channels; ++channel) {
-            const float with = sum[channel] + weights[corner] * cuda_shim_number(texel.word[channel]);
-            sum[channel] = weights[corner] == 0.0f ? sum[channel] : with;
-        }
-    }
-    return {{cuda_shim_word(sum[0]), cuda_shim_word(sum[1]), cuda_shim_word(sum[2]), cuda_shim_word(sum[3])}};
+    return texture->linear_filter ? cuda_shim_filter<channels>(place, fetch.dimensions, corner_words) : corner_words(0);
 }
 
-// The words that a fetch as `channels` of them needs, or all four where the texture is another.
-template <int channels>
+// The words that a fetch as T needs, or all four where the texture is another.
+template <class T>
 CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_texture_read(const CudaShimTexture* texture, const cuda_shim_fetch& fetch) {
 #ifndef CUDA_SHIM_CHECKED
+    constexpr int channels = cuda_shim_channels<T>::count;
     if (__builtin_expect(texture->words >= channels, 1)) return cuda_shim_fetch_words<channels>(texture, fetch);
 #endif
     return cuda_shim_texture_fetch(texture, fetch);
 }
-template <int channels> CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_texture_read_element(const CudaShimTexture* texture, int index) {
+template <class T> CUDA_SHIM_INLINE cuda_shim_texel cuda_shim_texture_read_element(const CudaShimTexture* texture, int index) {
 #ifndef CUDA_SHIM_CHECKED
+    constexpr int channels = cuda_shim_channels<T>::count;
     if (__builtin_expect(texture->words >= channels, 1))
         return (uint64_t)(int64_t)index < texture->texels.width
                    ? cuda_shim_words_at<channels>(texture->texels.data + (uint64_t)index * texture->texels.texel_bytes)
