@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 
+from cuda_shim.adapters import code_object
 from cuda_shim.binding.functions import Binding
+from cuda_shim.errors import UnsupportedAPI
 
 __all__ = ["kernels_of"]
 
@@ -14,35 +17,46 @@ _pointer, _size, _count = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint
 def kernels_of(binding: Binding, code: bytes) -> list[tuple[str, list[int]]]:
     """Return the names of a code object's kernels, as cuModuleGetFunction takes them, and the bytes of each parameter.
 
-    Empty where HIP cannot load it alone, as relocatable code that is still to be linked.
+    A code object for an AMD GPU says them itself. The CPU runtime's is loaded; empty where that cannot be, as for
+    relocatable code that is still to be linked.
     """
+    described = code_object.read(code)
+    if described is not None:
+        return described.kernels
+    if binding.hip_python.backend.name != "cpu":
+        return []
+    try:
+        return _loaded(binding, code)
+    except UnsupportedAPI:  # the list is for readers of the text: nothing that runs depends on it
+        return []
+
+
+def _loaded(binding: Binding, code: bytes) -> list[tuple[str, list[int]]]:
+    count = binding.native("hipLibraryGetKernelCount", _pointer, _pointer)
+    enumerate_kernels = binding.native("hipLibraryEnumerateKernels", _pointer, _count, _pointer)
+    name_of = binding.native("hipKernelGetName", _pointer, _pointer)
+    describe = binding.native("hipKernelGetParamInfo", _pointer, _size, _pointer, _pointer)
+    unload = binding.native("hipLibraryUnload", _pointer)
     load = binding.native(
         "hipLibraryLoadData", _pointer, ctypes.c_char_p, _pointer, _pointer, _count, _pointer, _pointer, _count
     )
-    library = _pointer()
+    library, number = _pointer(), _count()
     if load(ctypes.byref(library), code, None, None, 0, None, None, 0):
         return []
     try:
-        return _listed(binding, library)
+        if count(ctypes.byref(number), library):
+            return []
+        kernels = (_pointer * number.value)()
+        if enumerate_kernels(kernels, number, library):
+            return []
+        return sorted(_kernel(kernel, name_of, describe) for kernel in kernels)
     finally:
-        binding.native("hipLibraryUnload", _pointer)(library)
+        unload(library)
 
 
-def _listed(binding: Binding, library: ctypes.c_void_p) -> list[tuple[str, list[int]]]:
-    count = _count()
-    if binding.native("hipLibraryGetKernelCount", _pointer, _pointer)(ctypes.byref(count), library):
-        return []
-    kernels = (_pointer * count.value)()
-    if binding.native("hipLibraryEnumerateKernels", _pointer, _count, _pointer)(kernels, count, library):
-        return []
-    name_of = binding.native("hipKernelGetName", _pointer, _pointer)
-    describe = binding.native("hipKernelGetParamInfo", _pointer, _size, _pointer, _pointer)
-    found: list[tuple[str, list[int]]] = []
-    for kernel in kernels:
-        name, offset, width, sizes = ctypes.c_char_p(), _size(), _size(), list[int]()
-        if name_of(ctypes.byref(name), kernel):
-            continue
-        while not describe(kernel, len(sizes), ctypes.byref(offset), ctypes.byref(width)):
-            sizes.append(width.value)
-        found.append(((name.value or b"").decode("ascii", "replace"), sizes))
-    return sorted(found)
+def _kernel(kernel: int | None, name_of: Callable[..., int], describe: Callable[..., int]) -> tuple[str, list[int]]:
+    name, offset, width, sizes = ctypes.c_char_p(), _size(), _size(), list[int]()
+    name_of(ctypes.byref(name), kernel)
+    while not describe(kernel, len(sizes), ctypes.byref(offset), ctypes.byref(width)):
+        sizes.append(width.value)
+    return (name.value or b"").decode("ascii", "replace"), sizes
