@@ -10,6 +10,7 @@ import ctypes
 from collections.abc import Callable
 
 from cuda_shim.backends import Backend, hip_python
+from cuda_shim.backends.releases import came_with
 from cuda_shim.errors import BackendNotFound, UnsupportedAPI
 
 TYPE_CHECKING = False
@@ -39,8 +40,10 @@ def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
     try:
         found = opened[symbol(name)]
     except AttributeError:
+        release = came_with(name)
+        since = f", as it came with HIP {release}" if release else ""
         raise UnsupportedAPI(
-            f"{name} does not exist in {opened._name}: update ROCm, or avoid the CUDA call that needs it"
+            f"{name} does not exist in {opened._name}{since}: update ROCm, or avoid the CUDA call that needs it"
         ) from None
     found.restype = restype
     found.argtypes = argtypes

@@ -19,6 +19,7 @@ from cuda_shim.binding.arguments import address
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.handles import has_own_memory
 from cuda_shim.binding.integers import C_INTEGERS
+from cuda_shim.errors import UnsupportedAPI
 
 __all__ = ["Block", "Packed", "Structures", "check_structures", "codes", "pack", "place", "place_for_c"]
 
@@ -78,19 +79,25 @@ class Structures:
 def check_structures(function: Any, packed: Structures) -> None:
     """Raise Refused where a parameter of a kernel is longer than the structure for it: HIP reads the whole of it.
 
-    Only where `HipPython.describes_functions`.
+    Only where `HipPython.describes_functions`, and where the library has hipKernelGetParamInfo.
     """
+    describe = _describe()
+    if describe is None:
+        return
     handle, offset, width = address(function), ctypes.c_size_t(), ctypes.c_size_t()
     for index, size in packed.sizes:
-        unknown = _describe()(handle, index, ctypes.byref(offset), ctypes.byref(width))
+        unknown = describe(handle, index, ctypes.byref(offset), ctypes.byref(width))
         if not unknown and width.value > size:
             raise Refused(f"the kernel's parameter {index} has {width.value} bytes, the structure for it {size}")
 
 
 @functools.cache
-def _describe() -> Callable[..., int]:
+def _describe() -> Callable[..., int] | None:
     pointer = ctypes.c_void_p
-    return native.function("hipKernelGetParamInfo", ctypes.c_int, pointer, ctypes.c_size_t, pointer, pointer)
+    try:
+        return native.function("hipKernelGetParamInfo", ctypes.c_int, pointer, ctypes.c_size_t, pointer, pointer)
+    except UnsupportedAPI:
+        return None
 
 
 def pack(parameters: object) -> Packed:

@@ -30,7 +30,10 @@ _NUMBERS = ("cuuint32_t", "cuuint64_t")
 
 def type_check(name: str, base: str, scope: Scope) -> Callable[[Any], None]:
     """Return the function that raises cuda-python's TypeError for a list `name` with entries not of type `base`."""
-    check = _entries(int, "int", scope) if base in C_INTEGERS else _typed(base, scope)
+    if base == "char":  # a list of texts
+        check = _entries(bytes, "bytes", scope)
+    else:
+        check = _entries(int, "int", scope) if base in C_INTEGERS else _typed(base, scope)
     if base in _NEVER_NONE:
         return lambda values: check(name, values)
     return lambda values: check(name, () if values is None else values)

@@ -1,0 +1,61 @@
+"""A function that the installed HIP lacks raises nothing out of a call, and what has another way without it works.
+
+Each function that the usual way of a program asks for is taken away once, as an older ROCm would lack it.
+"""
+
+import json
+
+import pytest
+
+from cuda_shim.backends.releases import came_with
+from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.rows import FunctionRow
+from cuda_shim.mapping.store import load
+from tests.interpreters import PACKAGE_ROOT, start
+
+#: Calls that cannot be made without the function: HIP's libraries came with 7.2, and modules are there before.
+NO_OTHER_WAY = {
+    "hipLibraryGetKernel": "cuLibraryGetKernel",
+    "hipLibraryGetKernelCount": "cuLibraryLoadData",
+    "hipLibraryLoadData": "cuLibraryLoadData",
+    "hipLibraryUnload": "cuLibraryLoadData",
+}
+
+
+def flow(*names):
+    done = start("-m", "tests.adapters.standard_flow", *names, cwd=PACKAGE_ROOT, PYTHONPATH=str(PACKAGE_ROOT))
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    (names,) = flow()
+    return {outcome["name"]: outcome for outcome in flow(*names)}
+
+
+def test_nothing_is_raised(outcomes):
+    assert len(outcomes) > 30
+    assert {name: outcome["raised"] for name, outcome in outcomes.items() if outcome["raised"]} == {}
+
+
+def test_newer_functions_have_another_way(outcomes):
+    """Of functions that are newer than HIP 6, only those of libraries are needed."""
+    failed = {name: outcome["failed"] for name, outcome in outcomes.items() if came_with(name) and outcome["failed"]}
+    assert {name: calls[0].partition(":")[0] for name, calls in failed.items()} == NO_OTHER_WAY
+    assert all(call.endswith("NOT_SUPPORTED") for calls in failed.values() for call in calls), failed
+
+
+def test_what_has_no_other_way_is_a_status(outcomes):
+    for name in ("hipModuleLaunchKernel", "hiprtcCompileProgram", "hipMalloc"):
+        assert outcomes[name]["failed"], name
+
+
+@pytest.mark.parametrize("table", ["driver", "runtime"])
+def test_each_function_that_an_older_hip_python_lacks_has_its_release(table):
+    known = load(table)
+    rows = [known.row(name, layout) for layout in LAYOUTS for name in known.names(layout)]
+    newer = {row.hip for row in rows if isinstance(row, FunctionRow) and row.hip and row.hip_python == (10,)}
+    unknown = {name for name in newer if not came_with(name)}
+    assert len(newer) > 5
+    assert unknown == set(), "backends/releases.py does not say which release of HIP has them"
