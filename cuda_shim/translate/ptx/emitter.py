@@ -40,6 +40,7 @@ _NARROWEST = 32
 
 def emit(around: Surroundings, item: Instruction) -> None:
     """Write an instruction. Raises PtxError with its place."""
+    around.place = item.place
     try:
         if item.guard is not None:
             _guarded(around, item, item.guard)

@@ -51,8 +51,8 @@ def texture(around: Surroundings, item: Instruction) -> None:
     elif how == "grad":
         function += "Grad"
         values += [_gradient(around, _operand(item, number), count) for number in (2, 3)]
-    around.needs.add("textures")
-    text = f"{function}<{_ELEMENTS[rest[2]]}>({', '.join([around.value(handle, 'u64'), *values])})"
+    around.needs_images(item.opcode, item.place)
+    text = f"{function}<{_ELEMENTS[rest[2]]}>({', '.join([_texture(around, handle), *values])})"
     _four(around, item, _ELEMENTS[rest[2]], text, rest[2])
 
 
@@ -63,8 +63,8 @@ def gather(around: Surroundings, item: Instruction) -> None:
         raise Unknown(f"'{item.opcode}' has no counterpart in HIP")
     handle, coordinates = _place(item, 1)
     values = _coordinates(around, coordinates, 2, False, "f32")
-    around.needs.add("textures")
-    given = ", ".join([around.value(handle, "u64"), *values, str("rgba".index(parts[1]))])
+    around.needs_images(item.opcode, item.place)
+    given = ", ".join([_texture(around, handle), *values, str("rgba".index(parts[1]))])
     text = f"tex2Dgather<{_ELEMENTS[parts[4]]}>({given})"
     _four(around, item, _ELEMENTS[parts[4]], text, parts[4])
 
@@ -110,9 +110,15 @@ def _surface(around: Surroundings, item: Instruction, place: int) -> tuple[str, 
     function, count, layered = _SURFACES[parts[2]]
     handle, coordinates = _place(item, place)
     values = _coordinates(around, coordinates, count, layered, "s32")
-    around.needs.add("textures")
-    whole = ", ".join([around.value(handle, "u64"), *values, _BOUNDS[parts[-1]]])
+    around.needs_images(item.opcode, item.place)
+    if parts[-1] == "clamp":
+        around.only_on_hosts(f"'{item.opcode}': AMD's hardware reads zeros outside a surface", item.place)
+    whole = ", ".join([f"(cudaSurfaceObject_t){around.value(handle, 'u64')}", *values, _BOUNDS[parts[-1]]])
     return function, whole, element, vector, kind
+
+
+def _texture(around: Surroundings, handle: Operand) -> str:
+    return f"(cudaTextureObject_t){around.value(handle, 'u64')}"
 
 
 def _operand(item: Instruction, number: int) -> Operand:

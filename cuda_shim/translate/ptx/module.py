@@ -232,6 +232,8 @@ class Module:
 
     Attributes:
         hosts_only: why an AMD GPU cannot run it, though host cores can.
+        gpus_only: why host cores cannot run it, though an AMD GPU can.
+        images: what needs image units, which some AMD GPUs lack.
         arrives_at_barrier_0: whether threads may do so without waiting.
     """
 
@@ -240,4 +242,6 @@ class Module:
     variables: dict[str, Variable] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     hosts_only: list[UnsupportedPtx] = field(default_factory=list)
+    gpus_only: list[UnsupportedPtx] = field(default_factory=list)
+    images: list[UnsupportedPtx] = field(default_factory=list)
     arrives_at_barrier_0: bool = False

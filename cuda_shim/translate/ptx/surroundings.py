@@ -32,9 +32,10 @@ _MOST_WORDS = 30
 _MOST_WORDS_AGAIN = 40
 _WORD = re.compile(r"\w+")
 _KNOWN_SPECIALS = (
-    "smid", "nsmid", "pm", "envreg", "cluster", "ncluster", "is_explicit_cluster", "reserved_smem", "total_smem",
+    "pm", "envreg", "cluster", "ncluster", "is_explicit_cluster", "reserved_smem", "total_smem",
     "aggr_smem", "current_graph_exec",
 )  # fmt: skip
+_GPU_SPECIALS = ("smid", "nsmid")
 _WIDE_SPECIALS = ("clock64", "globaltimer", "gridid")
 
 
@@ -61,8 +62,9 @@ class Surroundings:
         lines: the statements of that block so far.
         given_names: the C++ names of registers.
         names: the registers that the statement in hand names.
+        place: where the instruction in hand stands.
         early: registers that may be read before they are written.
-        needs: what the module's text needs: "cooperative_groups", "textures", names of functions.
+        needs: what the module's text needs: "cooperative_groups", names of functions.
     """
 
     module: Module
@@ -85,6 +87,7 @@ class Surroundings:
     given_names: dict[str, str] = field(default_factory=dict)
     _given: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
+    place: int = 0
 
     def resolved(self, operand: Operand) -> Operand:
         """Return what an operand stands for in the end."""
@@ -125,6 +128,9 @@ class Surroundings:
                 if operand.name.startswith(_KNOWN_SPECIALS):
                     raise UnsupportedPtx(f"the special register '%{operand.name}' has no counterpart")
                 raise PtxError(f"Unknown symbol '%{operand.name}'")
+            if operand.name in _GPU_SPECIALS:
+                reason = f"the special register '%{operand.name}' has no counterpart on host cores"
+                self.module.gpus_only.append(self.unsupported_at(reason, self.place))
             return Expression(text, TYPES["u64" if operand.name in _WIDE_SPECIALS else "u32"])
         if isinstance(operand, Symbol):
             return Expression(self.symbol(operand), POINTER)
@@ -191,6 +197,10 @@ class Surroundings:
     def only_on_hosts(self, reason: str, place: int) -> None:
         """Note why an AMD GPU cannot run what stands at a place, which host cores can."""
         self.module.hosts_only.append(self.unsupported_at(reason, place))
+
+    def needs_images(self, opcode: str, place: int) -> None:
+        """Note that what stands at a place needs a GPU with image units, or host cores."""
+        self.module.images.append(self.unsupported_at(f"'{opcode}' needs image units", place))
 
     @contextmanager
     def scope(self, head: str = "", names: frozenset[str] = frozenset()) -> Iterator[None]:

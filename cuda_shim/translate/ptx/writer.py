@@ -36,6 +36,8 @@ class Translation:
         undefined: functions that it calls and does not define, to be linked.
         defined: functions and variables that others may be linked with.
         hosts_only: why an AMD GPU cannot run it, though host cores can.
+        gpus_only: why host cores cannot run it, though an AMD GPU can.
+        images: what needs image units, which some AMD GPUs lack.
     """
 
     source: str
@@ -44,6 +46,8 @@ class Translation:
     undefined: list[str] = field(default_factory=list)
     defined: list[str] = field(default_factory=list)
     hosts_only: list[UnsupportedPtx] = field(default_factory=list)
+    gpus_only: list[UnsupportedPtx] = field(default_factory=list)
+    images: list[UnsupportedPtx] = field(default_factory=list)
 
 
 def translate(text: str, *, plain: bool = False, functions: dict[str, Signature] | None = None) -> Translation:
@@ -90,6 +94,8 @@ class _Writer:
             [function.name for function in functions if function.body is None and self._is_declared(function)],
             [function.name for function in functions if function.body is not None],
             module.hosts_only,
+            module.gpus_only,
+            module.images,
         )
 
     def _is_declared(self, function: Function) -> bool:

@@ -2,9 +2,24 @@
 //
 // Templates, so that a program's own overload of the same name, which is common for float and double, is preferred
 // instead of clashing. HIP leaves out signed 64-bit and 16-bit ones and most scopes.
+//
+// Any of them may meet memory of the host, pinned or managed. There PCIe has additions of integers, exchanges and
+// compare-and-swap alone, and some GPUs drop an addition of floats: the other instructions are lost without a message.
+// So the compiler is told what memory it may be, and chooses for each GPU; a compiler that cannot be told gets loops
+// of compare-and-swap. CUDA_ON_HIP_FAST_ATOMICS says that the memory is the GPU's own (the setting fast_atomics).
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>
+
+#if defined(__has_extension)
+#if __has_extension(clang_atomic_attributes)
+#if defined(CUDA_ON_HIP_FAST_ATOMICS)
+#define CUDA_ON_HIP_ATOMIC_MEMORY [[clang::atomic(no_fine_grained_memory, no_remote_memory, ignore_denormal_mode)]]
+#else
+#define CUDA_ON_HIP_ATOMIC_MEMORY [[clang::atomic(fine_grained_memory, remote_memory)]]
+#endif
+#endif
+#endif
 
 // The type as it is, where it shall follow from the address alone.
 template <class T> struct cuda_on_hip_same {
@@ -12,10 +27,46 @@ template <class T> struct cuda_on_hip_same {
 };
 
 #if defined(__AMDGCN__)
-#define CUDA_ON_HIP_ATOMIC(name, suffix, fetch, scope)                                                                 \
+#if defined(CUDA_ON_HIP_ATOMIC_MEMORY)
+// The attribute needs a statement of its own, in braces.
+#define CUDA_ON_HIP_FETCH(fetch, changed, scope)                                \
+    CUDA_ON_HIP_ATOMIC_MEMORY {                                                 \
+        return __hip_atomic_##fetch(address, value, __ATOMIC_RELAXED, scope);   \
+    }
+#elif defined(CUDA_ON_HIP_FAST_ATOMICS)
+#define CUDA_ON_HIP_FETCH(fetch, changed, scope) return __hip_atomic_##fetch(address, value, __ATOMIC_RELAXED, scope);
+#else
+// Change a value by compare-and-swap of its bits. Returns the old one.
+template <int Scope, class T, class Change> CUDA_ON_HIP_DEVICE T cuda_on_hip_swap_until(T* address, Change change) {
+    using Bits = typename cuda_on_hip_choose<sizeof(T) == 8, unsigned long long, unsigned>::type;
+    Bits* const word = (Bits*)address;
+    Bits old = *(const volatile Bits*)word;
+    while (!__hip_atomic_compare_exchange_strong(word, &old, cuda_on_hip_bits<Bits>(change(cuda_on_hip_bits<T>(old))),
+                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED, Scope)) {
+    }
+    return cuda_on_hip_bits<T>(old);
+}
+CUDA_ON_HIP_DEVICE bool cuda_on_hip_in_shared(const void* pointer) {
+    return __builtin_amdgcn_is_shared((__attribute__((address_space(0))) void*)pointer);
+}
+// Compilers of this age make loops of additions of floats themselves. In shared memory every instruction is there.
+#define CUDA_ON_HIP_FETCH(fetch, changed, scope) CUDA_ON_HIP_FETCH_##fetch(fetch, changed, scope)
+#define CUDA_ON_HIP_FETCH_exchange(fetch, changed, scope)                              \
+    return __hip_atomic_##fetch(address, value, __ATOMIC_RELAXED, scope);
+#define CUDA_ON_HIP_FETCH_fetch_add CUDA_ON_HIP_FETCH_exchange
+#define CUDA_ON_HIP_FETCH_LOOP(fetch, changed, scope)                                  \
+    if (cuda_on_hip_in_shared(address)) return __hip_atomic_##fetch(address, value, __ATOMIC_RELAXED, scope); \
+    return cuda_on_hip_swap_until<scope>(address, [=](T old) -> T { return changed; });
+#define CUDA_ON_HIP_FETCH_fetch_min CUDA_ON_HIP_FETCH_LOOP
+#define CUDA_ON_HIP_FETCH_fetch_max CUDA_ON_HIP_FETCH_LOOP
+#define CUDA_ON_HIP_FETCH_fetch_and CUDA_ON_HIP_FETCH_LOOP
+#define CUDA_ON_HIP_FETCH_fetch_or CUDA_ON_HIP_FETCH_LOOP
+#define CUDA_ON_HIP_FETCH_fetch_xor CUDA_ON_HIP_FETCH_LOOP
+#endif
+#define CUDA_ON_HIP_ATOMIC(name, suffix, fetch, changed, scope)                                                        \
     template <class T>                                                                                               \
     CUDA_ON_HIP_DEVICE T cuda_on_hip_##name##suffix(T* address, typename cuda_on_hip_same<T>::type value) {                \
-        return fetch(address, value, __ATOMIC_RELAXED, scope);                                                       \
+        CUDA_ON_HIP_FETCH(fetch, changed, scope)                                                                     \
     }
 #define CUDA_ON_HIP_EXCHANGE_IF(suffix, scope)                                                                         \
     template <class T>                                                                                               \
@@ -25,7 +76,7 @@ template <class T> struct cuda_on_hip_same {
         return compare;                                                                                              \
     }
 #else  // a HIP whose atomics have one scope
-#define CUDA_ON_HIP_ATOMIC(name, suffix, fetch, scope)                                                                 \
+#define CUDA_ON_HIP_ATOMIC(name, suffix, fetch, changed, scope)                                                        \
     template <class T>                                                                                               \
     CUDA_ON_HIP_DEVICE T cuda_on_hip_##name##suffix(T* address, typename cuda_on_hip_same<T>::type value) {                \
         return name(address, value);                                                                                 \
@@ -39,13 +90,13 @@ template <class T> struct cuda_on_hip_same {
 #endif
 
 #define CUDA_ON_HIP_ATOMICS(suffix, scope)                                                                             \
-    CUDA_ON_HIP_ATOMIC(atomicAdd, suffix, __hip_atomic_fetch_add, scope)                                               \
-    CUDA_ON_HIP_ATOMIC(atomicMin, suffix, __hip_atomic_fetch_min, scope)                                               \
-    CUDA_ON_HIP_ATOMIC(atomicMax, suffix, __hip_atomic_fetch_max, scope)                                               \
-    CUDA_ON_HIP_ATOMIC(atomicAnd, suffix, __hip_atomic_fetch_and, scope)                                               \
-    CUDA_ON_HIP_ATOMIC(atomicOr, suffix, __hip_atomic_fetch_or, scope)                                                 \
-    CUDA_ON_HIP_ATOMIC(atomicXor, suffix, __hip_atomic_fetch_xor, scope)                                               \
-    CUDA_ON_HIP_ATOMIC(atomicExch, suffix, __hip_atomic_exchange, scope)                                               \
+    CUDA_ON_HIP_ATOMIC(atomicAdd, suffix, fetch_add, old + value, scope)                                               \
+    CUDA_ON_HIP_ATOMIC(atomicMin, suffix, fetch_min, value < old ? value : old, scope)                                 \
+    CUDA_ON_HIP_ATOMIC(atomicMax, suffix, fetch_max, old < value ? value : old, scope)                                 \
+    CUDA_ON_HIP_ATOMIC(atomicAnd, suffix, fetch_and, old & value, scope)                                               \
+    CUDA_ON_HIP_ATOMIC(atomicOr, suffix, fetch_or, old | value, scope)                                                 \
+    CUDA_ON_HIP_ATOMIC(atomicXor, suffix, fetch_xor, old ^ value, scope)                                               \
+    CUDA_ON_HIP_ATOMIC(atomicExch, suffix, exchange, value, scope)                                                     \
     CUDA_ON_HIP_EXCHANGE_IF(suffix, scope)                                                                             \
     template <class T>                                                                                               \
     CUDA_ON_HIP_DEVICE T cuda_on_hip_atomicSub##suffix(T* address, typename cuda_on_hip_same<T>::type value) {             \
@@ -68,3 +119,4 @@ CUDA_ON_HIP_ATOMICS(_system, __HIP_MEMORY_SCOPE_SYSTEM)
 #undef CUDA_ON_HIP_ATOMIC
 #undef CUDA_ON_HIP_ATOMICS
 #undef CUDA_ON_HIP_EXCHANGE_IF
+#undef CUDA_ON_HIP_FETCH

@@ -3,6 +3,13 @@
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_numbers.h>
+#if defined(__AMDGCN__)
+#include <cuda_shim/atomics.h>
+#include <cuda_shim/hardware.h>
+#define CUDA_SHIM_ATOMIC(name) cuda_on_hip_##name
+#else
+#define CUDA_SHIM_ATOMIC(name) name
+#endif
 
 namespace cuda_shim_ptx {
 
@@ -15,14 +22,24 @@ CUDA_SHIM_PTX unsigned dynamic_shared_bytes() {
 #endif
 }
 
-// Nanoseconds of the device's clock. AMD's ticks a hundred million times a second.
+// Nanoseconds of the device's clock.
 CUDA_SHIM_PTX unsigned long long global_timer() {
 #if defined(__AMDGCN__)
-    return __builtin_amdgcn_s_memrealtime() * 10;
+    return cuda_on_hip_globaltimer();
 #else
     return cuda_shim_services->nanoseconds();
 #endif
 }
+
+#if defined(__AMDGCN__)
+CUDA_SHIM_PTX unsigned multiprocessor() { return cuda_on_hip_multiprocessor(); }
+CUDA_SHIM_PTX unsigned multiprocessors() { return cuda_on_hip_multiprocessors(); }
+#else
+__attribute__((unavailable("inline PTX '%smid': host cores have no numbers of multiprocessors")))
+CUDA_SHIM_PTX unsigned multiprocessor() { return 0; }
+__attribute__((unavailable("inline PTX '%nsmid': host cores have no numbers of multiprocessors")))
+CUDA_SHIM_PTX unsigned multiprocessors() { return 0; }
+#endif
 
 // The pointer to shared memory of which PTX keeps the low 32 bits: the one that lies near to memory which is shared.
 CUDA_SHIM_PTX char* shared_pointer(unsigned low, char* base) { return base + (int)(low - (unsigned)(unsigned long long)base); }
@@ -50,9 +67,9 @@ template <int How> CUDA_SHIM_PTX bool shuffle_reaches(unsigned by, unsigned segm
 }
 
 // Numbers of 64 bits with a sign are added, and swapped, as those without.
-template <class T> CUDA_SHIM_PTX T atomic_add(T* at, T value) { return atomicAdd(at, value); }
+template <class T> CUDA_SHIM_PTX T atomic_add(T* at, T value) { return CUDA_SHIM_ATOMIC(atomicAdd)(at, value); }
 CUDA_SHIM_PTX long long atomic_add(long long* at, long long value) {
-    return (long long)atomicAdd((unsigned long long*)at, (unsigned long long)value);
+    return (long long)CUDA_SHIM_ATOMIC(atomicAdd)((unsigned long long*)at, (unsigned long long)value);
 }
 // Of two bytes, by exchanging the word around them.
 template <class Change> CUDA_SHIM_PTX unsigned short atomic_short(unsigned short* at, Change change) {
@@ -62,7 +79,7 @@ template <class Change> CUDA_SHIM_PTX unsigned short atomic_short(unsigned short
     do {
         before = seen;
         const unsigned after = (before & ~(0xffffu << by)) | ((unsigned)change((unsigned short)(before >> by)) << by);
-        seen = atomicCAS(word, before, after);
+        seen = CUDA_SHIM_ATOMIC(atomicCAS)(word, before, after);
     } while (seen != before);
     return (unsigned short)(before >> by);
 }
@@ -81,17 +98,21 @@ template <class T> CUDA_SHIM_PTX unsigned atomic_add_pair(unsigned* at, unsigned
     do {
         before = seen;
         const T low = (T)(half_of<T, 0>(before) + half_of<T, 0>(value)), high = (T)(half_of<T, 1>(before) + half_of<T, 1>(value));
-        seen = atomicCAS(at, before, packed(low, high));
+        seen = CUDA_SHIM_ATOMIC(atomicCAS)(at, before, packed(low, high));
     } while (seen != before);
     return before;
 }
-template <class T> CUDA_SHIM_PTX T atomic_cas(T* at, T expected, T value) { return atomicCAS(at, expected, value); }
-template <class T> CUDA_SHIM_PTX T atomic_exch(T* at, T value) { return atomicExch(at, value); }
-template <class T> CUDA_SHIM_PTX T atomic_and(T* at, T value) { return atomicAnd(at, value); }
-template <class T> CUDA_SHIM_PTX T atomic_or(T* at, T value) { return atomicOr(at, value); }
-template <class T> CUDA_SHIM_PTX T atomic_xor(T* at, T value) { return atomicXor(at, value); }
-template <class T> CUDA_SHIM_PTX T atomic_min(T* at, T value) { return atomicMin(at, value); }
-template <class T> CUDA_SHIM_PTX T atomic_max(T* at, T value) { return atomicMax(at, value); }
+template <class T> CUDA_SHIM_PTX T atomic_cas(T* at, T expected, T value) { return CUDA_SHIM_ATOMIC(atomicCAS)(at, expected, value); }
+template <class T> CUDA_SHIM_PTX T atomic_exch(T* at, T value) { return CUDA_SHIM_ATOMIC(atomicExch)(at, value); }
+template <class T> CUDA_SHIM_PTX T atomic_and(T* at, T value) { return CUDA_SHIM_ATOMIC(atomicAnd)(at, value); }
+template <class T> CUDA_SHIM_PTX T atomic_or(T* at, T value) { return CUDA_SHIM_ATOMIC(atomicOr)(at, value); }
+template <class T> CUDA_SHIM_PTX T atomic_xor(T* at, T value) { return CUDA_SHIM_ATOMIC(atomicXor)(at, value); }
+template <class T> CUDA_SHIM_PTX T atomic_min(T* at, T value) { return CUDA_SHIM_ATOMIC(atomicMin)(at, value); }
+template <class T> CUDA_SHIM_PTX T atomic_max(T* at, T value) { return CUDA_SHIM_ATOMIC(atomicMax)(at, value); }
+
+CUDA_SHIM_PTX unsigned atomic_inc(unsigned* at, unsigned limit) { return CUDA_SHIM_ATOMIC(atomicInc)(at, limit); }
+CUDA_SHIM_PTX unsigned atomic_dec(unsigned* at, unsigned limit) { return CUDA_SHIM_ATOMIC(atomicDec)(at, limit); }
+#undef CUDA_SHIM_ATOMIC
 
 // cp.async: what is not given is zero.
 CUDA_SHIM_PTX void copy(char* to, const char* from, unsigned size, unsigned given) {

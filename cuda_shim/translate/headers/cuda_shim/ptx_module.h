@@ -2,6 +2,9 @@
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/ptx_memory.h>
+#if defined(__AMDGCN__)
+#include <cuda_shim/statements.h>
+#endif
 
 namespace cuda_shim_ptx {
 
@@ -78,9 +81,7 @@ static __device__ __attribute__((noinline, unused)) unsigned print(unsigned long
 static __device__ __attribute__((noinline, unused)) void assertion_failed(
     unsigned long long message, unsigned long long file, unsigned line, unsigned long long function, unsigned long long) {
 #if defined(__AMDGCN__)
-    printf("%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", (const char*)file, line, (const char*)function,
-           blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, (const char*)message);
-    __builtin_trap();
+    cuda_on_hip_assert_fail((const char*)message, (const char*)file, (int)line, (const char*)function);
 #else
     cuda_shim_assert_failed((const char*)message, (const char*)file, (int)line, (const char*)function, blockIdx, threadIdx);
 #endif

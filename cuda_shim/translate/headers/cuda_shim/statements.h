@@ -16,18 +16,33 @@ CUDA_ON_HIP_DEVICE void cuda_on_hip_nanosleep(unsigned nanoseconds) {
 #endif
 }
 
+#if defined(__AMDGCN__)
+CUDA_ON_HIP_DEVICE unsigned long long cuda_on_hip_append(unsigned long long message, const char* text, bool last) {
+    unsigned long long length = 0;
+    while (text[length++]) {
+    }
+    return __ockl_fprintf_append_string_n(message, text, length, last);
+}
+// CUDA's line about a failed assertion, on the program's stderr. HIP has no status for it: a trap is a failed launch.
 static __device__ __attribute__((noinline, noreturn)) void cuda_on_hip_assert_fail(
-    const char* expression, const char* file, int line) {
-    printf("%s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
-           (unsigned)blockIdx.x, (unsigned)blockIdx.y, (unsigned)blockIdx.z, (unsigned)threadIdx.x,
-           (unsigned)threadIdx.y, (unsigned)threadIdx.z, expression);
+    const char* expression, const char* file, int line, const char* function) {
+    unsigned long long message = __ockl_fprintf_stderr_begin();
+    message = cuda_on_hip_append(
+        message, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", false);
+    message = cuda_on_hip_append(message, file, false);
+    message = __ockl_fprintf_append_args(message, 1, line, 0, 0, 0, 0, 0, 0, false);
+    message = cuda_on_hip_append(message, function, false);
+    message = __ockl_fprintf_append_args(message, 6, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+                                         threadIdx.z, 0, false);
+    cuda_on_hip_append(message, expression, true);
     __builtin_trap();
 }
+#endif
 #ifdef NDEBUG
 #define cuda_on_hip_assert(expression) ((void)0)
 #else
 #define cuda_on_hip_assert(expression) \
-    ((expression) ? (void)0 : cuda_on_hip_assert_fail(#expression, __FILE__, __LINE__))
+    ((expression) ? (void)0 : cuda_on_hip_assert_fail(#expression, __FILE__, __LINE__, __PRETTY_FUNCTION__))
 #endif
 
 #if defined(__AMDGCN__)
