@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["BOOLEAN", "FALSE", "TRUE", "Setting", "boolean"]
+__all__ = ["BOOLEAN", "FALSE", "TRUE", "Setting", "boolean", "is_target"]
 
 #: The words of every boolean, in any case; the C++ runtime reads the same ones (common/settings.cpp).
 TRUE = ("1", "on", "yes", "y", "true")
@@ -21,6 +21,7 @@ _ALLOWED = {
     "boolean": BOOLEAN,
     "count": "a positive integer",
     "file": f"{BOOLEAN}, or the path of a file",
+    "target": "a target of AMD's compiler, such as gfx942 or gfx90a:sramecc+:xnack-",
     "seconds": "seconds, such as 10 or 0.5",
     "status": "a number from 0 to 255",
 }
@@ -38,7 +39,8 @@ class Setting:
         choices: the allowed values when they are a closed list.
         aliases: other spellings that are accepted, with the choice that each stands for.
         kind: ``"choice"``, ``"boolean"``, ``"count"`` (a positive integer), ``"seconds"``, ``"status"`` (of a process),
-            ``"text"``, ``"file"``: a boolean or the path of a file, or ``"report"``: one of those, or the word record.
+            ``"target"`` (an AMD GPU's architecture), ``"text"``, ``"file"``: a boolean or the path of a file, or
+            ``"report"``: one of those, or the word record.
         needs: the boolean setting without which it would have no effect.
     """
 
@@ -82,6 +84,9 @@ class Setting:
         elif self.kind == "seconds":
             if _is_seconds(text_value):
                 return text_value
+        elif self.kind == "target":
+            if is_target(text_value):
+                return text_value
         elif text_value:
             return text_value
         raise SettingError(f"{source}={value!s} is not allowed; use {self.allowed}")
@@ -91,6 +96,19 @@ def _is_seconds(text: str) -> bool:
     whole, _, part = text.partition(".")
     digits = whole + part
     return digits.isascii() and digits.isdigit() and float(text) > 0
+
+
+def is_target(text: str) -> bool:
+    """Return whether a text has the form of an AMD GPU's target: gfx942, gfx90a:sramecc+:xnack-, gfx11-generic."""
+    processor, *features = text.split(":")
+    number = processor[3:].replace("-", "")
+    return (
+        processor.startswith("gfx")
+        and number.isascii()
+        and number.isalnum()
+        and number[0].isdigit()
+        and all(feature[:-1] in ("sramecc", "xnack") and feature[-1] in "+-" for feature in features)
+    )
 
 
 def boolean(word: str) -> bool | None:

@@ -101,6 +101,16 @@ SETTINGS: tuple[Setting, ...] = (
         ("off", "warn", "debug"),
     ),
     Setting(
+        "gfx", "CUDA_SHIM_GFX", "target", "",
+        "AMD GPU that CUDA C++ is compiled for on the rocm backend, which needs no GPU to compile; unset: the current "
+        "device",
+    ),
+    Setting(
+        "fast_atomics", "CUDA_SHIM_FAST_ATOMICS", "boolean", "0",
+        "let atomic operations in kernels for AMD GPUs be single instructions that are right in the GPU's own memory "
+        "alone: on pinned and managed memory of the host they are lost",
+    ),
+    Setting(
         "dlopen", "CUDA_SHIM_DLOPEN", "boolean", "1",
         "open the shim's C interface for libcuda.so.1, libcudart.so and libnvrtc.so; 0: leave these names alone",
     ),
@@ -231,6 +241,8 @@ class Settings(Record):
     strict: bool
     quiet: bool
     log: str
+    gfx: str
+    fast_atomics: bool
     dlopen: bool
     compiled_calls: str
     report: str

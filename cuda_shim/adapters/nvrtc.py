@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.architecture import of_current_device
+from cuda_shim import settings
+from cuda_shim.adapters.architecture import NO_TARGET, compiled_for, device_options, has_image_units
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
@@ -28,7 +29,8 @@ __all__ = [
     "supported_archs",
 ]
 
-# The logs of programs whose options were refused before hiprtc saw them, by the program's address.
+# Logs that stand for hiprtc's, by the program's address: of options that were refused before it saw them, and of
+# failures that it does not explain.
 _refusals: dict[int, bytes] = {}
 # The texts that nvrtcGetPTX gives, and the architectures that programs were compiled for, by the program's address.
 _texts: dict[int, bytes] = {}
@@ -37,6 +39,8 @@ _targets: dict[int, str] = {}
 _sources: dict[int, list[bytes]] = {}
 # The texts of programs whose functions PTX may call.
 _linkable: dict[int, bytes] = {}
+# How AMD's header, and its compiler, refuse textures and surfaces where the hardware has none.
+_IMAGE_ERRORS = (b"image/texture API not supported", b"image-insts")
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 
 
@@ -56,7 +60,7 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         label = c_string(name)
         # A C string ends at its first NUL, whatever the bytes object holds after it.
         source = c_string(src).partition(b"\0")[0]
-        architecture = of_current_device(binding.hip_python)
+        architecture = compiled_for(binding.hip_python)
         given, names, texts = source, [], []
         if architecture is not None or own or concerns_the_cpu(source):
             from cuda_shim.translate.source import to_hip  # which takes longer to import than most sources to compile
@@ -122,10 +126,11 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
     outcome, cuda = binding.outcome, binding.catalogue.cuda
     native = binding.native("hiprtcCompileProgram", ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+    log_of = _hip_log(binding)
 
     def compile_it(prog: Any, count: Any, options: Any) -> tuple[Any, ...]:
         given = _byte_list("options", options, count)
-        architecture = of_current_device(binding.hip_python)
+        architecture = compiled_for(binding.hip_python)
         translated = to_hiprtc(given[:count], architecture=architecture, cuda=cuda)
         for note in translated.notes:
             debug("nvrtcCompileProgram: %s", note)
@@ -137,15 +142,45 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if translated.refused is not None:
             _refusals[program] = translated.refused.encode("utf-8", "surrogateescape") + b"\n\0"
             return outcome.named("NVRTC_ERROR_INVALID_OPTION")
-        passed = translated.options if architecture is not None else [cuda_program(cuda), *translated.options]
+        if architecture is None and settings.current().gfx:
+            reason = f"{settings.current().assignment('gfx')}: the CPU backend compiles for host cores"
+            _refusals[program] = f"nvrtc: error: {reason}; set CUDA_SHIM_BACKEND=rocm\n\0".encode()
+            return outcome.named("NVRTC_ERROR_INVALID_OPTION")
+        if translated.architecture == "":
+            _refusals[program] = f"nvrtc: error: {NO_TARGET}\n\0".encode()
+            return outcome.named("NVRTC_ERROR_COMPILATION")
+        passed = [*device_options(binding.hip_python, translated.architecture), *translated.options]
+        if architecture is None:
+            passed.insert(0, cuda_program(cuda))
         if translated.include_paths and program in _sources:
             from cuda_shim.adapters.translated_headers import options_for
 
             passed = [*options_for(_sources[program], translated.include_paths), *passed]
         status = native(program, len(passed), (ctypes.c_char_p * len(passed))(*passed))
-        return outcome.failed(status) if status else (outcome.success,)
+        if not status:
+            return (outcome.success,)
+        failure = outcome.failed(status)
+        explained = _explained(log_of(program), failure[0].name, translated.architecture)
+        if explained is not None:
+            _refusals[program] = explained
+        return failure
 
     return compile_it
+
+
+def _explained(log: bytes | None, status: str, architecture: str | None) -> bytes | None:
+    """Return the log of a compilation that failed, where hiprtc's is empty or does not name the reason; else None.
+
+    `log` is None where the program is none.
+    """
+    if log is None:
+        return None
+    if not log.strip(b"\0\n "):
+        return f"nvrtc: error: hiprtc failed with {status} and says nothing more\n\0".encode()
+    if architecture and not has_image_units(architecture) and any(mark in log for mark in _IMAGE_ERRORS):
+        reason = f"{architecture} has no image units, so textures and surfaces do not compile for it"
+        return log.rstrip(b"\0") + f"nvrtc: note: {reason}: read the array by its address\n\0".encode()
+    return None
 
 
 def code_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -239,6 +274,22 @@ def log(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             return hiprtc_log(prog, buffer)
         _write(buffer, refusal[: _room(buffer)])
         return (outcome.success,)
+
+    return get
+
+
+def _hip_log(binding: Binding) -> Callable[[int], bytes | None]:
+    """Return what gives hiprtc's own log of a program, None for one that it does not know."""
+    hiprtc = binding.hip_python.hiprtc
+
+    def get(program: int) -> bytes | None:
+        status, size = hiprtc.hiprtcGetProgramLogSize(program)
+        if status:
+            return None
+        text = bytearray(size)
+        if text:
+            hiprtc.hiprtcGetProgramLog(program, text)
+        return bytes(text)
 
     return get
 

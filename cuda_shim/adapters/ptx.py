@@ -7,11 +7,17 @@ import hashlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from cuda_shim.adapters.architecture import of_current_device
+from cuda_shim import settings
+from cuda_shim.adapters.architecture import NO_TARGET, device_options, has_image_units, of_current_device
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
 from cuda_shim.translate.ptx.signatures import Signature
+
+if TYPE_CHECKING:
+    from cuda_shim.translate.ptx.errors import PtxError
+    from cuda_shim.translate.ptx.writer import Translation
 
 __all__ = ["PTX_NAME", "CompiledPtx", "Others", "compile_ptx"]
 
@@ -56,10 +62,13 @@ _lock = threading.Lock()
 def compile_ptx(binding: Binding, text: bytes, name: str = PTX_NAME, others: Others | None = None) -> CompiledPtx:
     """Return the code object of a PTX text, for the current device, `others` to be linked with it.
 
-    What was compiled before in this process is kept by its text; across processes hiprtc's own cache does it.
+    Without a device it is for the setting `gfx`. What was compiled before in this process is kept by its text; across
+    processes hiprtc's own cache does it.
     """
     architecture = of_current_device(binding.hip_python)
-    known_by = repr((architecture, name, others))
+    if architecture == "":
+        architecture = settings.current().gfx
+    known_by = repr((architecture, name, others, settings.current().fast_atomics))
     key = hashlib.sha256(b"\0".join((known_by.encode(), text))).digest()
     with _lock:
         known = _kept.get(key)
@@ -87,8 +96,11 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
         return CompiledPtx(None, refused.message(name), "unsupported")
     except PtxError as wrong:
         return CompiledPtx(None, wrong.message(name), "invalid")
-    if translation.hosts_only and architecture is not None:
-        return CompiledPtx(None, translation.hosts_only[0].message(name), "unsupported")
+    limit = _limit(translation, architecture)
+    if limit is not None:
+        return CompiledPtx(None, limit.message(name), "unsupported")
+    if architecture == "":
+        return CompiledPtx(None, f"ptxas fatal   : {NO_TARGET}\n", "failed")
     if translation.undefined and others is None:
         said = "".join(f"ptxas fatal   : Unresolved extern function '{found}'\n" for found in translation.undefined)
         return CompiledPtx(None, said, "invalid")
@@ -116,8 +128,22 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
     else:
         program = to_hip(source, name.encode(), texts, architecture=architecture)
         source, texts = program.source, program.headers
-        options += [b"-std=c++17", *([b"--offload-arch=" + architecture.encode()] if architecture else [])]
+        options += [b"-std=c++17", b"--offload-arch=" + architecture.encode()]
+        options += device_options(binding.hip_python, architecture)
     return _built(binding, source, name, texts, options)
+
+
+def _limit(translation: Translation, architecture: str | None) -> PtxError | None:
+    """Return why a text cannot be compiled for an AMD GPU, or for host cores (None); None where it can."""
+    if architecture is None:
+        return next(iter(translation.gpus_only), None)
+    if translation.hosts_only:
+        return translation.hosts_only[0]
+    if translation.images and not has_image_units(architecture):
+        first = translation.images[0]
+        reason = f"{first.reason}, which {architecture} does not have: read the array by its address"
+        return type(first)(reason, first.line, first.column)
+    return None
 
 
 def _built(

@@ -16,10 +16,12 @@ from cuda_shim import cuda_home
 from cuda_shim.mapping.layouts import LAYOUTS, layout
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.record import Record
+from cuda_shim.setting import is_target
 
 __all__ = ["Translation", "cuda_program", "to_hiprtc"]
 
 _ARCHITECTURE = re.compile(r"(?:compute|sm|lto)_(\d{2,3})[af]?")
+_NO_GPU = "gfx targets are AMD GPUs, and the CPU backend compiles for host cores: set CUDA_SHIM_BACKEND=rocm"
 _OLDEST_ARCHITECTURE = 60
 # Files that no folder but one of a CUDA toolkit or of its core libraries holds.
 _TOOLKIT_FILES = (b"crt/host_defines.h", b"cuda_runtime_api.h", b"cuda/std/cstddef", b"cub/cub.cuh")
@@ -33,15 +35,18 @@ class Translation:
         notes: a line for each option that was left out or bent, and why.
         refused: NVRTC's log line when an option cannot be served, None when all can.
         include_paths: the folders among the options that are searched for headers, in order.
+        architecture: the AMD GPU that is compiled for, as an option names it or as it was given; empty where neither
+            does, None on the CPU runtime.
         on_gpu: whether an AMD GPU is compiled for.
     """
 
-    def __init__(self, on_gpu: bool) -> None:
+    def __init__(self, architecture: str | None) -> None:
         self.options: list[bytes] = []
         self.notes: list[str] = []
         self.refused: str | None = None
         self.include_paths: list[bytes] = []
-        self.on_gpu = on_gpu
+        self.architecture = architecture
+        self.on_gpu = architecture is not None
 
 
 class _Given(Record):
@@ -61,13 +66,11 @@ class _RefusedError(Exception):
 def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str = LAYOUTS[-1]) -> Translation:
     """Return NVRTC's `options` for hiprtc.
 
-    `architecture` is the device's, such as "gfx90a", empty where it is a GPU but unknown; None stands for the
-    CPU runtime, which takes none.
+    `architecture` is that of the device or of the setting, such as "gfx90a", empty where it is a GPU but unknown; None
+    stands for the CPU runtime, which takes none. A gfx target among the options wins over it.
     `cuda` is the layout whose NVRTC is stood for: later options are unknown to it.
     """
-    found = Translation(on_gpu=architecture is not None)
-    if architecture:
-        found.options.append(b"--offload-arch=" + architecture.encode())
+    found = Translation(architecture)
     try:
         for given in _effective(list(_read(options, cuda)), found):
             _translate(given, architecture, found)
@@ -77,6 +80,8 @@ def to_hiprtc(options: Sequence[bytes], *, architecture: str | None, cuda: str =
             found.options.append(b"-Wno-error=c++11-narrowing")  # `float2 p{i, j}` of integers: NVRTC warns and goes on
     except _RefusedError as refused:
         found.refused = f"nvrtc: error: {refused}"
+    if found.architecture:
+        found.options.insert(0, b"--offload-arch=" + found.architecture.encode())
     return found
 
 
@@ -166,8 +171,14 @@ def _filled(arguments: list[str] | dict[str, list[str]], value: str | None) -> l
 def _architecture(given: _Given, found: Translation) -> None:
     """Show the source the capability that it asked for; the device is compiled for whatever it is.
 
-    Any number is taken, not only NVIDIA's: programs put it together from the device's attributes.
+    Any number is taken, not only NVIDIA's: programs put it together from the device's attributes. The target of an AMD
+    GPU is compiled for instead of the device.
     """
+    if is_target(given.value or ""):
+        if found.architecture is None:
+            raise _RefusedError(f"{given.spelling}={given.value}: {_NO_GPU}")
+        found.architecture = given.value
+        return
     match = _ARCHITECTURE.fullmatch(given.value or "")
     if match is None:
         raise _RefusedError(f"invalid value for {_titled(given.row)}")
