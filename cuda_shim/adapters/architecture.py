@@ -7,24 +7,24 @@ from typing import Any
 
 from cuda_shim import settings
 from cuda_shim.backends import native
+from cuda_shim.backends.compiler_targets import compiler_targets
 from cuda_shim.backends.hip_python import load
 from cuda_shim.errors import UnsupportedAPI
 
 __all__ = [
-    "NO_TARGET",
     "compiled_for",
     "device_options",
     "has_image_units",
     "of_current_device",
     "translated",
+    "untranslatable",
     "warp_size",
 ]
 
-NO_TARGET = (
+_NO_TARGET = (
     "no AMD GPU answers and none is named to compile for: set CUDA_SHIM_GFX, for example to gfx942, or pass "
     "--gpu-architecture=gfx942"
 )
-
 _CUDA_WARP = 32
 # GPUs whose compute units have no image instructions: CDNA 3 and 4, and what LLVM knows as gfx125x.
 _WITHOUT_IMAGES = ("gfx940", "gfx941", "gfx942", "gfx950", "gfx1250", "gfx1251", "gfx9-4-generic")
@@ -74,6 +74,17 @@ def compiled_for(hip_python: Any) -> str | None:
     None on the CPU runtime, empty where neither is known.
     """
     return settings.current().gfx or of_current_device(hip_python) if translated() else None
+
+
+def untranslatable(target: str) -> str | None:
+    """Return why hiprtc cannot compile for a target, empty for none; None where it can, as far as is known."""
+    if not target:
+        return _NO_TARGET
+    known = compiler_targets(load().backend.libhiprtc)
+    processor = target.partition(":")[0]
+    if not known or processor in known:
+        return None
+    return f"{processor} is unknown to the installed ROCm, whose compiler has {', '.join(sorted(known))}"
 
 
 def has_image_units(target: str) -> bool:

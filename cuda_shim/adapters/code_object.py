@@ -12,8 +12,16 @@ from typing import Any
 
 from cuda_shim.record import Record
 
-__all__ = ["CodeObject", "read"]
+__all__ = ["HEADER_BYTES", "CodeObject", "read", "size_of", "targets_of"]
 
+HEADER_BYTES = 4096
+"""Bytes from the start of an image that are enough for `size_of`."""
+
+_BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
+_MOST_ENTRIES = 64
+_ELF = b"\x7fELF\x02\x01"
+_ELF_HEADER_BYTES = 64
+_MOST_BYTES = 1 << 30
 _EM_AMDGPU = 224
 _PT_NOTE = 4
 _NT_METADATA = 32
@@ -35,12 +43,43 @@ class CodeObject(Record):
 def read(image: bytes) -> CodeObject | None:
     """Return what a code object for an AMD GPU says of itself; None for any other file, and for a damaged one."""
     try:
-        if image[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<H", image, 18)[0] != _EM_AMDGPU:
+        if image[:6] != _ELF or struct.unpack_from("<H", image, 18)[0] != _EM_AMDGPU:
             return None
         note = next(_metadata(image), None)
         return None if note is None else _described(_Reader(note).value())
     except (struct.error, _DamagedError):
         return None
+
+
+def size_of(start: bytes) -> int:
+    """Return the bytes of a code object for an AMD GPU, or of a bundle's table, by its first bytes; 0 for others."""
+    if start.startswith(_BUNDLE):
+        return HEADER_BYTES
+    if len(start) < _ELF_HEADER_BYTES or start[:6] != _ELF or struct.unpack_from("<H", start, 18)[0] != _EM_AMDGPU:
+        return 0
+    sections = int(struct.unpack_from("<Q", start, 40)[0])
+    size, count = map(int, struct.unpack_from("<HH", start, 58))
+    return min(sections + size * count, _MOST_BYTES)
+
+
+def targets_of(image: bytes) -> list[str]:
+    """Return the AMD GPUs that a code object, or a bundle of them, is for; empty where it does not say."""
+    if not image.startswith(_BUNDLE):
+        described = read(image)
+        return [described.target] if described is not None and described.target else []
+    targets = []
+    try:
+        (count,) = struct.unpack_from("<Q", image, len(_BUNDLE))
+        place = len(_BUNDLE) + 8
+        for _ in range(min(count, _MOST_ENTRIES)):
+            (size,) = struct.unpack_from("<Q", image, place + 16)
+            name = image[place + 24 : place + 24 + size].decode("ascii", "replace")
+            if name.startswith("hip"):
+                targets.append(name.rpartition("--")[2])
+            place += 24 + size
+    except (struct.error, OverflowError):
+        return []
+    return targets
 
 
 class _DamagedError(Exception):

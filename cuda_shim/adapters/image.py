@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from cuda_shim.adapters import code_object
+from cuda_shim.adapters.architecture import of_current_device
 from cuda_shim.binding.arguments import void_pointer
 from cuda_shim.binding.buffers import Buffer
 from cuda_shim.binding.functions import Binding
@@ -18,7 +20,7 @@ from cuda_shim.record import Record
 if TYPE_CHECKING:
     from cuda_shim.adapters.ptx import Others
 
-__all__ = ["Image", "first_bytes", "foreign_kind", "ptx_of", "refuse", "resolve"]
+__all__ = ["Image", "first_bytes", "for_another_gpu", "foreign_kind", "ptx_of", "refuse", "resolve"]
 
 _EM_CUDA = 190
 _HEADER_BYTES = 64
@@ -106,6 +108,31 @@ def _opened(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
     if kind == "a fatbin":
         return _from_fat_binary(binding, _fat_binary(image), name)
     return _refused(binding, _described(image, kind), kind)
+
+
+def for_another_gpu(binding: Binding, image: Any) -> Image | None:
+    """Return what an image that HIP did not load is where it is a code object for other AMD GPUs than the current one.
+
+    None where that is not the reason.
+    """
+    size = code_object.size_of(first_bytes(image, code_object.HEADER_BYTES))
+    targets = code_object.targets_of(first_bytes(image, size)) if size else []
+    here = of_current_device(binding.hip_python)
+    if not targets or here == "" or (here is not None and any(_runs_on(target, here) for target in targets)):
+        return None
+    device = "the CPU backend runs kernels on host cores" if here is None else f"the current device is {here}"
+    advice = "compile its CUDA C++ source through nvrtc here"
+    if here is not None:
+        advice += f", or for this device with CUDA_SHIM_GFX={here.partition(':')[0]}"
+    log = f"the image is a code object for {', '.join(targets)}, and {device}: {advice}\n"
+    return Image(None, _NO_BINARY[binding.table], log)
+
+
+def _runs_on(target: str, device: str) -> bool:
+    """Return whether a target is a device's, as far as it says: it may leave features open, or name a family."""
+    processor, *features = target.split(":")
+    other, *present = device.split(":")
+    return "generic" in processor or (processor == other and all(feature in present for feature in features))
 
 
 def refuse(binding: Binding, image: Image) -> tuple[Any, ...]:

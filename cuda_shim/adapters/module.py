@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.adapters.extension import extension
-from cuda_shim.adapters.image import Image, foreign_kind, refuse, resolve
+from cuda_shim.adapters.image import Image, for_another_gpu, foreign_kind, refuse, resolve
 from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.binding.arguments import address, c_string, number, require
 from cuda_shim.binding.buffers import memory_address
@@ -48,10 +48,15 @@ class _Loader:
         kind = foreign_kind(image)
         if kind is not None:
             return self._foreign(image, kind, None, logs)
+        return self._loaded(image)
+
+    def _loaded(self, image: Any) -> tuple[Any, ...]:
+        """Return the tuple for a code object."""
         kept, place = memory_address(image)
-        result = self.wrapped(self._hip(place))
+        result = self._hip(place)
+        other = for_another_gpu(self._binding, image) if result[0] and place else None
         del kept
-        return result
+        return self.wrapped(result) if other is None else refuse(self._binding, other)
 
     def _foreign(
         self, image: Any, kind: str, name: str | None, logs: Callable[[Image], None] | None = None
@@ -61,10 +66,7 @@ class _Loader:
             logs(made)
         if made.code is None:
             return refuse(self._binding, made)
-        kept, place = memory_address(made.code)
-        result = self.wrapped(self._hip(place))
-        del kept
-        return result
+        return self._loaded(made.code)
 
     def wrapped(self, result: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the tuple for hip-python's answer."""
@@ -82,9 +84,11 @@ class _Loader:
                 kind = foreign_kind(start)
                 if kind is not None:
                     return self._foreign(start + opened.read(), kind, name, logs)
+                result = self._from_file(path)
+                other = for_another_gpu(self._binding, start + opened.read()) if result[0] else None
         except OSError:
-            pass  # HIP says what is wrong with the file
-        return self.wrapped(self._from_file(path))
+            return self.wrapped(self._from_file(path))  # HIP says what is wrong with the file
+        return self.wrapped(result) if other is None else refuse(self._binding, other)
 
 
 def load_data(binding: Binding) -> Callable[..., tuple[Any, ...]]:

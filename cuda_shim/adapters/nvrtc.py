@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim import settings
-from cuda_shim.adapters.architecture import NO_TARGET, compiled_for, device_options, has_image_units
+from cuda_shim.adapters.architecture import compiled_for, device_options, has_image_units, untranslatable
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
@@ -143,11 +143,13 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             _refusals[program] = translated.refused.encode("utf-8", "surrogateescape") + b"\n\0"
             return outcome.named("NVRTC_ERROR_INVALID_OPTION")
         if architecture is None and settings.current().gfx:
-            reason = f"{settings.current().assignment('gfx')}: the CPU backend compiles for host cores"
-            _refusals[program] = f"nvrtc: error: {reason}; set CUDA_SHIM_BACKEND=rocm\n\0".encode()
+            setting = settings.current().assignment("gfx")
+            cores = "the CPU backend compiles for host cores; set CUDA_SHIM_BACKEND=rocm"
+            _refusals[program] = f"nvrtc: error: {setting}: {cores}\n\0".encode()
             return outcome.named("NVRTC_ERROR_INVALID_OPTION")
-        if translated.architecture == "":
-            _refusals[program] = f"nvrtc: error: {NO_TARGET}\n\0".encode()
+        reason = None if translated.architecture is None else untranslatable(translated.architecture)
+        if reason is not None:
+            _refusals[program] = f"nvrtc: error: {reason}\n\0".encode()
             return outcome.named("NVRTC_ERROR_COMPILATION")
         passed = [*device_options(binding.hip_python, translated.architecture), *translated.options]
         if architecture is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cuda_shim import settings
-from cuda_shim.adapters.architecture import NO_TARGET, device_options, has_image_units, of_current_device
+from cuda_shim.adapters.architecture import device_options, has_image_units, of_current_device, untranslatable
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
 from cuda_shim.translate.ptx.signatures import Signature
@@ -99,8 +99,9 @@ def _compile(binding: Binding, text: bytes, name: str, architecture: str | None,
     limit = _limit(translation, architecture)
     if limit is not None:
         return CompiledPtx(None, limit.message(name), "unsupported")
-    if architecture == "":
-        return CompiledPtx(None, f"ptxas fatal   : {NO_TARGET}\n", "failed")
+    reason = None if architecture is None else untranslatable(architecture)
+    if reason is not None:
+        return CompiledPtx(None, f"ptxas fatal   : {reason}\n", "failed")
     if translation.undefined and others is None:
         said = "".join(f"ptxas fatal   : Unresolved extern function '{found}'\n" for found in translation.undefined)
         return CompiledPtx(None, said, "invalid")
