@@ -44,7 +44,9 @@ def rocm(tmp_path_factory):
     compiler = compilers.amd()
     assert compiler is not None
     opened = "import ctypes, sys; ctypes.CDLL(sys.argv[1]); print(open('/proc/self/maps').read())"
-    maps = start("-c", opened, compiler.path).stdout  # in a process of its own, which uses it for all of HIP from then on
+    maps = start(
+        "-c", opened, compiler.path
+    ).stdout  # in a process of its own, which uses it for all of HIP from then on
     library = next(line.split()[-1] for line in maps.splitlines() if "/libamdhip64.so" in line)
     folder = tmp_path_factory.mktemp("rocm")
     (folder / "lib").mkdir()

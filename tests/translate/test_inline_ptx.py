@@ -76,7 +76,7 @@ def test_what_stays(source):
         ('asm("frobnicate.u32 %0, %1;" : "=r"(a) : "r"(b))', "'frobnicate.u32' has no counterpart"),
         ('asm("add.cc.f32 %0, %1, %2;" : "=f"(a) : "f"(b), "f"(c))', "because of .f32"),
         ('asm("add.b16 %0, %1, %2;" : "=h"(a) : "h"(b), "h"(c))', "because of .b16"),
-        ('asm("mov.u32 %0, %%smid;" : "=r"(a))', "'%%smid'"),
+        ('asm("mov.u32 %0, %%pm0;" : "=r"(a))', "'%%pm0'"),
         ('asm("bar.sync 1, 63;")', "multiple of warp size"),
         ('asm("barrier.sync 16;")', "Barrier number '16' out of range"),
         ('asm("bar.arrive 1;")', "Arguments mismatch for instruction 'bar.arrive'"),
