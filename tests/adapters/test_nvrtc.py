@@ -2,6 +2,9 @@
 
 import pytest
 
+from cuda_shim import settings
+from cuda_shim.adapters import nvrtc
+from cuda_shim.errors import SettingError
 from tests.adapters.answers import failed, ok
 
 SIZES = ("nvrtcGetPTXSize", "nvrtcGetCUBINSize")
@@ -29,3 +32,59 @@ def test_no_program_is_an_invalid_one(cuda, call):
 @pytest.mark.parametrize("call, filled", [("nvrtcGetLTOIR", b" "), ("nvrtcGetOptiXIR", b" ")])
 def test_forms_that_no_program_here_has(cuda, program, call, filled):
     failed(getattr(cuda.nvrtc, call)(program, filled), "NVRTC_ERROR_INVALID_PROGRAM")
+
+
+def log_of(cuda, source, *options):
+    made = ok(cuda.nvrtc.nvrtcCreateProgram(source, b"k.cu", 0, [], []))
+    status = cuda.nvrtc.nvrtcCompileProgram(made, len(options), list(options))[0].name
+    log = bytearray(ok(cuda.nvrtc.nvrtcGetProgramLogSize(made)))
+    ok(cuda.nvrtc.nvrtcGetProgramLog(made, log))
+    ok(cuda.nvrtc.nvrtcDestroyProgram(made))
+    return status, log.decode()
+
+
+KERNEL = b'extern "C" __global__ void k() {}'
+
+
+@pytest.mark.parametrize("option", [b"-arch=gfx942", b"--gpu-architecture=gfx90a:sramecc+:xnack-"])
+def test_the_cpu_backend_compiles_for_no_amd_gpu(cuda, option):
+    status, log = log_of(cuda, KERNEL, option)
+    assert status == "NVRTC_ERROR_INVALID_OPTION"
+    assert f"{option.decode()}: gfx targets are AMD GPUs" in log
+    assert "CUDA_SHIM_BACKEND=rocm" in log
+
+
+def test_the_cpu_backend_does_not_pass_over_the_setting(cuda, monkeypatch):
+    chosen = settings.read({"gfx": "gfx942"})
+    monkeypatch.setattr(settings, "current", lambda: chosen)
+    status, log = log_of(cuda, KERNEL)
+    assert status == "NVRTC_ERROR_INVALID_OPTION"
+    assert "gfx='gfx942': the CPU backend compiles for host cores" in log
+
+
+@pytest.mark.parametrize("value", ["gfx", "sm_80", "gfx90a:fast+"])
+def test_targets_of_the_setting_are_checked(value):
+    with pytest.raises(SettingError, match="use a target of AMD's compiler, such as gfx942"):
+        settings.read({"gfx": value})
+
+
+def test_a_failure_always_has_a_log():
+    assert nvrtc._explained(b"\0", "NVRTC_ERROR_COMPILATION", "gfx90a") == (
+        b"nvrtc: error: hiprtc failed with NVRTC_ERROR_COMPILATION and says nothing more\n\0"
+    )
+    assert nvrtc._explained(b"k.cu:1:1: error: no\n\0", "NVRTC_ERROR_COMPILATION", "gfx90a") is None
+    assert nvrtc._explained(None, "NVRTC_ERROR_INVALID_PROGRAM", "gfx90a") is None
+
+
+TEXTURES = b"error: 'tex2D' is unavailable: The image/texture API not supported on the device\n\0"
+
+
+def test_targets_without_image_units_are_named():
+    explained = nvrtc._explained(TEXTURES, "NVRTC_ERROR_COMPILATION", "gfx942:sramecc+:xnack-")
+    assert explained is not None
+    assert explained.startswith(TEXTURES[:-1])
+    assert explained.endswith(
+        b"note: gfx942:sramecc+:xnack- has no image units, so textures and surfaces do not compile for it: "
+        b"read the array by its address\n\0"
+    )
+    assert nvrtc._explained(TEXTURES, "NVRTC_ERROR_COMPILATION", "gfx1100") is None
