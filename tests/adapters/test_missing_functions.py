@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from cuda_shim.backends import hip_python, releases
 from cuda_shim.backends.releases import came_with
 from cuda_shim.mapping.layouts import LAYOUTS
 from cuda_shim.mapping.rows import FunctionRow
@@ -59,3 +60,12 @@ def test_each_function_that_an_older_hip_python_lacks_has_its_release(table):
     unknown = {name for name in newer if not came_with(name)}
     assert len(newer) > 5
     assert unknown == set(), "backends/releases.py does not say which release of HIP has them"
+
+
+def test_releases_are_of_functions_that_there_are(cuda):
+    """No name is misspelt: HIP's newest binding, or a row, has each."""
+    hip = hip_python.load()
+    if hip.generation < 10:
+        pytest.skip("hip-python 7 lacks newer functions")
+    named = {name for release, names in releases._FUNCTIONS.items() if release != "10.1" for name in names}
+    assert {name for name in named if not hasattr(hip.hip, name)} == set()
