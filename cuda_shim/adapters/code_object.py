@@ -1,4 +1,4 @@
-"""What an AMD GPU's code object says of itself: its target, its kernels and their parameters.
+"""Reads an AMD GPU's code object: its target, its kernels and their parameters.
 
 A code object is an ELF file with a note, by the owner AMDGPU, that holds a map in MessagePack. Its format is LLVM's
 (AMDGPUUsage, "Code Object Metadata"). Reading it needs no HIP, so it is the same on every release.
@@ -18,10 +18,10 @@ HEADER_BYTES = 4096
 """Bytes from the start of an image that are enough for `size_of`."""
 
 _BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
-_MOST_ENTRIES = 64
+_MAX_ENTRIES = 64
 _ELF = b"\x7fELF\x02\x01"
 _ELF_HEADER_BYTES = 64
-_MOST_BYTES = 1 << 30
+_MAX_BYTES = 1 << 30
 _EM_AMDGPU = 224
 _PT_NOTE = 4
 _NT_METADATA = 32
@@ -29,7 +29,7 @@ _MAX_DEPTH = 16
 
 
 class CodeObject(Record):
-    """What the note of a code object holds.
+    """The contents of a code object's note.
 
     Attributes:
         target: the target that it was compiled for, such as "gfx90a:sramecc+:xnack-"; empty where it does not say.
@@ -59,7 +59,7 @@ def size_of(start: bytes) -> int:
         return 0
     sections = int(struct.unpack_from("<Q", start, 40)[0])
     size, count = map(int, struct.unpack_from("<HH", start, 58))
-    return min(sections + size * count, _MOST_BYTES)
+    return min(sections + size * count, _MAX_BYTES)
 
 
 def targets_of(image: bytes) -> list[str]:
@@ -71,7 +71,7 @@ def targets_of(image: bytes) -> list[str]:
     try:
         (count,) = struct.unpack_from("<Q", image, len(_BUNDLE))
         place = len(_BUNDLE) + 8
-        for _ in range(min(count, _MOST_ENTRIES)):
+        for _ in range(min(count, _MAX_ENTRIES)):
             (size,) = struct.unpack_from("<Q", image, place + 16)
             name = image[place + 24 : place + 24 + size].decode("ascii", "replace")
             if name.startswith("hip"):

@@ -1,4 +1,4 @@
-"""What CUDA C++ is compiled for, and what hiprtc is told of the device."""
+"""The target that CUDA C++ is compiled for, and the options about the device that hiprtc is given."""
 
 from __future__ import annotations
 

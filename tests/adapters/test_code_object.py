@@ -1,4 +1,4 @@
-"""What AMD's code objects say of themselves is read, and bytes that are none are refused."""
+"""AMD's code objects are read without HIP, and bytes that are none are refused."""
 
 import random
 

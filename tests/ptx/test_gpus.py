@@ -1,4 +1,4 @@
-"""What only some AMD GPUs, or only host cores, can run is known before it is compiled, and refused with its line."""
+"""Instructions that only some AMD GPUs, or only host cores, have are refused with their line before they are compiled."""
 
 import pytest
 

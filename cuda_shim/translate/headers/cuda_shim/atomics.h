@@ -5,8 +5,9 @@
 //
 // Any of them may meet memory of the host, pinned or managed. There PCIe has additions of integers, exchanges and
 // compare-and-swap alone, and some GPUs drop an addition of floats: the other instructions are lost without a message.
-// So the compiler is told what memory it may be, and chooses for each GPU; a compiler that cannot be told gets loops
-// of compare-and-swap. CUDA_ON_HIP_FAST_ATOMICS says that the memory is the GPU's own (the setting fast_atomics).
+// An attribute says to the compiler which memory it may be, and the compiler chooses for each GPU; for a compiler without
+// the attribute there are loops of compare-and-swap. CUDA_ON_HIP_FAST_ATOMICS says that the memory is the GPU's own (the
+// setting fast_atomics).
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>

@@ -1,11 +1,11 @@
-// What an AMD GPU says of itself: its clocks, and the multiprocessor that a thread runs on.
+// Clocks of an AMD GPU, and the number of the multiprocessor that a thread runs on.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>
 
 #if defined(__AMDGCN__)
-// Ticks of the constant clock in a millisecond. The options say it of the device that is compiled for; without one it is
-// what AMD's GPUs since gfx90a and RDNA have.
+// Ticks of the constant clock in a millisecond. The options say it of the device that is compiled for; for a GPU that is not
+// there, 100 MHz are assumed.
 #ifndef CUDA_ON_HIP_WALL_CLOCK_KHZ
 #define CUDA_ON_HIP_WALL_CLOCK_KHZ 100000
 #endif
