@@ -1,4 +1,4 @@
-"""Functions that the library may lack: the CPU backend's own, and those of newer releases of HIP."""
+"""Functions of the CPU backend's library that HIP has not, and AMD's library neither."""
 
 from __future__ import annotations
 

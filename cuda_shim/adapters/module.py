@@ -6,7 +6,6 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.extension import extension
 from cuda_shim.adapters.image import Image, for_another_gpu, foreign_kind, refuse, resolve
 from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.binding.arguments import address, c_string, number, require
@@ -148,23 +147,13 @@ def _library(binding: Binding) -> str:
 
 
 def _library_call(binding: Binding, name: str) -> Callable[..., Any]:
-    """Return the C function through ctypes: hip-python turns its option arrays into outputs.
-
-    AMD's keeps the image's address alone, and reads it when the library is first asked for something. So the library is
-    asked at once: the program may free the image, and an image that cannot be loaded fails here, as in CUDA.
-    """
+    """Return the C function through ctypes: hip-python turns its option arrays into outputs."""
     pointer, count = ctypes.c_void_p, ctypes.c_uint
     native = binding.native(name, pointer, pointer, pointer, pointer, count, pointer, pointer, count)
-    count_kernels = binding.native("hipLibraryGetKernelCount", pointer, pointer)
-    unload = binding.native("hipLibraryUnload", pointer)
 
     def load(source: Any) -> tuple[Any, ...]:
-        library, kernels, (kept, place) = ctypes.c_void_p(), count(), memory_address(source)
+        library, (kept, place) = ctypes.c_void_p(), memory_address(source)
         status = native(ctypes.byref(library), place, None, None, 0, None, None, 0)
-        if not status:
-            status = count_kernels(ctypes.byref(kernels), library)
-            if status:
-                unload(library)
         del kept
         return status, library.value
 
@@ -213,25 +202,18 @@ def kernel_cache_config(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cudaKernelSetAttributeForDevice; HIP's is hipKernelSetAttribute, whose attributes have the driver's names.
-
-    Before HIP 7.12, which has it, the attribute of the kernel's function is set.
-    """
+    """cudaKernelSetAttributeForDevice; HIP's is hipKernelSetAttribute, whose attributes have the driver's names."""
     outcome = binding.outcome
     known = {member.value for member in binding.enums("cudaFuncAttribute").row.members if member.hip}
     integer = C_INTEGERS["int"].check
-    own = extension(binding, binding.row.hip or "", ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
-    of_function = binding.native("hipFuncSetAttribute", ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
-
-    def set_it(attribute: int, value: int, kernel: int, device: int) -> int:
-        return of_function(kernel, attribute, value) if own is None else own(attribute, value, kernel, device)
+    native = binding.native(binding.row.hip or "", ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
 
     def assign(kernel: Any, attr: Any, value: Any, device: Any) -> tuple[Any, ...]:
         require(attr=attr)
         if int(attr) not in known:
             return outcome.invalid()
         # The driver and the runtime number these attributes alike, and HIP as the driver does.
-        status = set_it(int(attr), integer(value), address(kernel), integer(device))
+        status = native(int(attr), integer(value), address(kernel), integer(device))
         return outcome.failed(status) if status else (outcome.success,)
 
     return assign

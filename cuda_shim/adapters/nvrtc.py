@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim import settings
-from cuda_shim.adapters.architecture import compiled_for, device_options, has_image_units, untranslatable
+from cuda_shim.adapters.compilation_target import compiled_for, device_options, has_image_units, untranslatable
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug

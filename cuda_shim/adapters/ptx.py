@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cuda_shim import settings
-from cuda_shim.adapters.architecture import device_options, has_image_units, of_current_device, untranslatable
+from cuda_shim.adapters.architecture import of_current_device
+from cuda_shim.adapters.compilation_target import device_options, has_image_units, untranslatable
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
 from cuda_shim.translate.ptx.signatures import Signature

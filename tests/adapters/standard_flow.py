@@ -117,10 +117,7 @@ def _kernel(flow: Flow, loaded: tuple[Any, Any]) -> None:
     from cuda.bindings import driver
 
     library, kernel = loaded
-    kinds = driver.CUfunction_attribute
-    flow(driver.cuKernelGetAttribute, kinds.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel, 0)
-    flow(driver.cuKernelSetAttribute, kinds.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1024, kernel, 0)
-    _launch(flow, flow(driver.cuKernelGetFunction, kernel), 11)
+    _launch(flow, driver.CUfunction(int(kernel)), 11)
     flow(driver.cuLibraryUnload, library)
 
 
