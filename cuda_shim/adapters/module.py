@@ -146,10 +146,17 @@ def _library_call(binding: Binding, name: str) -> Callable[..., Any]:
     """Return the C function through ctypes: hip-python turns its option arrays into outputs."""
     pointer, count = ctypes.c_void_p, ctypes.c_uint
     native = binding.native(name, pointer, pointer, pointer, pointer, count, pointer, pointer, count)
+    read = binding.native("hipLibraryGetKernelCount", pointer, pointer)
+    unload = binding.native("hipLibraryUnload", pointer)
 
     def load(source: Any) -> tuple[Any, ...]:
-        library, (kept, place) = ctypes.c_void_p(), memory_address(source)
+        library, kernels, (kept, place) = ctypes.c_void_p(), count(), memory_address(source)
         status = native(ctypes.byref(library), place, None, None, 0, None, None, 0)
+        if not status:
+            # AMD's runtime keeps the address, and reads the image when the library is first asked for something.
+            status = read(ctypes.byref(kernels), library)
+            if status:
+                unload(library)
         del kept
         return status, library.value
 
