@@ -6,12 +6,80 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.architecture import COMPUTE_CAPABILITY
 from cuda_shim.binding.arguments import address, require
+from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["check_loaded", "loading_state", "name", "parameter_count", "set_attribute"]
+__all__ = [
+    "all_attributes",
+    "check_loaded",
+    "get_attribute",
+    "loading_state",
+    "name",
+    "parameter_count",
+    "set_attribute",
+]
+
+_VERSION = 10 * COMPUTE_CAPABILITY[0] + COMPUTE_CAPABILITY[1]
+"""Of the machine code and of PTX; HIP's is the number of an AMD architecture."""
+_VERSIONS = (5, 6)  # CU_FUNC_ATTRIBUTE_PTX_VERSION, CU_FUNC_ATTRIBUTE_BINARY_VERSION
+
+# The members of cudaFuncAttributes, and HIP's constants for them.
+_MEMBERS = {
+    "sharedSizeBytes": "SHARED_SIZE_BYTES",
+    "constSizeBytes": "CONST_SIZE_BYTES",
+    "localSizeBytes": "LOCAL_SIZE_BYTES",
+    "maxThreadsPerBlock": "MAX_THREADS_PER_BLOCK",
+    "numRegs": "NUM_REGS",
+    "cacheModeCA": "CACHE_MODE_CA",
+    "maxDynamicSharedSizeBytes": "MAX_DYNAMIC_SHARED_SIZE_BYTES",
+    "preferredShmemCarveout": "PREFERRED_SHARED_MEMORY_CARVEOUT",
+    "clusterDimMustBeSet": "CLUSTER_DIM_MUST_BE_SET",
+    "requiredClusterWidth": "REQUIRED_CLUSTER_WIDTH",
+    "requiredClusterHeight": "REQUIRED_CLUSTER_HEIGHT",
+    "requiredClusterDepth": "REQUIRED_CLUSTER_DEPTH",
+    "clusterSchedulingPolicyPreference": "CLUSTER_SCHEDULING_POLICY_PREFERENCE",
+    "nonPortableClusterSizeAllowed": "NON_PORTABLE_CLUSTER_SIZE_ALLOWED",
+}
+
+
+def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuFuncGetAttribute, cuKernelGetAttribute: HIP's, but for the versions."""
+    generated = generated_call(binding)
+
+    def get(attrib: Any, *of: Any) -> tuple[Any, ...]:
+        answer = generated(attrib, *of)
+        return (answer[0], _VERSION) if not answer[0] and attrib in _VERSIONS else answer
+
+    return get
+
+
+def all_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cudaFuncGetAttributes, one by one: HIP's hipFuncGetAttributes knows kernels of host programs alone."""
+    outcome, made, integer = binding.outcome, binding.class_of("cudaFuncAttributes"), ctypes.c_int
+    native = binding.native(binding.row.hip or "", ctypes.c_void_p, integer, ctypes.c_void_p)
+    constants = binding.hip_python.hip.hipFunction_attribute.__members__
+    members = {member: constants.get(f"HIP_FUNC_ATTRIBUTE_{end}") for member, end in _MEMBERS.items()}
+    fields = dir(made)
+    asked = [(member, int(number)) for member, number in members.items() if number is not None and member in fields]
+    check = _Check(binding)
+
+    def get(func: Any) -> tuple[Any, ...]:
+        (kept, handle), found, value = memory_address(func), made(), integer()
+        if check.status(handle):
+            return outcome.named("cudaErrorInvalidDeviceFunction")
+        for member, number in asked:
+            if not native(ctypes.byref(value), number, handle):  # what a release does not know stays 0
+                setattr(found, member, value.value)
+        del kept
+        found.ptxVersion = found.binaryVersion = _VERSION
+        return outcome.success, found
+
+    return get
 
 
 def set_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
