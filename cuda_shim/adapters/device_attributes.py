@@ -91,6 +91,10 @@ _LEGACY = {
 }
 
 
+# A GPU's grid has less than 2^32 threads along x, so of the largest blocks it has no more than these.
+_MOST_BLOCKS_OF_GPUS = ((1 << 32) - 1) // 1024
+
+
 def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuDeviceGetAttribute, cudaDeviceGetAttribute; HIP's is hipDeviceGetAttribute."""
     outcome, cell = binding.outcome, ctypes.c_int * 1
@@ -109,6 +113,7 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     device_of = C_INTEGERS["int"].check
     if is_gpu(binding.hip_python):
         own[of_name["WARP_SIZE"]] = warp_size(binding.hip_python, 0)
+        own[of_name["MAX_GRID_DIM_X"]] = _MOST_BLOCKS_OF_GPUS
     asked = binding.row.inputs[0].name
 
     plain = {int(n): hip for n, hip in numbers.items() if n not in arrays and n not in own}
@@ -171,9 +176,15 @@ def properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if not status:
             found.warpSize = warp_size(hip_python, found.warpSize)
             found.major, found.minor = COMPUTE_CAPABILITY
+            found.maxGridSize = [_most_blocks(hip_python, found.maxGridSize[0]), *found.maxGridSize[1:]]
         return status, found
 
     return get
+
+
+def _most_blocks(hip_python: Any, number: int) -> int:
+    """Return how many blocks a grid may have along x, whatever their size, where HIP says `number`."""
+    return _MOST_BLOCKS_OF_GPUS if is_gpu(hip_python) else number
 
 
 def compute_capability(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -200,7 +211,8 @@ def legacy_properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
                 status, number = hip.hipDeviceGetAttribute(known[f"hipDeviceAttribute{name}"], device)
                 if status:
                     return outcome.failed(status)
-                numbers.append(warp_size(binding.hip_python, number) if name == "WarpSize" else number)
+                own = {"WarpSize": warp_size, "MaxGridDimX": _most_blocks}.get(name)
+                numbers.append(own(binding.hip_python, number) if own else number)
             setattr(properties, field, numbers if len(numbers) > 1 else numbers[0])
         return outcome.success, properties
 
