@@ -32,8 +32,7 @@ def is_gpu(hip_python: Any) -> bool:
 def warp_size(hip_python: Any, wave_size: int) -> int:
     """Return the lanes of a warp, as kernels see them, on a device whose waves HIP says have `wave_size` lanes.
 
-    CUDA's 32 on GPUs, also on waves of 64: their halves are two warps (`translate`). Host code must count as the kernels
-    do.
+    CUDA's 32 on GPUs, also on waves of 64: their halves are two warps (`translate`). Host code counts as kernels do.
     """
     return _CUDA_WARP if is_gpu(hip_python) else wave_size
 

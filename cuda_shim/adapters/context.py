@@ -42,7 +42,8 @@ _Call = Callable[..., tuple[Any, ...]]
 def create(binding: Binding) -> _Call:
     """cuCtxCreate in the form of the layout served, cuCtxCreate_v3, cuCtxCreate_v4; HIP's is hipCtxCreate."""
     outcome, stack, context = binding.outcome, ContextStack(binding), binding.class_of("CUcontext")
-    device_number, flags_number = handle_number(binding.class_of("CUdevice").__handle__), C_INTEGERS["unsigned int"].check
+    device_number = handle_number(binding.class_of("CUdevice").__handle__)
+    flags_number = C_INTEGERS["unsigned int"].check
 
     def make(flags: Any, dev: Any) -> tuple[Any, ...]:
         device, chosen = device_number(dev), flags_number(flags)
@@ -100,9 +101,7 @@ def set_current(binding: Binding) -> _Call:
     return _changed(binding, lambda stack: stack.replace, refuse_null=False)
 
 
-def _changed(
-    binding: Binding, change: Callable[[ContextStack], Callable[[int], int]], *, refuse_null: bool
-) -> _Call:
+def _changed(binding: Binding, change: Callable[[ContextStack], Callable[[int], int]], *, refuse_null: bool) -> _Call:
     outcome, hip = binding.outcome, change(ContextStack(binding))
     success = (outcome.success,)
 

@@ -35,11 +35,14 @@ def initialize(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     outcome, hip, unsigned = binding.outcome, binding.hip_python.hip, C_INTEGERS["unsigned int"].check
     device_of = C_INTEGERS["int"].check
     native = extension(binding, "hipInitDevice", ctypes.c_int, ctypes.c_uint, ctypes.c_uint)
+    if native is not None:
+        in_one_call = native
 
-    def in_one_call(device: Any, device_flags: Any, flags: Any) -> tuple[Any, ...]:
-        assert native is not None
-        status = native(device_of(device), unsigned(device_flags), unsigned(flags))
-        return outcome.failed(status) if status else (outcome.success,)
+        def ask(device: Any, device_flags: Any, flags: Any) -> tuple[Any, ...]:
+            status = in_one_call(device_of(device), unsigned(device_flags), unsigned(flags))
+            return outcome.failed(status) if status else (outcome.success,)
+
+        return ask
 
     def make_ready(device: Any, device_flags: Any, flags: Any) -> tuple[Any, ...]:
         status, current = hip.hipGetDevice()
@@ -52,7 +55,7 @@ def initialize(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         hip.hipSetDevice(current)
         return outcome.failed(status) if status else (outcome.success,)
 
-    return make_ready if native is None else in_one_call
+    return make_ready
 
 
 def _padded(binding: Binding, shortest: int) -> Callable[..., tuple[Any, ...]]:

@@ -109,7 +109,8 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     answers |= {number: _ANSWERS[name] for name, number in names if name in _ANSWERS}
     pools = {number: _POOLS[name] for name, number in names if name in _POOLS}
     of_name = dict(names)
-    own = {of_name[f"COMPUTE_CAPABILITY_{part}"]: n for part, n in zip(("MAJOR", "MINOR"), COMPUTE_CAPABILITY, strict=True)}
+    major, minor = COMPUTE_CAPABILITY
+    own = {of_name["COMPUTE_CAPABILITY_MAJOR"]: major, of_name["COMPUTE_CAPABILITY_MINOR"]: minor}
     device_of = C_INTEGERS["int"].check
     if is_gpu(binding.hip_python):
         own[of_name["WARP_SIZE"]] = warp_size(binding.hip_python, 0)

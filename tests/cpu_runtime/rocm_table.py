@@ -30,7 +30,10 @@ def _read(name: str) -> str:
 
 def differences() -> list[Difference]:
     """Every row, in the table's order."""
-    return [Difference(name, _text(words), _text(source)) for name, words, source in _ROW.findall(_read("rocm_differences.inc"))]
+    return [
+        Difference(name, _text(words), _text(source))
+        for name, words, source in _ROW.findall(_read("rocm_differences.inc"))
+    ]
 
 
 def lacking(major: int, minor: int) -> list[str]:
