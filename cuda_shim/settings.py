@@ -169,8 +169,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "cpu_rocm", "CUDA_SHIM_CPU_ROCM", "choice", "",
-        "behave as AMD's runtime of this ROCm release where it differs from CUDA, to test what a program meets on an AMD "
-        "GPU; unset: as CUDA", ("7.2.2", "10.0"),
+        "behave as AMD's runtime of this ROCm release where it differs from CUDA, to see what a program meets on an "
+        "AMD GPU; unset: as CUDA", ("7.2.2", "10.0"),
     ),
     Setting(
         "cpu_gfx", "CUDA_SHIM_CPU_GFX", "choice", "",
