@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from cuda_shim.binding.functions import Binding
 
@@ -20,11 +20,20 @@ _INVALID_CONTEXT = 201  # hipErrorInvalidContext
 _Result = TypeVar("_Result")
 
 
+class _Entry(NamedTuple):
+    """What HIP's stack does not keep of one of its entries."""
+
+    device_before: int
+    """The device that was current before it."""
+    created: bool
+    """Whether it was made current as a context of cuCtxCreate; the primary one of the device may have its handle."""
+
+
 class _Thread(threading.local):
-    """Of each entry of the thread's stack, the device that was current before it."""
+    """The entries of the thread's stack, the current one last."""
 
     def __init__(self) -> None:
-        self.devices: list[int] = []
+        self.entries: list[_Entry] = []
 
 
 _thread = _Thread()
@@ -72,7 +81,7 @@ class ContextStack:
         if not status:
             with _lock:
                 _created.setdefault(context, []).append(device)
-            _thread.devices.append(before)
+            _thread.entries.append(_Entry(before, created=True))
         return status, context
 
     def destroy(self, context: int) -> int:
@@ -84,9 +93,12 @@ class ContextStack:
             devices.pop()
             if not devices:
                 del _created[context]
-        popped = self.top() == context
-        status = self._destroy(context)
-        if popped:
+        current, before = self.top() == context, self.device()
+        status = self._destroy(context)  # which takes the handle off the top of the stack, whatever it stands for there
+        if current and _thread.entries and not _thread.entries[-1].created:
+            self._push(context)
+            self._make_current(before)
+        elif current:
             self._restore_beneath()
         return status
 
@@ -95,7 +107,7 @@ class ContextStack:
         before = self.device()
         status = self._checked(self._push, context)
         if not status:
-            _thread.devices.append(before)
+            _thread.entries.append(_Entry(before, context in _created))
         return status
 
     def pop(self) -> tuple[int, int]:
@@ -114,8 +126,9 @@ class ContextStack:
             return 0
         before, empty = self.device(), not self.top()
         status = self._checked(self._set, context)
-        if not status and empty:
-            _thread.devices.append(before)
+        if not status:
+            beneath = before if empty or not _thread.entries else _thread.entries.pop().device_before
+            _thread.entries.append(_Entry(beneath, context in _created))
         return status
 
     def top(self) -> int:
@@ -175,8 +188,8 @@ class ContextStack:
 
     def _restore_beneath(self) -> None:
         """Make the device current that was before the entry that has gone."""
-        if _thread.devices:
-            self._make_current(_thread.devices.pop())
+        if _thread.entries:
+            self._make_current(_thread.entries.pop().device_before)
             return
         top = ctypes.c_void_p()  # a thread of C++, whose entries Python does not keep from call to call
         if not self._pop(ctypes.byref(top)):
