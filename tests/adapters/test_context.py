@@ -125,7 +125,7 @@ def device(): return rt.cudaGetDevice()
 
 def said_on_two_devices(release: str, program: str) -> list[str]:
     """The lines of a program, on a runtime that behaves as CUDA or as AMD's."""
-    lines = processes.run(SAY + program, CUDA_SHIM_CPU_DEVICES="2", CUDA_SHIM_CPU_ROCM=release)
+    lines = processes.run(SAY + program, CUDA_SHIM_CPU_DEVICES="2", CUDA_SHIM_CPU_ROCM=release, CUDA_SHIM_CPU_GFX="")
     return lines.decode().splitlines()
 
 
@@ -205,6 +205,7 @@ def test_asking_about_a_context_moves_no_thread(release: str):
         "print(*(int(x) for x in (*cu.cuCtxDisablePeerAccess(second), *cu.cuCtxDisablePeerAccess(second))))\n",
         CUDA_SHIM_CPU_DEVICES="2",
         CUDA_SHIM_CPU_ROCM=release,
+        CUDA_SHIM_CPU_GFX="",
     )
     assert lines.decode().splitlines() == ["0 704", "0 0", "0 705"]
 
@@ -217,5 +218,6 @@ def test_hints_about_memory_succeed(release: str):
         "print(cu.cuCtxGetLimit(limit)[1], int(cu.cuCtxSetLimit(limit, 4096)[0]), cu.cuCtxGetLimit(limit)[1])\n"
         "print(int(cu.cuCtxSetSharedMemConfig(wide)[0]), int(cu.cuCtxGetSharedMemConfig()[0]))\n",
         CUDA_SHIM_CPU_ROCM=release,
+        CUDA_SHIM_CPU_GFX="",
     )
     assert lines.decode().splitlines() == ["1048576 0 4096", "0 0"]
