@@ -123,13 +123,13 @@ print(*reported)
 
 
 @pytest.mark.parametrize(
-    ("setting", "value", "reported"),
-    [("CUDA_SHIM_CPU_ROCM", "10.0", b"32 32 32 32\n"), ("CUDA_SHIM_CPU_WARP_SIZE", "64", b"64 64 64 64\n")],
+    ("rocm", "warp", "reported"),
+    [("10.0", "32", b"32 32 32 32\n"), ("", "64", b"64 64 64 64\n")],
     ids=["a GPU with waves of 64", "host cores with warps of 64"],
 )
-def test_a_warp_is_as_wide_as_kernels_see_it(setting: str, value: str, reported: bytes):
-    as_cuda = {"CUDA_SHIM_CPU_ROCM": "", "CUDA_SHIM_CPU_GFX": ""}
-    assert processes.run(WARPS, **{**as_cuda, setting: value}) == reported
+def test_a_warp_is_as_wide_as_kernels_see_it(rocm: str, warp: str, reported: bytes):
+    lanes = processes.run(WARPS, CUDA_SHIM_CPU_ROCM=rocm, CUDA_SHIM_CPU_GFX="", CUDA_SHIM_CPU_WARP_SIZE=warp)
+    assert lanes == reported
 
 
 CAPABILITIES = """
@@ -147,6 +147,6 @@ print({*most, properties.maxGridSize[0], cu.cuDeviceGetProperties(0)[1].maxGridS
 @pytest.mark.parametrize(("gfx", "blocks"), [("", (1 << 31) - 1), ("gfx942", 4194303), ("gfx1201", 4194303)])
 def test_what_a_device_promises(gfx: str, blocks: int):
     """The features that are served, not those of the architecture with AMD's number; and grids that can be launched."""
-    on_gpu = {"CUDA_SHIM_CPU_ROCM": "10.0" if gfx else "", "CUDA_SHIM_CPU_GFX": gfx}
-    lines = processes.run(CAPABILITIES, **on_gpu).decode().splitlines()
+    rocm = "10.0" if gfx else ""
+    lines = processes.run(CAPABILITIES, CUDA_SHIM_CPU_ROCM=rocm, CUDA_SHIM_CPU_GFX=gfx).decode().splitlines()
     assert lines == ["8 0 8 0 8 0", "CUDA_ERROR_INVALID_DEVICE", str({blocks})]

@@ -155,6 +155,21 @@ DIFFERENCES: list[Difference] = [
 REFUSED_ON_ROCM = {
     "graph_conditions": "HIP has no conditional nodes",
 }
+# What ROCm 7.2.2 lacks of later releases, which is refused there.
+SINCE_7_11 = "hipKernelGetParamInfo came with HIP 7.11"
+SINCE_7_14 = "hipLibraryGetGlobal and hipLibraryGetManaged came with HIP 7.14"
+ON_OLDER_ROCM: list[Difference] = [
+    Difference("library_kernels", "cuLibraryGetGlobal", f"{SUCCESS}, CUdeviceptr, int", f"{UNSUPPORTED}, None, None", SINCE_7_14),
+    Difference("library_kernels", "size", "4", "None", SINCE_7_14),
+    Difference("library_kernels", "cuLibraryGetGlobal [missing]", f"{CU}CUDA_ERROR_NOT_FOUND, None, None", f"{UNSUPPORTED}, None, None", SINCE_7_14),
+    Difference("library_kernels", "cuLibraryGetManaged [not managed]", f"{CU}CUDA_ERROR_NOT_FOUND, None, None", f"{UNSUPPORTED}, None, None", SINCE_7_14),
+    Difference("library_kernels", "cuKernelGetParamInfo", f"{SUCCESS}, 0, 8", f"{UNSUPPORTED}, None, None", SINCE_7_11),
+    Difference("library_kernels", "cuKernelGetParamInfo", f"{SUCCESS}, 8, 4", f"{UNSUPPORTED}, None, None", SINCE_7_11),
+    Difference("library_kernels", "cuKernelGetParamInfo [beyond]", f"{INVALID}, None, None", f"{UNSUPPORTED}, None, None", SINCE_7_11),
+    Difference("library_runtime", "cudaLibraryGetGlobal", f"{RT}cudaSuccess, int, int", f"{RT}cudaErrorNotSupported, None, None", SINCE_7_14),
+    Difference("library_runtime", "size", "4", "None", SINCE_7_14),
+    Difference("library_runtime", "cudaLibraryGetGlobal [missing]", f"{RT}cudaErrorSymbolNotFound, None, None", f"{RT}cudaErrorNotSupported, None, None", SINCE_7_14),
+]  # fmt: skip
 # Programs with arrays, textures or surfaces, which gfx942 and gfx950 refuse: they run on a GPU that has image units.
 WITH_IMAGES = (
     "copy_arrays_driver", "copy_arrays_runtime", "refused_values", "small_answers", "small_edges", "surface_objects",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import environments
-from tests.conformance.differences import REFUSED_ON_ROCM, WITH_IMAGES
+from tests.conformance.differences import ON_OLDER_ROCM, REFUSED_ON_ROCM, WITH_IMAGES
 from tests.conformance.test_conformance import HERE, PROGRAMS, RECORDED, compare, label
 from tests.environments import Python
 
@@ -53,11 +53,11 @@ def test_says_what_cuda_python_said_on_rocm(pythons: dict[str, Python], program:
 
 @pytest.mark.parametrize("program", BY_RELEASE)
 def test_says_it_on_the_older_release(pythons: dict[str, Python], program: str):
-    compare(program, run(pythons["7.2.2"], "7.2.2", program, gpu_for(program)))
+    compare(program, run(pythons["7.2.2"], "7.2.2", program, gpu_for(program)), ON_OLDER_ROCM)
 
 
 @pytest.mark.parametrize(
-    ("program", "gfx"), [*((name, "gfx942") for name in REFUSED_ON_ROCM), ("texture_driver", "gfx942")]
+    ("program", "gfx"), [*((name, "gfx942") for name in REFUSED_ON_ROCM), ("copy_arrays_driver", "gfx942")]
 )
 def test_what_is_refused_is_said_to_be_unsupported(pythons: dict[str, Python], program: str, gfx: str):
     """Up to the first line that depends on it, the answers are CUDA's; that line is a refusal with its reason."""
