@@ -32,11 +32,12 @@ def test_refusals_name_tests():
 
 def test_every_other_test_holds():
     release = "7.2.2" if generation.installed_version().startswith("7") else "10.0"
-    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(FOLDER.relative_to(ROOT))]
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", str(FOLDER.relative_to(ROOT))]
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     done = subprocess.run(
         [sys.executable, *words, *(f"--ignore={FOLDER.relative_to(ROOT) / name}" for name in LEFT_OUT)],
         cwd=ROOT,
-        env={**os.environ, "CUDA_SHIM_CPU_ROCM": release, "CUDA_SHIM_CPU_GFX": "gfx1100"},
+        env={**outside, "CUDA_SHIM_CPU_ROCM": release, "CUDA_SHIM_CPU_GFX": "gfx1100"},
         capture_output=True,
         encoding="utf-8",
         timeout=SECONDS,
