@@ -44,8 +44,7 @@ bool has_entry(const void* image, size_t size) {
 bool runs_here(const char* image, size_t size) {
     const unsigned machine = marked_gpu(image, size);
     if (!machine || !as_rocm(RocmDifference::CodeForOneTarget) || machine == settings().gpu->machine) return true;
-    log(LogLevel::Error, "the module image is for another GPU than %s: compile it for this one",
-        settings().gpu->name);
+    log(LogLevel::Error, "the module image is for another GPU than %s: compile it for this one", settings().gpu->name);
     return false;
 }
 

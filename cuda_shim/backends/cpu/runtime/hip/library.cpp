@@ -16,7 +16,8 @@ hipError_t resolve_library(hipLibrary_t handle, Library*& library) {
     library = reinterpret_cast<Library*>(handle);
     if (!live_handles<Library>().contains(library)) return hipErrorInvalidResourceHandle;
     std::lock_guard<std::mutex> lock(library->mutex);
-    return library->code ? hipSuccess : CodeObject::load(library->unread_image, 0, library->device_of_image, library->code);
+    return library->code ? hipSuccess
+                         : CodeObject::load(library->unread_image, 0, library->device_of_image, library->code);
 }
 
 // hipLibrary_t of the code that each kernel came from.

@@ -103,9 +103,7 @@ hipError_t potential_cluster_size(int* blocks, const void* handle, const void* c
 }
 
 // The kernel that hipOccupancy* look up: AMD's find those of a host program alone.
-const void* host_function(const void* handle) {
-    return as_rocm(RocmDifference::HostFunctionsAlone) ? nullptr : handle;
-}
+const void* host_function(const void* handle) { return as_rocm(RocmDifference::HostFunctionsAlone) ? nullptr : handle; }
 
 // hipOccupancyDefault and hipOccupancyDisableCachingOverride, which nothing on a CPU depends on.
 constexpr unsigned int kMostFlags = 1;
@@ -179,8 +177,9 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* gridSize, int* 
 
 hipError_t hipOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, const void* f, size_t dynSharedMemPerBlk,
                                              int blockSizeLimit) {
-    return api(__func__,
-               [&] { return potential_block_size(gridSize, blockSize, host_function(f), dynSharedMemPerBlk, blockSizeLimit); });
+    return api(__func__, [&] {
+        return potential_block_size(gridSize, blockSize, host_function(f), dynSharedMemPerBlk, blockSizeLimit);
+    });
 }
 
 hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* f, int numBlocks,

@@ -15,9 +15,7 @@ enum class RocmDifference {
 inline bool as_rocm(RocmDifference) { return settings().rocm.major != 0; }
 
 // Whether the device has no image units.
-inline bool lacks_images() {
-    return as_rocm(RocmDifference::NoImageUnits) && !settings().gpu->has_images;
-}
+inline bool lacks_images() { return as_rocm(RocmDifference::NoImageUnits) && !settings().gpu->has_images; }
 
 // What AMD's runtime does without a check, and a program does not survive: says so and ends the process.
 [[noreturn]] void end_as_rocm_would(const char* function, const char* reason);
