@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from cuda_shim.binding.functions import Binding
 
-__all__ = ["ContextStack", "device_of_primary", "has_created_contexts"]
+__all__ = ["ContextStack", "has_created_contexts"]
 
 _INVALID_CONTEXT = 201  # hipErrorInvalidContext
 _Result = TypeVar("_Result")
@@ -48,11 +48,6 @@ def has_created_contexts(device: int) -> bool:
     """Return whether a context that the program created on a device still lives."""
     with _lock:
         return any(device in devices for devices in _created.values())
-
-
-def device_of_primary(context: int) -> int | None:
-    """Return the device that a handle is the primary context of, as far as one was asked for; else None."""
-    return _primaries.get(context)
 
 
 class ContextStack:
