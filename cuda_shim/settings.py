@@ -178,6 +178,16 @@ SETTINGS: tuple[Setting, ...] = (
         "lanes of a warp on the CPU backend", ("32", "64"),
     ),
     Setting(
+        "cpu_rocm", "CUDA_SHIM_CPU_ROCM", "choice", "",
+        "behave as AMD's runtime of this ROCm release where it differs from CUDA, to see what a program meets on an "
+        "AMD GPU; unset: as CUDA", ("7.2.2", "10.0"),
+    ),
+    Setting(
+        "cpu_gfx", "CUDA_SHIM_CPU_GFX", "choice", "",
+        "the AMD GPU that the device then claims to be; unset: gfx942",
+        ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201"), needs="cpu_rocm",
+    ),
+    Setting(
         "cpu_log", "CUDA_SHIM_CPU_LOG", "choice", "warn",
         "what the CPU runtime writes to stderr", ("off", "error", "warn", "info", "debug"),
     ),
@@ -257,6 +267,8 @@ class Settings(Record):
     cpu_devices: int
     cpu_threads: int | None
     cpu_warp_size: str
+    cpu_rocm: str
+    cpu_gfx: str
     cpu_log: str
     cpu_split: bool
     cpu_faults: bool
@@ -340,8 +352,9 @@ def read(arguments: Mapping[str, str] | None = None, environ: Mapping[str, str] 
     for item in SETTINGS:
         if item.needs and settings.text(item.name) not in ("", "0") and not getattr(settings, item.needs):
             wanted = setting(item.needs)
+            value = wanted.choices[0] if wanted.choices else "1"
             raise SettingError(
-                f"{settings.assignment(item.name)} has no effect without {wanted.variable}=1 "
+                f"{settings.assignment(item.name)} has no effect without {wanted.variable}={value} "
                 f"(--{wanted.name.replace('_', '-')})"
             )
     return settings

@@ -6,7 +6,14 @@ from typing import Any
 
 from cuda_shim.backends.hip_python import load
 
-__all__ = ["of_current_device", "translated", "warp_size"]
+__all__ = ["COMPUTE_CAPABILITY", "is_gpu", "of_current_device", "of_device", "translated", "warp_size"]
+
+COMPUTE_CAPABILITY = (8, 0)
+"""Major and minor, on every device: the newest whose features are served.
+
+Programs choose code by it. HIP's numbers are those of AMD's architectures (9.4, 11.0, 12.0), which promise Hopper's and
+Blackwell's instructions, clusters and asynchronous copies. `__CUDA_ARCH__` is 800 unless a program asks for more.
+"""
 
 _CUDA_WARP = 32
 _by_device: dict[int, str] = {}
@@ -17,13 +24,17 @@ def translated() -> bool:
     return load().backend.name != "cpu"
 
 
-def warp_size(wave_size: int) -> int:
+def is_gpu(hip_python: Any) -> bool:
+    """Return whether HIP's device is an AMD GPU; the CPU runtime has an architecture of another kind."""
+    return of_device(hip_python, 0).startswith("gfx")
+
+
+def warp_size(hip_python: Any, wave_size: int) -> int:
     """Return the lanes of a warp, as kernels see them, on a device whose waves HIP says have `wave_size` lanes.
 
-    CUDA's 32 wherever kernels are translated, also on waves of 64: their halves are two warps (`translate`). Host code
-    must count as the kernels do.
+    CUDA's 32 on GPUs, also on waves of 64: their halves are two warps (`translate`). Host code counts as kernels do.
     """
-    return _CUDA_WARP if translated() else wave_size
+    return _CUDA_WARP if is_gpu(hip_python) else wave_size
 
 
 def of_current_device(hip_python: Any) -> str | None:
@@ -33,10 +44,13 @@ def of_current_device(hip_python: Any) -> str | None:
     """
     if not translated():
         return None
+    status, device = hip_python.hip.hipGetDevice()
+    return "" if status else of_device(hip_python, device)
+
+
+def of_device(hip_python: Any, device: int) -> str:
+    """Return the architecture of a device as HIP names it; "" where HIP cannot say."""
     hip = hip_python.hip
-    status, device = hip.hipGetDevice()
-    if status:
-        return ""
     if device not in _by_device:
         if hip_python.generation >= 10:
             status, properties = hip.hipGetDeviceProperties(device)

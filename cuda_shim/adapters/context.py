@@ -6,12 +6,14 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.context_stack import ContextStack
 from cuda_shim.binding import runtime_use
-from cuda_shim.binding.arguments import address, number, require_type
+from cuda_shim.binding.arguments import address, require_type
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.handles import handle_number
+from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.lists import check_list
 
 __all__ = [
@@ -19,28 +21,38 @@ __all__ = [
     "create",
     "current",
     "current_device",
+    "destroy",
     "device",
     "disable_peer_access",
     "enable_peer_access",
     "no_persisting_cache",
-    "refuse_null",
-    "set_primary_flags",
+    "pop",
+    "push",
+    "set_current",
     "synchronize",
 ]
 
 # What every context of a driver since CUDA 3.2 answers.
 _API_VERSION = 3020
+_SCHEDULING, _MAP_HOST, _LMEM_RESIZE_TO_MAX = 7, 8, 16  # CUctx_flags, which HIP numbers alike
+_INVALID_VALUE, _INVALID_DEVICE = 1, 101  # of hipCtxCreate where there is no such device, by runtime
 _Call = Callable[..., tuple[Any, ...]]
 
 
 def create(binding: Binding) -> _Call:
     """cuCtxCreate in the form of the layout served, cuCtxCreate_v3, cuCtxCreate_v4; HIP's is hipCtxCreate."""
-    outcome, hip, context = binding.outcome, binding.hip, binding.class_of("CUcontext")
+    outcome, stack, context = binding.outcome, ContextStack(binding), binding.class_of("CUcontext")
     device_number = handle_number(binding.class_of("CUdevice").__handle__)
+    flags_number = C_INTEGERS["unsigned int"].check
 
     def make(flags: Any, dev: Any) -> tuple[Any, ...]:
-        status, made = hip(flags, device_number(dev))
-        return outcome.failed(status) if status else (outcome.success, context(number(made)))
+        device, chosen = device_number(dev), flags_number(flags)
+        if not _are_flags(chosen):
+            return outcome.invalid()
+        status, made = stack.create(chosen, device)
+        if status in (_INVALID_VALUE, _INVALID_DEVICE):
+            return outcome.named("CUDA_ERROR_INVALID_DEVICE")
+        return outcome.failed(status) if status else (outcome.success, context(made))
 
     def refuse() -> tuple[Any, ...]:
         # An affinity or a partition that is asked for and not given would be a silent difference.
@@ -68,10 +80,50 @@ def create(binding: Binding) -> _Call:
     return with_list
 
 
-def refuse_null(binding: Binding) -> _Call:
-    """cuCtxDestroy, cuCtxPushCurrent: a null context is an invalid value, where HIP sees an invalid context."""
-    outcome, generated = binding.outcome, generated_call(binding)
-    return lambda ctx: generated(ctx) if address(ctx) else outcome.invalid()
+def _are_flags(flags: int) -> bool:
+    """Return whether flags are those of HIP, with one way of scheduling at most."""
+    scheduling = flags & _SCHEDULING
+    return not flags & ~(_SCHEDULING | _MAP_HOST | _LMEM_RESIZE_TO_MAX) and not scheduling & (scheduling - 1)
+
+
+def destroy(binding: Binding) -> _Call:
+    """cuCtxDestroy: a null context is an invalid value, and one that was not created, or not any more, invalid."""
+    return _changed(binding, lambda stack: stack.destroy, refuse_null=True)
+
+
+def push(binding: Binding) -> _Call:
+    """cuCtxPushCurrent: a null context is an invalid value, where HIP sees an invalid context."""
+    return _changed(binding, lambda stack: stack.push, refuse_null=True)
+
+
+def set_current(binding: Binding) -> _Call:
+    """cuCtxSetCurrent: a null context takes the current one off the stack."""
+    return _changed(binding, lambda stack: stack.replace, refuse_null=False)
+
+
+def _changed(binding: Binding, change: Callable[[ContextStack], Callable[[int], int]], *, refuse_null: bool) -> _Call:
+    outcome, hip = binding.outcome, change(ContextStack(binding))
+    success = (outcome.success,)
+
+    def call(ctx: Any) -> tuple[Any, ...]:
+        context = address(ctx)
+        if refuse_null and not context:
+            return outcome.invalid()
+        status = hip(context)
+        return outcome.failed(status) if status else success
+
+    return call
+
+
+def pop(binding: Binding) -> _Call:
+    """cuCtxPopCurrent; HIP's is hipCtxPopCurrent."""
+    outcome, stack, context = binding.outcome, ContextStack(binding), binding.class_of("CUcontext")
+
+    def take() -> tuple[Any, ...]:
+        status, popped = stack.pop()
+        return outcome.failed(status) if status else (outcome.success, context(popped))
+
+    return take
 
 
 def current(binding: Binding) -> _Call:
@@ -95,20 +147,10 @@ class _IsSet:
     """Whether the thread has a current context as CUDA counts. HIP always has one, but none on its stack to pop."""
 
     def __init__(self, binding: Binding) -> None:
-        pointer = ctypes.c_void_p
-        self._pop, self._push = (
-            binding.native("hipCtxPopCurrent", pointer),
-            binding.native("hipCtxPushCurrent", pointer),
-        )
+        self._stack = ContextStack(binding)
 
     def __call__(self) -> bool:
-        if runtime_use.in_use():
-            return True
-        top = ctypes.c_void_p()
-        if self._pop(ctypes.byref(top)):
-            return False
-        self._push(top)
-        return True
+        return runtime_use.in_use() or bool(self._stack.top())
 
 
 def api_version(binding: Binding) -> _Call:
@@ -130,12 +172,12 @@ def no_persisting_cache(binding: Binding) -> _Call:
 
 def device(binding: Binding) -> _Call:
     """cuCtxGetDevice_v2: the device of any context; that of the current one for None."""
-    outcome, made = binding.outcome, binding.class_of("CUdevice")
-    inside = _inside(binding, binding.hip_python.hip.hipCtxGetDevice)
+    outcome, made, inside = binding.outcome, binding.class_of("CUdevice"), ContextStack(binding).inside
+    device_here = _device_here(binding)
 
     def get(ctx: Any) -> tuple[Any, ...]:
-        status, *found = inside(address(ctx))
-        return outcome.failed(status) if status else (outcome.success, made(found[0]))
+        status, found = inside(address(ctx), device_here, lambda status: (status, 0))
+        return outcome.failed(status) if status else (outcome.success, made(found))
 
     return get
 
@@ -143,10 +185,10 @@ def device(binding: Binding) -> _Call:
 def synchronize(binding: Binding) -> _Call:
     """cuCtxSynchronize_v2: wait for all work of any context; for that of the current one for None."""
     synchronize_device = binding.native("hipDeviceSynchronize")  # which unlocks the interpreter while it waits
-    outcome, inside = binding.outcome, _inside(binding, lambda: (synchronize_device(),))
+    outcome, inside = binding.outcome, ContextStack(binding).inside
 
     def wait(ctx: Any) -> tuple[Any, ...]:
-        status, *_ = inside(address(ctx))
+        status = inside(address(ctx), synchronize_device, int)
         return outcome.failed(status) if status else (outcome.success,)
 
     return wait
@@ -162,52 +204,27 @@ def disable_peer_access(binding: Binding) -> _Call:
     return _peer(binding, binding.hip_python.hip.hipDeviceDisablePeerAccess)
 
 
-def set_primary_flags(binding: Binding) -> _Call:
-    """cuDevicePrimaryCtxSetFlags, as the flags of the device: HIP's own call refuses a context in use."""
-    outcome, hip = binding.outcome, binding.hip_python.hip
-    device_number = handle_number(binding.class_of("CUdevice").__handle__)
-
-    def assign(dev: Any, flags: Any) -> tuple[Any, ...]:
-        status, current = hip.hipGetDevice()
-        if not status:
-            (status,) = hip.hipSetDevice(device_number(dev))
-        if status:
-            return outcome.failed(status)
-        (status,) = hip.hipSetDeviceFlags(flags)
-        hip.hipSetDevice(current)
-        return outcome.failed(status) if status else (outcome.success,)
-
-    return assign
-
-
 def _peer(binding: Binding, hip: Callable[..., Any]) -> _Call:
-    outcome, device_of = binding.outcome, _inside(binding, binding.hip_python.hip.hipCtxGetDevice)
+    outcome, inside, device_here = binding.outcome, ContextStack(binding).inside, _device_here(binding)
 
     def change(peer: Any, *flags: Any) -> tuple[Any, ...]:
         context = address(peer)
         if not context:
             return outcome.named("CUDA_ERROR_INVALID_CONTEXT")
-        status, *found = device_of(context)
+        status, found = inside(context, device_here, lambda status: (status, 0))
         if not status:
-            status, *_ = hip(found[0], *flags)
+            status, *_ = hip(found, *flags)
         return outcome.failed(status) if status else (outcome.success,)
 
     return change
 
 
-def _inside(binding: Binding, call: Callable[..., tuple[Any, ...]]) -> Callable[[int], tuple[Any, ...]]:
-    """`call` while a context is current, the thread's own one again afterwards; 0 stands for the current one."""
-    hip = binding.hip_python.hip
+def _device_here(binding: Binding) -> Callable[[], tuple[int, int]]:
+    """HIP's status, and the current context's device."""
+    native = binding.native("hipCtxGetDevice", ctypes.c_void_p)
 
-    def run(context: int) -> tuple[Any, ...]:
-        if not context:
-            return call()
-        (status,) = hip.hipCtxPushCurrent(context)
-        if status:
-            return (status,)
-        try:
-            return call()
-        finally:
-            hip.hipCtxPopCurrent()
+    def get() -> tuple[int, int]:
+        found = ctypes.c_int()
+        return native(ctypes.byref(found)), found.value
 
-    return run
+    return get

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.extension import extension
 from cuda_shim.binding.arguments import address, byte_string
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
@@ -26,8 +28,21 @@ def pci_bus_id(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def initialize(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cudaInitDevice: a device made ready, with its flags where `flags` says that they count, and not current."""
-    outcome, hip = binding.outcome, binding.hip_python.hip
+    """cudaInitDevice: a device made ready, with its flags where `flags` says that they count, and not current.
+
+    HIP's is hipInitDevice, since ROCm 10.1; before that its parts do the same.
+    """
+    outcome, hip, unsigned = binding.outcome, binding.hip_python.hip, C_INTEGERS["unsigned int"].check
+    device_of = C_INTEGERS["int"].check
+    native = extension(binding, "hipInitDevice", ctypes.c_int, ctypes.c_uint, ctypes.c_uint)
+    if native is not None:
+        in_one_call = native
+
+        def ask(device: Any, device_flags: Any, flags: Any) -> tuple[Any, ...]:
+            status = in_one_call(device_of(device), unsigned(device_flags), unsigned(flags))
+            return outcome.failed(status) if status else (outcome.success,)
+
+        return ask
 
     def make_ready(device: Any, device_flags: Any, flags: Any) -> tuple[Any, ...]:
         status, current = hip.hipGetDevice()

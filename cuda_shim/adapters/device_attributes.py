@@ -2,7 +2,7 @@
 
 CUDA answers every attribute; a feature that a device lacks is 0. So the features that HIP does not have are 0
 here as well, and the limits that HIP keeps as arrays in the device's properties are read there. A warp is as wide
-as kernels see it (`architecture.warp_size`).
+as kernels see it, and the compute capability is what is served, not a GPU's number (`architecture`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim.adapters.architecture import translated, warp_size
+from cuda_shim.adapters.architecture import COMPUTE_CAPABILITY, is_gpu, warp_size
 from cuda_shim.binding.arguments import require
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
@@ -19,7 +19,7 @@ from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.native_calls import native_status
 
-__all__ = ["attribute", "legacy_properties", "properties"]
+__all__ = ["attribute", "compute_capability", "legacy_properties", "properties"]
 
 _PREFIX = "CU_DEVICE_ATTRIBUTE_"
 
@@ -91,6 +91,10 @@ _LEGACY = {
 }
 
 
+# A GPU's grid has less than 2^32 threads along x, so of the largest blocks it has no more than these.
+_MOST_BLOCKS_OF_GPUS = ((1 << 32) - 1) // 1024
+
+
 def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuDeviceGetAttribute, cudaDeviceGetAttribute; HIP's is hipDeviceGetAttribute."""
     outcome, cell = binding.outcome, ctypes.c_int * 1
@@ -104,11 +108,16 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     answers = {m.value: 0 for m in binding.enums(enum).row.members if "Reserved" in m.name}
     answers |= {number: _ANSWERS[name] for name, number in names if name in _ANSWERS}
     pools = {number: _POOLS[name] for name, number in names if name in _POOLS}
-    warp = next(number for name, number in names if name == "WARP_SIZE")
-    device_of, differs = C_INTEGERS["int"].check, translated()
+    of_name = dict(names)
+    major, minor = COMPUTE_CAPABILITY
+    own = {of_name["COMPUTE_CAPABILITY_MAJOR"]: major, of_name["COMPUTE_CAPABILITY_MINOR"]: minor}
+    device_of = C_INTEGERS["int"].check
+    if is_gpu(binding.hip_python):
+        own[of_name["WARP_SIZE"]] = warp_size(binding.hip_python, 0)
+        own[of_name["MAX_GRID_DIM_X"]] = _MOST_BLOCKS_OF_GPUS
     asked = binding.row.inputs[0].name
 
-    plain = {int(n): hip for n, hip in numbers.items() if n not in arrays and not (n == warp and differs)}
+    plain = {int(n): hip for n, hip in numbers.items() if n not in arrays and n not in own}
     success, failed = outcome.success, outcome.failed
 
     def get(attrib: Any, dev: Any) -> tuple[Any, ...]:
@@ -126,9 +135,7 @@ def attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         found = cell()
         try:
             status = hip(found, numbers[attrib], device)
-            value = found[0]
-            if attrib == warp and differs:
-                value = warp_size(value)
+            value = own.get(attrib, found[0])
         except Refused as refusal:
             if attrib not in answers and attrib not in pools:
                 return outcome.refused(refusal)
@@ -162,16 +169,32 @@ def _from_properties(binding: Binding, device: int, field: str, index: int) -> t
 
 
 def properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cudaGetDeviceProperties: HIP's, a warp as wide as kernels see it."""
-    generated = generated_call(binding)
-    if not translated():
-        return generated
+    """cudaGetDeviceProperties: HIP's, a warp as wide as kernels see it, and the compute capability that is served."""
+    generated, hip_python = generated_call(binding), binding.hip_python
 
     def get(device: Any) -> tuple[Any, ...]:
         status, found = generated(device)
         if not status:
-            found.warpSize = warp_size(found.warpSize)
+            found.warpSize = warp_size(hip_python, found.warpSize)
+            found.major, found.minor = COMPUTE_CAPABILITY
+            found.maxGridSize = [_most_blocks(hip_python, found.maxGridSize[0]), *found.maxGridSize[1:]]
         return status, found
+
+    return get
+
+
+def _most_blocks(hip_python: Any, number: int) -> int:
+    """Return how many blocks a grid may have along x, whatever their size, where HIP says `number`."""
+    return _MOST_BLOCKS_OF_GPUS if is_gpu(hip_python) else number
+
+
+def compute_capability(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuDeviceComputeCapability: the one that is served; HIP says whether there is such a device."""
+    generated = generated_call(binding)
+
+    def get(dev: Any) -> tuple[Any, ...]:
+        status, *found = generated(dev)
+        return (status, *found) if status else (status, *COMPUTE_CAPABILITY)
 
     return get
 
@@ -189,7 +212,8 @@ def legacy_properties(binding: Binding) -> Callable[..., tuple[Any, ...]]:
                 status, number = hip.hipDeviceGetAttribute(known[f"hipDeviceAttribute{name}"], device)
                 if status:
                     return outcome.failed(status)
-                numbers.append(warp_size(number) if name == "WarpSize" else number)
+                own = {"WarpSize": warp_size, "MaxGridDimX": _most_blocks}.get(name)
+                numbers.append(own(binding.hip_python, number) if own else number)
             setattr(properties, field, numbers if len(numbers) > 1 else numbers[0])
         return outcome.success, properties
 

@@ -1,4 +1,4 @@
-"""Functions of the CPU backend's library that HIP has not, and AMD's library neither."""
+"""Functions that a library may have: those of later releases of HIP, and those of the CPU backend's library alone."""
 
 from __future__ import annotations
 

@@ -6,23 +6,153 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.architecture import COMPUTE_CAPABILITY
+from cuda_shim.adapters.context_stack import ContextStack
 from cuda_shim.binding.arguments import address, require
+from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
+from cuda_shim.binding.handles import handle_number
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["check_loaded", "loading_state", "name", "parameter_count", "set_attribute"]
+__all__ = [
+    "all_attributes",
+    "check_loaded",
+    "get_attribute",
+    "get_kernel_attribute",
+    "loading_state",
+    "name",
+    "of_kernel",
+    "parameter_count",
+    "set_attribute",
+    "set_kernel_attribute",
+]
+
+_VERSION = 10 * COMPUTE_CAPABILITY[0] + COMPUTE_CAPABILITY[1]
+"""Of the machine code and of PTX; HIP's is the number of an AMD architecture."""
+_VERSIONS = (5, 6)  # CU_FUNC_ATTRIBUTE_PTX_VERSION, CU_FUNC_ATTRIBUTE_BINARY_VERSION
+
+# The members of cudaFuncAttributes, and HIP's constants for them.
+_MEMBERS = {
+    "sharedSizeBytes": "SHARED_SIZE_BYTES",
+    "constSizeBytes": "CONST_SIZE_BYTES",
+    "localSizeBytes": "LOCAL_SIZE_BYTES",
+    "maxThreadsPerBlock": "MAX_THREADS_PER_BLOCK",
+    "numRegs": "NUM_REGS",
+    "cacheModeCA": "CACHE_MODE_CA",
+    "maxDynamicSharedSizeBytes": "MAX_DYNAMIC_SHARED_SIZE_BYTES",
+    "preferredShmemCarveout": "PREFERRED_SHARED_MEMORY_CARVEOUT",
+    "clusterDimMustBeSet": "CLUSTER_DIM_MUST_BE_SET",
+    "requiredClusterWidth": "REQUIRED_CLUSTER_WIDTH",
+    "requiredClusterHeight": "REQUIRED_CLUSTER_HEIGHT",
+    "requiredClusterDepth": "REQUIRED_CLUSTER_DEPTH",
+    "clusterSchedulingPolicyPreference": "CLUSTER_SCHEDULING_POLICY_PREFERENCE",
+    "nonPortableClusterSizeAllowed": "NON_PORTABLE_CLUSTER_SIZE_ALLOWED",
+}
+
+
+def get_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuFuncGetAttribute: HIP's, but for the versions."""
+    generated = generated_call(binding)
+
+    def get(attrib: Any, hfunc: Any) -> tuple[Any, ...]:
+        answer = generated(attrib, hfunc)
+        return (answer[0], _VERSION) if not answer[0] and attrib in _VERSIONS else answer
+
+    return get
+
+
+def get_kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuKernelGetAttribute, as the function's on that device: HIP has calls of its own for kernels since 7.12 alone."""
+    outcome, cell = binding.outcome, ctypes.c_int
+    to_hip, on_device = binding.enums("CUfunction_attribute").to_hip, _OnDevice(binding)
+    native = binding.native(binding.row.hip or "", ctypes.c_void_p, cell, ctypes.c_void_p)
+
+    def get(attrib: Any, kernel: Any, dev: Any) -> tuple[Any, ...]:
+        require(attrib=attrib)
+        handle, value = address(kernel), cell()
+        try:
+            number = int(to_hip[attrib])
+        except Refused as refusal:
+            return outcome.refused(refusal)
+        status = on_device(dev, lambda: native(ctypes.byref(value), number, handle))
+        if status:
+            return outcome.failed(status)
+        return outcome.success, _VERSION if attrib in _VERSIONS else value.value
+
+    return get
+
+
+def of_kernel(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuKernelGetFunction: HIP's kernels are functions, which hipFuncGetAttribute knows."""
+    outcome, made, check = binding.outcome, binding.class_of("CUfunction"), _Check(binding)
+
+    def get(kernel: Any) -> tuple[Any, ...]:
+        handle = address(kernel)
+        status = check.status(handle)
+        return outcome.failed(status) if status else (outcome.success, made(handle))
+
+    return get
+
+
+class _OnDevice:
+    """Asks HIP while a device is the current one; returns HIP's status."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._number = handle_number(binding.class_of("CUdevice").__handle__)
+        self._stack = ContextStack(binding)
+
+    def __call__(self, dev: Any, ask: Callable[[], int]) -> int:
+        status, context = self._stack.primary(self._number(dev))
+        return status or self._stack.inside(context, ask, int)
+
+
+def all_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cudaFuncGetAttributes, one by one: HIP's hipFuncGetAttributes knows kernels of host programs alone."""
+    outcome, made, integer = binding.outcome, binding.class_of("cudaFuncAttributes"), ctypes.c_int
+    native = binding.native(binding.row.hip or "", ctypes.c_void_p, integer, ctypes.c_void_p)
+    constants = binding.hip_python.hip.hipFunction_attribute.__members__
+    members = {member: constants.get(f"HIP_FUNC_ATTRIBUTE_{end}") for member, end in _MEMBERS.items()}
+    fields = dir(made)
+    asked = [(member, int(number)) for member, number in members.items() if number is not None and member in fields]
+    check = _Check(binding)
+
+    def get(func: Any) -> tuple[Any, ...]:
+        (kept, handle), found, value = memory_address(func), made(), integer()
+        if check.status(handle):
+            return outcome.named("cudaErrorInvalidDeviceFunction")
+        for member, number in asked:
+            if not native(ctypes.byref(value), number, handle):  # what a release does not know stays 0
+                setattr(found, member, value.value)
+        del kept
+        found.ptxVersion = found.binaryVersion = _VERSION
+        return outcome.success, found
+
+    return get
 
 
 def set_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cuFuncSetAttribute: HIP's hipFuncSetAttribute has an enum of its own for what can be set, numbered alike."""
+    assign = _assignment(binding)
+    return lambda function, attribute, value: assign(attribute, value, function, lambda call: call())
+
+
+def set_kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuKernelSetAttribute, as the function's on that device."""
+    assign, on_device = _assignment(binding), _OnDevice(binding)
+    return lambda attrib, val, kernel, dev: assign(attrib, val, kernel, lambda call: on_device(dev, call))
+
+
+def _assignment(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """Return what sets an attribute; its last parameter calls HIP."""
     outcome, integer, check = binding.outcome, C_INTEGERS["int"].check, _Check(binding)
     to_hip = binding.enums("CUfunction_attribute").to_hip
     native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
     names = binding.hip_python.hip.hipFuncAttribute.__members__
     settable = {int(constant) for name, constant in names.items() if name != "hipFuncAttributeMax"}
 
-    def assign(function: Any, attribute: Any, value: Any) -> tuple[Any, ...]:
+    def assign(attribute: Any, value: Any, function: Any, asked: Callable[[Callable[[], int]], int]) -> tuple[Any, ...]:
         require(attrib=attribute)
         handle, number = address(function), integer(value)
         try:
@@ -32,7 +162,7 @@ def set_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if chosen not in settable:  # it can only be read
             status = check.status(handle)
             return outcome.failed(status) if status else outcome.invalid()
-        status = native(handle, chosen, number)
+        status = asked(lambda: native(handle, chosen, number))
         return outcome.failed(status) if status else (outcome.success,)
 
     return assign

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from cuda_shim.adapters.context_stack import ContextStack
 from cuda_shim.adapters.image import Image, for_another_gpu, foreign_kind, refuse, resolve
 from cuda_shim.adapters.jit_options import check_options, write_logs
 from cuda_shim.binding.arguments import address, c_string, number, require
@@ -150,10 +151,17 @@ def _library_call(binding: Binding, name: str) -> Callable[..., Any]:
     """Return the C function through ctypes: hip-python turns its option arrays into outputs."""
     pointer, count = ctypes.c_void_p, ctypes.c_uint
     native = binding.native(name, pointer, pointer, pointer, pointer, count, pointer, pointer, count)
+    read = binding.native("hipLibraryGetKernelCount", pointer, pointer)
+    unload = binding.native("hipLibraryUnload", pointer)
 
     def load(source: Any) -> tuple[Any, ...]:
-        library, (kept, place) = ctypes.c_void_p(), memory_address(source)
+        library, kernels, (kept, place) = ctypes.c_void_p(), count(), memory_address(source)
         status = native(ctypes.byref(library), place, None, None, 0, None, None, 0)
+        if not status:
+            # AMD's runtime keeps the address, and reads the image when the library is first asked for something.
+            status = read(ctypes.byref(kernels), library)
+            if status:
+                unload(library)
         del kept
         return status, library.value
 
@@ -202,18 +210,20 @@ def kernel_cache_config(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """cudaKernelSetAttributeForDevice; HIP's is hipKernelSetAttribute, whose attributes have the driver's names."""
-    outcome = binding.outcome
+    """cudaKernelSetAttributeForDevice, as the function's on that device; HIP's is hipFuncSetAttribute."""
+    outcome, stack = binding.outcome, ContextStack(binding)
     known = {member.value for member in binding.enums("cudaFuncAttribute").row.members if member.hip}
     integer = C_INTEGERS["int"].check
-    native = binding.native(binding.row.hip or "", ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+    native = binding.native(binding.row.hip or "", ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
 
     def assign(kernel: Any, attr: Any, value: Any, device: Any) -> tuple[Any, ...]:
         require(attr=attr)
         if int(attr) not in known:
             return outcome.invalid()
         # The driver and the runtime number these attributes alike, and HIP as the driver does.
-        status = native(int(attr), integer(value), address(kernel), integer(device))
+        handle, number = address(kernel), integer(value)
+        status, context = stack.primary(integer(device))
+        status = status or stack.inside(context, lambda: native(handle, int(attr), number), int)
         return outcome.failed(status) if status else (outcome.success,)
 
     return assign

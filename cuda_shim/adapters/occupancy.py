@@ -9,12 +9,13 @@ from typing import Any
 from cuda_shim.adapters.extension import extension
 from cuda_shim.adapters.launch import LaunchAttributes
 from cuda_shim.binding.arguments import address
+from cuda_shim.binding.buffers import memory_address
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.structs import to_hip
 
-__all__ = ["clusters", "max_potential_block_size"]
+__all__ = ["available_shared_memory", "clusters", "max_potential_block_size"]
 
 _OF_CLUSTERS = {
     "cuOccupancyMaxActiveClusters": "hipExtModuleOccupancyMaxActiveClusters",
@@ -83,13 +84,33 @@ def clusters(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     return serve
 
 
-class _Search:
-    """HIP's queries that the search needs."""
+def available_shared_memory(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """cuOccupancyAvailableDynamicSMemPerBlock, cudaOccupancyAvailableDynamicSMemPerBlock.
 
-    def __init__(self, binding: Binding) -> None:
+    HIP's own is for kernels of host programs. A multiprocessor's shared memory is divided among the blocks that are
+    asked for, if so many fit; a block has no more than the device allows.
+    """
+    outcome, integer, queries = binding.outcome, C_INTEGERS["int"].check, _Queries(binding)
+    by_handle = binding.table == "driver"
+
+    def serve(function: Any, count: Any, threads: Any) -> tuple[Any, ...]:
+        handle = address(function) if by_handle else memory_address(function)[1]
+        blocks, size = integer(count), integer(threads)
+        if blocks <= 0 or size <= 0:
+            return outcome.invalid()
+        try:
+            return outcome.success, queries.room(handle, blocks, size)
+        except _Failed as failure:
+            return outcome.failed(failure.status)
+
+    return serve
+
+
+class _Queries:
+    """HIP's questions about functions and devices. Methods raise `_Failed`."""
+
+    def __init__(self, binding: Binding, *flags: Any) -> None:
         pointer, integer, size = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
-        flags = (ctypes.c_uint,) * (len(binding.row.inputs) - 4)
-        self._best = binding.native(binding.row.hip or "", pointer, pointer, pointer, size, integer, *flags)
         active = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor" + ("WithFlags" if flags else "")
         self._active = binding.native(active, pointer, pointer, integer, size, *flags)
         self._function_attribute = binding.native("hipFuncGetAttribute", pointer, integer, pointer)
@@ -98,6 +119,29 @@ class _Search:
         hip = binding.hip_python.hip
         self._names = hip.hipDeviceAttribute_t
         self._max_threads = int(hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
+        self._static_shared = int(hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
+
+    def room(self, function: int, blocks: int, threads: int) -> int:
+        """Return the bytes of dynamic shared memory that each of so many blocks may have; 0 where they do not fit."""
+        if _value(self._active, function, threads, 0) < blocks:
+            return 0
+        device = _value(self._device)
+        share = self._of_device(device, "hipDeviceAttributeMaxSharedMemoryPerMultiprocessor") // blocks
+        room = min(share, self._of_device(device, "hipDeviceAttributeMaxSharedMemoryPerBlock"))
+        return max(0, room - _value(self._function_attribute, self._static_shared, function))
+
+    def _of_device(self, device: int, name: str) -> int:
+        return _value(self._device_attribute, int(getattr(self._names, name)), device)
+
+
+class _Search(_Queries):
+    """HIP's queries that the search needs."""
+
+    def __init__(self, binding: Binding) -> None:
+        pointer, integer, size = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t
+        flags = (ctypes.c_uint,) * (len(binding.row.inputs) - 4)
+        super().__init__(binding, *flags)
+        self._best = binding.native(binding.row.hip or "", pointer, pointer, pointer, size, integer, *flags)
 
     def by_size(self, function: int, size: int, limit: int, flags: tuple[int, ...]) -> tuple[int, int]:
         """Return the smallest grid that fills the device, and the block size, with `size` bytes of shared memory."""
@@ -123,9 +167,6 @@ class _Search:
             if most == full:
                 break
         return blocks * self._of_device(device, "hipDeviceAttributeMultiprocessorCount"), best
-
-    def _of_device(self, device: int, name: str) -> int:
-        return _value(self._device_attribute, int(getattr(self._names, name)), device)
 
 
 def _value(query: Callable[..., int], *arguments: int) -> int:

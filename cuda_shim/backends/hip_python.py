@@ -28,7 +28,7 @@ class HipPython(Record):
     @property
     def describes_functions(self) -> bool:
         """Whether hipKernelGetParamInfo answers for functions of modules; AMD's takes a library's kernels alone."""
-        return self.backend.name == "cpu"
+        return self.backend.name == "cpu" and not settings.current().cpu_rocm
 
     @property
     def version(self) -> str:

@@ -28,7 +28,6 @@ class Adapted(Record):
 
 
 ADAPTED = {
-    "context.refuse_null": Adapted("{0}"),
     "copy.fill_words": Adapted("true"),
     "memory.allocate": Adapted("{1}"),
     "memory.free_async": Adapted("{0}"),

@@ -112,3 +112,112 @@ def test_the_contexts_of_two_devices_are_peers():
         CUDA_SHIM_CPU_DEVICES="2",
     )
     assert lines.decode().splitlines() == ["0 1", "0", "704", "0 0", "0", "01000080", "0 1", "0", "705"]
+
+
+MANNERS = pytest.mark.parametrize("release", ["", "7.2.2", "10.0"], ids=["as CUDA", "ROCm 7.2.2", "ROCm 10.0"])
+SAY = """
+from cuda.bindings import runtime as rt
+cu.cuInit(0)
+def say(*answers): print(*(answer[0].name.replace("CUDA_", "") if len(answer) == 1 else int(answer[1]) for answer in answers))
+def device(): return rt.cudaGetDevice()
+"""
+
+
+def said_on_two_devices(release: str, program: str) -> list[str]:
+    """The lines of a program, on a runtime that behaves as CUDA or as AMD's."""
+    lines = processes.run(SAY + program, CUDA_SHIM_CPU_DEVICES="2", CUDA_SHIM_CPU_ROCM=release, CUDA_SHIM_CPU_GFX="")
+    return lines.decode().splitlines()
+
+
+@MANNERS
+def test_contexts_leave_the_thread_where_it_was(release: str):
+    """cudaGetDevice says where calls go: AMD's runtime has a current device beside the stack of contexts."""
+    assert said_on_two_devices(
+        release,
+        "made = cu.cuCtxCreate(0, 1)[1]; say(device(), cu.cuCtxGetDevice())\n"
+        "memory = cu.cuMemAlloc(64)[1]\n"
+        "ordinal = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL\n"
+        "say(cu.cuPointerGetAttribute(ordinal, memory))\n"
+        "cu.cuCtxPopCurrent(); say(device())\n"
+        "cu.cuCtxPushCurrent(made); say(device()); cu.cuCtxDestroy(made); say(device())\n"
+        "second = cu.cuDevicePrimaryCtxRetain(1)[1]\n"
+        "cu.cuCtxSetCurrent(second); say(device()); cu.cuCtxSetCurrent(0); say(device())\n"
+        "rt.cudaSetDevice(1); first = cu.cuDevicePrimaryCtxRetain(0)[1]\n"
+        "cu.cuCtxPushCurrent(first); say(device()); cu.cuCtxPopCurrent(); say(device())\n",
+    ) == ["1 1", "1", "0", "1", "0", "1", "0", "0", "1"]
+
+
+@MANNERS
+def test_a_context_is_destroyed_once(release: str):
+    assert said_on_two_devices(
+        release,
+        "made = cu.cuCtxCreate(0, 1)[1]; primary = cu.cuDevicePrimaryCtxRetain(0)[1]\n"
+        "say(cu.cuCtxDestroy(made), cu.cuCtxDestroy(made), cu.cuCtxDestroy(primary))\n"
+        "say(cu.cuCtxPushCurrent(12345), cu.cuCtxSetCurrent(12345), cu.cuCtxDestroy(12345))\n",
+    ) == ["SUCCESS ERROR_INVALID_CONTEXT ERROR_INVALID_CONTEXT", " ".join(["ERROR_INVALID_CONTEXT"] * 3)]
+
+
+@MANNERS
+def test_the_primary_context_stays_where_another_of_its_device_ends(release: str):
+    """On an AMD GPU both have one handle, and HIP takes it off the stack."""
+    assert said_on_two_devices(
+        release,
+        "primary = cu.cuDevicePrimaryCtxRetain(1)[1]; cu.cuCtxSetCurrent(primary)\n"
+        "made = cu.cuCtxCreate(0, 1)[1]; cu.cuCtxPopCurrent()\n"
+        "say(cu.cuCtxDestroy(made), device()); print(cu.cuCtxPopCurrent()[1] == primary); say(device())\n"
+        "say(cu.cuCtxPopCurrent()[:1])\n",
+    ) == ["SUCCESS 1", "True", "0", "ERROR_INVALID_CONTEXT"]
+
+
+@MANNERS
+def test_primary_contexts_are_counted_and_reset(release: str):
+    assert said_on_two_devices(
+        release,
+        "state = lambda: print(*cu.cuDevicePrimaryCtxGetState(1)[1:])\n"
+        "state(); held = [cu.cuDevicePrimaryCtxRetain(1)[1] for _ in range(2)]; state()\n"
+        "say(cu.cuDevicePrimaryCtxRelease(1), cu.cuDevicePrimaryCtxRelease(1), cu.cuDevicePrimaryCtxRelease(1)); state()\n"
+        "say(cu.cuDevicePrimaryCtxSetFlags(1, 2)); state(); say(device())\n"
+        "cu.cuCtxPushCurrent(held[0]); free = cu.cuMemGetInfo()[1]; memory = cu.cuMemAlloc(1 << 20)[1]; cu.cuCtxPopCurrent()\n"
+        "say(cu.cuDevicePrimaryCtxReset(1)); state(); say(device(), cu.cuMemFree(memory))\n",
+    ) == [
+        "0 0", "0 1", "SUCCESS SUCCESS ERROR_INVALID_CONTEXT", "0 0", "SUCCESS", "2 0", "0", "SUCCESS", "0 0",
+        "0 ERROR_INVALID_VALUE",
+    ]  # fmt: skip
+
+
+@MANNERS
+def test_a_reset_leaves_the_memory_of_created_contexts(release: str):
+    assert said_on_two_devices(
+        release,
+        "made = cu.cuCtxCreate(0, 1)[1]; memory = cu.cuMemAlloc(64)[1]\n"
+        "say(cu.cuDevicePrimaryCtxReset(1), cu.cuMemFree(memory), cu.cuCtxDestroy(made))\n",
+    ) == ["SUCCESS SUCCESS SUCCESS"]
+
+
+@MANNERS
+def test_asking_about_a_context_moves_no_thread(release: str):
+    lines = processes.run(
+        "cu.cuInit(0); from cuda.bindings import runtime as rt\n"
+        "first, second = (cu.cuDevicePrimaryCtxRetain(device)[1] for device in (0, 1))\n"
+        "cu.cuCtxSetCurrent(first)\n"
+        "print(*(int(answer[0]) for answer in (cu.cuCtxEnablePeerAccess(second, 0), cu.cuCtxEnablePeerAccess(second, 0))))\n"
+        "print(int(rt.cudaGetDevice()[1]), int(cu.cuCtxGetDevice()[1]))\n"
+        "print(*(int(x) for x in (*cu.cuCtxDisablePeerAccess(second), *cu.cuCtxDisablePeerAccess(second))))\n",
+        CUDA_SHIM_CPU_DEVICES="2",
+        CUDA_SHIM_CPU_ROCM=release,
+        CUDA_SHIM_CPU_GFX="",
+    )
+    assert lines.decode().splitlines() == ["0 704", "0 0", "0 705"]
+
+
+@MANNERS
+def test_hints_about_memory_succeed(release: str):
+    lines = processes.run(
+        "cu.cuInit(0); cu.cuCtxSetCurrent(cu.cuDevicePrimaryCtxRetain(0)[1])\n"
+        "limit, wide = cu.CUlimit.CU_LIMIT_PRINTF_FIFO_SIZE, cu.CUsharedconfig.CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE\n"
+        "print(cu.cuCtxGetLimit(limit)[1], int(cu.cuCtxSetLimit(limit, 4096)[0]), cu.cuCtxGetLimit(limit)[1])\n"
+        "print(int(cu.cuCtxSetSharedMemConfig(wide)[0]), int(cu.cuCtxGetSharedMemConfig()[0]))\n",
+        CUDA_SHIM_CPU_ROCM=release,
+        CUDA_SHIM_CPU_GFX="",
+    )
+    assert lines.decode().splitlines() == ["1048576 0 4096", "0 0"]

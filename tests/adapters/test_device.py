@@ -111,9 +111,6 @@ def test_peers(cuda):
 
 
 WARPS = """
-from cuda_shim.adapters import architecture
-if sys.argv[1:] == ["translated"]:
-    architecture.translated = lambda: True
 from cuda.bindings import runtime
 reported = [
     cu.cuDeviceGetAttribute(cu.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0)[1],
@@ -125,7 +122,31 @@ print(*reported)
 """
 
 
-@pytest.mark.parametrize("where, reported", [("translated", b"32 32 32 32\n"), ("as it stands", b"64 64 64 64\n")])
-def test_a_warp_is_as_wide_as_kernels_see_it(where, reported):
-    program = f"sys.argv[1:] = [{where!r}]\n{WARPS}"
-    assert processes.run(program, CUDA_SHIM_CPU_WARP_SIZE="64") == reported
+@pytest.mark.parametrize(
+    ("rocm", "warp", "reported"),
+    [("10.0", "32", b"32 32 32 32\n"), ("", "64", b"64 64 64 64\n")],
+    ids=["a GPU with waves of 64", "host cores with warps of 64"],
+)
+def test_a_warp_is_as_wide_as_kernels_see_it(rocm: str, warp: str, reported: bytes):
+    lanes = processes.run(WARPS, CUDA_SHIM_CPU_ROCM=rocm, CUDA_SHIM_CPU_GFX="", CUDA_SHIM_CPU_WARP_SIZE=warp)
+    assert lanes == reported
+
+
+CAPABILITIES = """
+from cuda.bindings import runtime
+attributes, properties = cu.CUdevice_attribute, runtime.cudaGetDeviceProperties(0)[1]
+parts = [f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{part}" for part in ("MAJOR", "MINOR")]
+print(*(cu.cuDeviceGetAttribute(getattr(attributes, part), 0)[1] for part in parts), end=" ")
+print(properties.major, properties.minor, *cu.cuDeviceComputeCapability(0)[1:])
+print(cu.cuDeviceComputeCapability(9)[0].name)
+most = [cu.cuDeviceGetAttribute(attributes.CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 0)[1]]
+print({*most, properties.maxGridSize[0], cu.cuDeviceGetProperties(0)[1].maxGridSize[0]})
+"""
+
+
+@pytest.mark.parametrize(("gfx", "blocks"), [("", (1 << 31) - 1), ("gfx942", 4194303), ("gfx1201", 4194303)])
+def test_what_a_device_promises(gfx: str, blocks: int):
+    """The features that are served, not those of the architecture with AMD's number; and grids that can be launched."""
+    rocm = "10.0" if gfx else ""
+    lines = processes.run(CAPABILITIES, CUDA_SHIM_CPU_ROCM=rocm, CUDA_SHIM_CPU_GFX=gfx).decode().splitlines()
+    assert lines == ["8 0 8 0 8 0", "CUDA_ERROR_INVALID_DEVICE", str({blocks})]

@@ -35,6 +35,41 @@ def test_attributes_are_ints(cuda, function):
     failed(cuda.driver.cuFuncGetAttribute(1000, function), "CUDA_ERROR_INVALID_VALUE", 1)
 
 
+def test_the_runtime_takes_kernels(cuda, kernel):
+    """AMD's own calls for these know kernels of host programs alone."""
+    runtime, handle = cuda.runtime, int(kernel)
+    attributes = ok(runtime.cudaFuncGetAttributes(handle))
+    read = {
+        "MAX_THREADS_PER_BLOCK": attributes.maxThreadsPerBlock,
+        "SHARED_SIZE_BYTES": attributes.sharedSizeBytes,
+        "NUM_REGS": attributes.numRegs,
+        "BINARY_VERSION": attributes.binaryVersion,
+        "PTX_VERSION": attributes.ptxVersion,
+    }
+    assert read == {name: ok(cuda.driver.cuKernelGetAttribute(of(cuda, name), kernel, 0)) for name in read}
+    assert attributes.binaryVersion == 80
+    failed(runtime.cudaFuncGetAttributes(0), "cudaErrorInvalidDeviceFunction", 1)
+    blocks = ok(runtime.cudaOccupancyMaxActiveBlocksPerMultiprocessor(handle, 64, 0))
+    assert blocks > 0
+    assert runtime.cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(handle, 64, 0, 0) == (0, blocks)
+    room = ok(runtime.cudaOccupancyAvailableDynamicSMemPerBlock(handle, 1, 64))
+    assert room == ok(cuda.driver.cuOccupancyAvailableDynamicSMemPerBlock(int(kernel), 1, 64)) > 0
+    assert ok(runtime.cudaOccupancyAvailableDynamicSMemPerBlock(handle, blocks + 1, 64)) == 0
+    failed(runtime.cudaOccupancyAvailableDynamicSMemPerBlock(handle, 0, 64), "cudaErrorInvalidValue", 1)
+    failed(runtime.cudaOccupancyMaxActiveBlocksPerMultiprocessor(0, 64, 0), "cudaErrorInvalidDeviceFunction", 1)
+
+
+def test_a_kernel_is_its_function(cuda, kernel):
+    driver, dynamic = cuda.driver, of(cuda, "MAX_DYNAMIC_SHARED_SIZE_BYTES")
+    function = ok(driver.cuKernelGetFunction(kernel))
+    ok(driver.cuKernelSetAttribute(dynamic, 2048, kernel, 0))
+    assert driver.cuFuncGetAttribute(dynamic, function) == (0, 2048)
+    assert driver.cuKernelGetAttribute(dynamic, kernel, 0) == (0, 2048)
+    failed(driver.cuKernelGetAttribute(dynamic, kernel, 9), "CUDA_ERROR_INVALID_DEVICE", 1)
+    failed(driver.cuKernelSetAttribute(dynamic, 2048, kernel, 9), "CUDA_ERROR_INVALID_DEVICE")
+    failed(driver.cuKernelGetFunction(0), "CUDA_ERROR_INVALID_HANDLE", 1)
+
+
 def test_attributes_that_can_be_set(cuda, function):
     dynamic = of(cuda, "MAX_DYNAMIC_SHARED_SIZE_BYTES")
     ok(cuda.driver.cuFuncSetAttribute(function, dynamic, 4096))

@@ -129,3 +129,26 @@ def test_entry_points_by_version(cuda, symbol, found):
     address, status = ok(cuda.runtime.cudaGetDriverEntryPointByVersion(symbol, 13000, 0))
     assert bool(address) is found
     assert status.name == f"cudaDriverEntryPoint{'Success' if found else 'SymbolNotFound'}"
+
+
+def test_ranges_are_discarded(cuda):
+    driver, runtime, size = cuda.driver, cuda.runtime, 1 << 16
+    memory = ok(driver.cuMemAllocManaged(size, 1))
+    place, elsewhere = driver.CUmemLocation(), runtime.cudaMemLocation()
+    place.type = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+    elsewhere.type = runtime.cudaMemLocationType.cudaMemLocationTypeDevice
+    ok(driver.cuMemDiscardBatchAsync([memory], [size], 1, 0, 0))
+    ok(driver.cuMemDiscardAndPrefetchBatchAsync([memory], [size], 1, [place], [0], 1, 0, 0))
+    ok(runtime.cudaMemDiscardBatchAsync([int(memory)], [size], 1, 0, 0))
+    ok(runtime.cudaMemDiscardAndPrefetchBatchAsync([int(memory)], [size], 1, [elsewhere], [0], 1, 0, 0))
+    failed(driver.cuMemDiscardBatchAsync([memory], [2 * size], 1, 0, 0), "CUDA_ERROR_INVALID_VALUE")
+    failed(driver.cuMemDiscardBatchAsync([memory], [size], 1, 1, 0), "CUDA_ERROR_INVALID_VALUE")
+    ok(driver.cuMemFree(memory))
+
+
+def test_a_device_is_made_ready(cuda):
+    runtime = cuda.runtime
+    ok(runtime.cudaInitDevice(0, runtime.cudaDeviceScheduleYield, runtime.cudaInitDeviceFlagsAreValid))
+    assert ok(runtime.cudaGetDeviceFlags()) & runtime.cudaDeviceScheduleMask == runtime.cudaDeviceScheduleYield
+    ok(runtime.cudaInitDevice(0, runtime.cudaDeviceScheduleAuto, runtime.cudaInitDeviceFlagsAreValid))
+    failed(runtime.cudaInitDevice(99, 0, 0), "cudaErrorInvalidDevice")

@@ -199,6 +199,19 @@ void seal_image(char* image, size_t size) {
     memcpy(image + kSealOffset, &seal, sizeof seal);
 }
 
+void mark_gpu(char* image, size_t size, unsigned machine) {
+    if (size < sizeof(Elf64_Ehdr)) return;
+    const Elf64_Word flags = machine;
+    memcpy(image + offsetof(Elf64_Ehdr, e_flags), &flags, sizeof flags);
+    seal_image(image, size);
+}
+
+unsigned marked_gpu(const char* image, size_t size) {
+    Elf64_Word flags = 0;
+    if (size >= sizeof(Elf64_Ehdr)) memcpy(&flags, image + offsetof(Elf64_Ehdr, e_flags), sizeof flags);
+    return flags;
+}
+
 ImageSeal check_seal(const char* image, size_t size) {
     if (size < sizeof(Elf64_Ehdr)) return ImageSeal::Broken;
     uint64_t seal;

@@ -36,6 +36,11 @@ enum class ImageSeal { None, Whole, Broken };
 void seal_image(char* image, size_t size);
 ImageSeal check_seal(const char* image, size_t size);
 
+// Where AMD's code objects say which GPU they are for (EF_AMDGPU_MACH), ours say it too: the GPU that the runtime was
+// asked to behave like. 0: any.
+void mark_gpu(char* image, size_t size, unsigned machine);  // and seals it again
+unsigned marked_gpu(const char* image, size_t size);
+
 struct ElfSymbol {
     std::string name;
     uint64_t value;  // address relative to where the image is loaded; in an object file, to its section

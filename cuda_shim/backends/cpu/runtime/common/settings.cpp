@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "abi/types/runtime.h"
 #include "common/files.h"
 #include "common/setting_names.h"
 
@@ -134,6 +135,22 @@ void read_switch(const char* name, bool& out) {
                       out);
 }
 
+// The release, and the GPU that it runs on. hip_version is what each release's hip_version.h gives.
+void read_rocm(Settings& result) {
+    read_choice<RocmRelease>("CUDA_SHIM_CPU_ROCM", {{"7.2.2", {7, 2, 70253211}}, {"10.0", {10, 0, HIP_VERSION}}},
+                             result.rocm);
+    if (!result.rocm.major) return;
+    constexpr char kGpu[] = "CUDA_SHIM_CPU_GFX";
+    const std::string name = variable(kGpu);
+    result.gpu = find_gpu_model("gfx942");
+    if (name.empty()) return;
+    if (const GpuModel* model = find_gpu_model(name.c_str())) {
+        result.gpu = model;
+    } else {
+        complain(kGpu, name, gpu_model_names());
+    }
+}
+
 // Cores that the process's control group may use, rounded up; `otherwise` when it sets no limit.
 int quota_cores(int otherwise) {
     std::string text;
@@ -224,6 +241,7 @@ Settings read_settings() {
                            {"info", LogLevel::Info},
                            {"debug", LogLevel::Debug}},
                           result.log_level);
+    read_rocm(result);
     read_switch("CUDA_SHIM_CPU_SPLIT", result.split);
     read_switch("CUDA_SHIM_CPU_FAULTS", result.faults);
     read_switch("CUDA_SHIM_CPU_CHECK", result.check);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/log.h"
+#include "common/rocm_mode.h"
 
 namespace cuda_shim {
 
@@ -16,9 +17,11 @@ struct FollowedThread {
 };
 
 struct Settings {
-    int devices = 1;     // CUDA_SHIM_CPU_DEVICES: how many virtual devices there are
-    int threads = 1;     // CUDA_SHIM_CPU_THREADS: worker threads; default: the cores this process may use
-    int warp_size = 32;  // CUDA_SHIM_CPU_WARP_SIZE: 32 or 64
+    int devices = 1;                // CUDA_SHIM_CPU_DEVICES: how many virtual devices there are
+    int threads = 1;                // CUDA_SHIM_CPU_THREADS: worker threads; default: the cores this process may use
+    int warp_size = 32;             // CUDA_SHIM_CPU_WARP_SIZE: 32 or 64
+    RocmRelease rocm;               // CUDA_SHIM_CPU_ROCM: behave as AMD's runtime of this release
+    const GpuModel* gpu = nullptr;  // CUDA_SHIM_CPU_GFX: the GPU that the device claims to be then; else null
     LogLevel log_level = LogLevel::Warn;  // CUDA_SHIM_CPU_LOG
     bool split = true;                    // CUDA_SHIM_CPU_SPLIT: split kernels at their barriers; else fibres only
     bool faults = true;                   // CUDA_SHIM_CPU_FAULTS: turn signals inside kernels into HIP errors

@@ -6,12 +6,14 @@
 #include "hip/capture.h"
 #include "hip/device.h"
 #include "hip/handle_table.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {
 
 hipError_t create_array(hipArray_t* out, const Array::Shape& shape) {
     if (!out) return hipErrorInvalidValue;
+    if (lacks_images()) return hipErrorNotSupported;
     CUDA_SHIM_TRY(refuse_unsafe_call());
     std::unique_ptr<Array> array;
     CUDA_SHIM_TRY(Array::create(current_device(), shape, array));
@@ -49,6 +51,7 @@ hipError_t destroy_array(hipArray_t handle) {
 
 hipError_t create_mipmapped(hipMipmappedArray_t* out, const Array::Shape& shape, unsigned levels) {
     if (!out) return hipErrorInvalidValue;
+    if (lacks_images()) return hipErrorNotSupported;
     CUDA_SHIM_TRY(refuse_unsafe_call());
     std::unique_ptr<MipmappedArray> array;
     CUDA_SHIM_TRY(MipmappedArray::create(current_device(), shape, levels, array));

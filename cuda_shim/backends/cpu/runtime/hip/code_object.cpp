@@ -17,6 +17,7 @@
 #include "engine/services.h"
 #include "hip/handle_table.h"
 #include "hip/memory_registry.h"
+#include "hip/rocm.h"
 #include "hip/texture_reference.h"
 
 namespace cuda_shim {
@@ -37,6 +38,14 @@ bool has_entry(const void* image, size_t size) {
     return std::any_of(symbols.begin(), symbols.end(), [](const ElfSymbol& symbol) {
         return symbol.is_function && symbol.name == CUDA_SHIM_KERNEL_MODULE_ENTRY;
     });
+}
+
+// Whether a code object is for the GPU that the device claims to be; any that says nothing is.
+bool runs_here(const char* image, size_t size) {
+    const unsigned machine = marked_gpu(image, size);
+    if (!machine || !as_rocm(RocmDifference::CodeForOneTarget) || machine == settings().gpu->machine) return true;
+    log(LogLevel::Error, "the module image is for another GPU than %s: compile it for this one", settings().gpu->name);
+    return false;
 }
 
 bool is_texture_reference(const CudaShimSymbol& symbol) { return symbol.kind == CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE; }
@@ -91,6 +100,7 @@ hipError_t CodeObject::load(const void* image, size_t size, int device, std::sha
             whole ? "a shared object but no kernel module" : "damaged or cut short");
         return hipErrorInvalidImage;
     }
+    if (!runs_here(copy.data(), elf_size)) return hipErrorNoBinaryForGpu;
     auto code = std::make_shared<CodeObject>(device);
     if (hipError_t failed = code->map(copy.data(), elf_size)) return failed;
     if (hipError_t failed = code->read_table()) return failed;

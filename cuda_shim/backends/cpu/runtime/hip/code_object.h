@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -87,7 +88,13 @@ struct Module {
 
 struct Library {
     explicit Library(std::shared_ptr<CodeObject> loaded) : code(std::move(loaded)) {}
-    std::shared_ptr<CodeObject> code;
+    // As AMD's: `image` is read when the library is first asked for something, and must be there until then.
+    Library(const void* image, int device) : unread_image(image), device_of_image(device) {}
+
+    std::shared_ptr<CodeObject> code;  // null until the image is read
+    const void* unread_image = nullptr;
+    int device_of_image = 0;
+    std::mutex mutex;  // of reading the image
 };
 
 }  // namespace cuda_shim

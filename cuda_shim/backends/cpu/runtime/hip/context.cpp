@@ -8,6 +8,7 @@
 #include "hip/capture.h"
 #include "hip/device.h"
 #include "hip/handle_table.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 
@@ -37,6 +38,7 @@ constexpr unsigned kApiVersion = 4;  // as HIP answers
 // The innermost context that still lives, else the current device's primary one.
 Context& current_context() {
     Device& device = current_device();  // drops destroyed contexts from the stack
+    if (as_rocm(RocmDifference::OneContextPerDevice)) return device.primary_context();
     std::vector<hipCtx_t>& stack = context_stack();
     if (!stack.empty()) {
         if (Context* context = Context::resolve(stack.back())) return *context;
@@ -44,7 +46,39 @@ Context& current_context() {
     return device.primary_context();
 }
 
+// AMD's: the handle is the device's, which is counted, and becomes no current one.
+hipError_t create_rocm_context(hipCtx_t* out, unsigned flags, int ordinal) {
+    Device* device = device_at(ordinal);
+    if (!device) return hipErrorInvalidValue;
+    std::lock_guard<std::mutex> lock(device->mutex());
+    ++device->state().created_contexts;
+    device->state().flags = flags;
+    *out = device->primary_context().handle();
+    context_stack().push_back(*out);
+    return hipSuccess;
+}
+
+// The context that AMD's runtime takes a handle for; it follows whatever it is given.
+Context& followed_context(const char* function, hipCtx_t handle) {
+    Context* context = Context::resolve(handle);
+    if (!context) end_as_rocm_would(function, "the handle is no context");
+    return *context;
+}
+
+hipError_t destroy_rocm_context(hipCtx_t handle) {
+    if (!handle) return hipErrorInvalidValue;
+    Device& device = followed_context("hipCtxDestroy", handle).device();
+    std::vector<hipCtx_t>& stack = context_stack();
+    if (!stack.empty() && stack.back() == handle) stack.pop_back();
+    std::lock_guard<std::mutex> lock(device.mutex());
+    if (device.state().created_contexts-- == 0) {
+        end_as_rocm_would("hipCtxDestroy", "the device is released more often than contexts were created");
+    }
+    return hipSuccess;
+}
+
 hipError_t create_context(hipCtx_t* out, unsigned flags, int ordinal) {
+    if (as_rocm(RocmDifference::OneContextPerDevice)) return create_rocm_context(out, flags, ordinal);
     if (!out || (flags & ~kContextFlags)) return hipErrorInvalidValue;
     Device* device = device_at(ordinal);
     if (!device) return hipErrorInvalidDevice;
@@ -55,6 +89,7 @@ hipError_t create_context(hipCtx_t* out, unsigned flags, int ordinal) {
 }
 
 hipError_t destroy_context(hipCtx_t handle) {
+    if (as_rocm(RocmDifference::UncheckedContexts)) return destroy_rocm_context(handle);
     if (!handle) return hipErrorInvalidValue;
     Context* context = Context::resolve(handle);
     if (!context || context->primary()) return hipErrorInvalidContext;
@@ -71,8 +106,20 @@ hipError_t pop_context(hipCtx_t* out) {
     return hipSuccess;
 }
 
+hipError_t push_context(hipCtx_t handle) {
+    if (handle && as_rocm(RocmDifference::UncheckedContexts)) {
+        set_current_device(followed_context("hipCtxPushCurrent", handle).device().ordinal());
+    }
+    if (!Context::resolve(handle)) return hipErrorInvalidContext;
+    context_stack().push_back(handle);
+    return hipSuccess;
+}
+
 hipError_t set_current_context(hipCtx_t handle) {
     std::vector<hipCtx_t>& stack = context_stack();
+    if (handle && as_rocm(RocmDifference::UncheckedContexts)) {
+        set_current_device(followed_context("hipCtxSetCurrent", handle).device().ordinal());
+    }
     if (handle && !Context::resolve(handle)) return hipErrorInvalidContext;
     if (!stack.empty()) stack.pop_back();
     if (handle) stack.push_back(handle);
@@ -84,7 +131,7 @@ hipError_t retain_primary(hipCtx_t* out, int ordinal) {
     Device* device = device_at(ordinal);
     if (!device) return hipErrorInvalidDevice;
     std::lock_guard<std::mutex> lock(device->mutex());
-    ++device->state().primary_retains;
+    if (!as_rocm(RocmDifference::PrimaryContextsUncounted)) ++device->state().primary_retains;
     *out = device->primary_context().handle();
     return hipSuccess;
 }
@@ -92,6 +139,7 @@ hipError_t retain_primary(hipCtx_t* out, int ordinal) {
 hipError_t release_primary(int ordinal) {
     Device* device = device_at(ordinal);
     if (!device) return hipErrorInvalidDevice;
+    if (as_rocm(RocmDifference::PrimaryContextsUncounted)) return hipSuccess;
     std::lock_guard<std::mutex> lock(device->mutex());
     if (device->state().primary_retains == 0) return hipErrorInvalidContext;
     --device->state().primary_retains;
@@ -116,11 +164,7 @@ hipError_t hipCtxPopCurrent(hipCtx_t* context) {
 }
 
 hipError_t hipCtxPushCurrent(hipCtx_t context) {
-    return api(__func__, [&] {
-        if (!Context::resolve(context)) return hipErrorInvalidContext;
-        context_stack().push_back(context);
-        return hipSuccess;
-    });
+    return api(__func__, [&] { return push_context(context); });
 }
 
 hipError_t hipCtxSetCurrent(hipCtx_t context) {
@@ -145,6 +189,7 @@ hipError_t hipCtxGetDevice(int* device) {
 
 hipError_t hipCtxGetApiVersion(hipCtx_t context, unsigned int* version) {
     return api(__func__, [&] {
+        if (as_rocm(RocmDifference::UnservedContextCalls)) return hipErrorNotSupported;
         if (!version) return hipErrorInvalidValue;
         if (context && !Context::resolve(context)) return hipErrorInvalidContext;
         *version = kApiVersion;
@@ -154,6 +199,7 @@ hipError_t hipCtxGetApiVersion(hipCtx_t context, unsigned int* version) {
 
 hipError_t hipCtxGetFlags(unsigned int* flags) {
     return api(__func__, [&] {
+        if (as_rocm(RocmDifference::UnservedContextCalls)) return hipErrorNotSupported;
         if (!flags) return hipErrorInvalidValue;
         Context& context = current_context();
         std::lock_guard<std::mutex> lock(context.device().mutex());
@@ -164,17 +210,27 @@ hipError_t hipCtxGetFlags(unsigned int* flags) {
 
 hipError_t hipCtxSynchronize() {
     return api(__func__, []() -> hipError_t {
+        if (as_rocm(RocmDifference::UnservedContextCalls)) return hipErrorNotSupported;
         Device& device = current_context().device();
         CUDA_SHIM_TRY(refuse_device_wait(device));
         return device.synchronise();
     });
 }
 
-hipError_t hipCtxGetCacheConfig(hipFuncCache_t* config) { return hipDeviceGetCacheConfig(config); }
+hipError_t hipCtxGetCacheConfig(hipFuncCache_t* config) {
+    if (as_rocm(RocmDifference::UnservedContextCalls)) return api(__func__, [] { return hipErrorNotSupported; });
+    return hipDeviceGetCacheConfig(config);
+}
 
-hipError_t hipCtxSetCacheConfig(hipFuncCache_t config) { return hipDeviceSetCacheConfig(config); }
+hipError_t hipCtxSetCacheConfig(hipFuncCache_t config) {
+    if (as_rocm(RocmDifference::UnservedContextCalls)) return api(__func__, [] { return hipErrorNotSupported; });
+    return hipDeviceSetCacheConfig(config);
+}
 
-hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config) { return hipDeviceSetSharedMemConfig(config); }
+hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config) {
+    if (as_rocm(RocmDifference::UnservedContextCalls)) return api(__func__, [] { return hipErrorNotSupported; });
+    return hipDeviceSetSharedMemConfig(config);
+}
 
 hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig* config) { return hipDeviceGetSharedMemConfig(config); }
 
@@ -188,6 +244,7 @@ hipError_t hipDevicePrimaryCtxRelease(int device) {
 
 hipError_t hipDevicePrimaryCtxReset(int device) {
     return api(__func__, [&]() -> hipError_t {
+        if (as_rocm(RocmDifference::PrimaryContextsUncounted)) return hipSuccess;
         Device* found = device_at(device);
         if (!found) return hipErrorInvalidDevice;
         CUDA_SHIM_TRY(refuse_unsafe_call());
@@ -201,7 +258,7 @@ hipError_t hipDevicePrimaryCtxGetState(int device, unsigned int* flags, int* act
         if (!found) return hipErrorInvalidDevice;
         if (!flags || !active) return hipErrorInvalidValue;
         std::lock_guard<std::mutex> lock(found->mutex());
-        *flags = found->state().flags;
+        *flags = as_rocm(RocmDifference::PrimaryContextsUncounted) ? 0 : found->state().flags;
         *active = found->state().primary_retains > 0 || &current_device() == found;
         return hipSuccess;
     });
@@ -211,6 +268,7 @@ hipError_t hipDevicePrimaryCtxSetFlags(int device, unsigned int flags) {
     return api(__func__, [&] {
         Device* found = device_at(device);
         if (!found) return hipErrorInvalidDevice;
+        if (as_rocm(RocmDifference::PrimaryContextsUncounted)) return hipErrorContextAlreadyInUse;
         unsigned schedule = flags & hipDeviceScheduleMask;
         if ((flags & ~kContextFlags) || (schedule & (schedule - 1))) return hipErrorInvalidValue;
         std::lock_guard<std::mutex> lock(found->mutex());

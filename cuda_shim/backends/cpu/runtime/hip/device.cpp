@@ -14,6 +14,7 @@
 #include "hip/host_memory.h"
 #include "hip/memory_pool.h"
 #include "hip/memory_registry.h"
+#include "hip/rocm.h"
 #include "hip/stream.h"
 
 namespace cuda_shim {
@@ -38,6 +39,7 @@ bool sticks(hipError_t error) {
 
 Device::State initial_state() {
     Device::State state;
+    if (as_rocm(RocmDifference::SchedulingFlagsAlone)) state.flags = hipDeviceScheduleSpin;
     state.limits[hipLimitStackSize] = kDefaultStackLimit;
     state.limits[hipLimitPrintfFifoSize] = kDefaultPrintfLimit;
     state.limits[hipLimitMallocHeapSize] = kDefaultHeapLimit;
@@ -192,9 +194,10 @@ hipError_t Device::reset() {
     sticky_error_.store(hipSuccess, std::memory_order_release);
     pending_error_.store(hipSuccess, std::memory_order_release);
     std::lock_guard<std::mutex> lock(mutex_);
-    int retains = state_.primary_retains;
+    const State before = state_;
     state_ = initial_state();
-    state_.primary_retains = retains;
+    state_.primary_retains = before.primary_retains;
+    state_.created_contexts = before.created_contexts;
     current_pool = default_pool_.get();
     return hipSuccess;
 }

@@ -64,6 +64,7 @@ public:
         hipSharedMemConfig shared_config = hipSharedMemBankSizeFourByte;
         std::set<int> peers;  // devices whose memory this one was allowed to access
         int primary_retains = 0;
+        int created_contexts = 0;  // of hipCtxCreate, which are counted where they are no objects of their own
     };
     std::mutex& mutex() { return mutex_; }
     State& state() { return state_; }

@@ -6,6 +6,7 @@
 #include "hip/api.h"
 #include "hip/capture.h"
 #include "hip/device.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {
@@ -37,11 +38,14 @@ hipError_t find_by_pci_bus_id(int* out, const char* text) {
     return hipErrorInvalidValue;
 }
 
+bool is_limit(hipLimit_t limit) {
+    if (limit == hipLimitPrintfFifoSize) return !as_rocm(RocmDifference::NoPrintfLimit);
+    return limit == hipLimitStackSize || limit == hipLimitMallocHeapSize;
+}
+
 hipError_t get_limit(size_t* value, hipLimit_t limit) {
     if (!value) return hipErrorInvalidValue;
-    if (limit != hipLimitStackSize && limit != hipLimitPrintfFifoSize && limit != hipLimitMallocHeapSize) {
-        return hipErrorUnsupportedLimit;
-    }
+    if (!is_limit(limit)) return hipErrorUnsupportedLimit;
     Device& device = current_device();
     std::lock_guard<std::mutex> lock(device.mutex());
     *value = device.state().limits[limit];
@@ -49,13 +53,20 @@ hipError_t get_limit(size_t* value, hipLimit_t limit) {
 }
 
 hipError_t set_limit(hipLimit_t limit, size_t value) {
-    if (limit != hipLimitStackSize && limit != hipLimitPrintfFifoSize && limit != hipLimitMallocHeapSize) {
-        return hipErrorUnsupportedLimit;
-    }
+    if (!is_limit(limit)) return hipErrorUnsupportedLimit;
     Device& device = current_device();
     std::lock_guard<std::mutex> lock(device.mutex());
     device.state().limits[limit] = value;
     if (limit == hipLimitMallocHeapSize) set_device_heap_limit(value);
+    return hipSuccess;
+}
+
+hipError_t set_flags(Device& device, unsigned flags) {
+    const unsigned schedule = flags & hipDeviceScheduleMask;
+    const bool one_schedule = (schedule & (schedule - 1)) == 0;
+    if ((flags & ~kDeviceFlags) || !one_schedule) return hipErrorInvalidValue;
+    std::lock_guard<std::mutex> lock(device.mutex());
+    device.state().flags = as_rocm(RocmDifference::SchedulingFlagsAlone) ? schedule : flags;
     return hipSuccess;
 }
 
@@ -268,15 +279,7 @@ hipError_t hipGetDeviceFlags(unsigned int* flags) {
 }
 
 hipError_t hipSetDeviceFlags(unsigned int flags) {
-    return api(__func__, [&] {
-        unsigned schedule = flags & hipDeviceScheduleMask;
-        bool one_schedule = (schedule & (schedule - 1)) == 0;
-        if ((flags & ~kDeviceFlags) || !one_schedule) return hipErrorInvalidValue;
-        Device& device = current_device();
-        std::lock_guard<std::mutex> lock(device.mutex());
-        device.state().flags = flags;
-        return hipSuccess;
-    });
+    return api(__func__, [&] { return set_flags(current_device(), flags); });
 }
 
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
@@ -284,7 +287,7 @@ hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
         if (config < hipFuncCachePreferNone || config > hipFuncCachePreferEqual) return hipErrorInvalidValue;
         Device& device = current_device();
         std::lock_guard<std::mutex> lock(device.mutex());
-        device.state().cache_config = config;
+        if (!as_rocm(RocmDifference::PreferencesForgotten)) device.state().cache_config = config;
         return hipSuccess;
     });
 }
@@ -304,7 +307,7 @@ hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
         if (config < hipSharedMemBankSizeDefault || config > hipSharedMemBankSizeEightByte) return hipErrorInvalidValue;
         Device& device = current_device();
         std::lock_guard<std::mutex> lock(device.mutex());
-        device.state().shared_config = config;
+        if (!as_rocm(RocmDifference::PreferencesForgotten)) device.state().shared_config = config;
         return hipSuccess;
     });
 }
@@ -327,6 +330,17 @@ hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t* width, const hipChannelFo
             if (bits <= 0) return hipErrorInvalidValue;
             *width = static_cast<size_t>(device.properties().maxTexture1DLinear) / static_cast<size_t>((bits + 7) / 8);
             return hipSuccess;
+        });
+    });
+}
+
+// HIP's since ROCm 10.1, which no hip-python binds yet: a device made ready without becoming the current one.
+extern "C" CUDA_SHIM_API hipError_t hipInitDevice(int ordinal, unsigned int device_flags, unsigned int flags) {
+    constexpr unsigned kFlagsAreValid = 1;  // hipInitDeviceFlagsAreValid
+    return api(__func__, [&] {
+        if (flags > kFlagsAreValid) return hipErrorInvalidValue;
+        return with_device(ordinal, [&](Device& device) {
+            return flags == kFlagsAreValid ? set_flags(device, device_flags) : hipSuccess;
         });
     });
 }

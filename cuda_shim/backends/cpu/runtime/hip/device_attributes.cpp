@@ -1,5 +1,6 @@
 // hipDeviceGetAttribute's values, all derived from the properties so that both always agree.
 #include "hip/device.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {
@@ -122,7 +123,7 @@ const AttributeRow kRows[] = {
     ROW(IsLargeBar, p.isLargeBar),
     ROW(AsicRevision, p.asicRevision),
     ROW(CanUseStreamWaitValue, 1),
-    ROW(ImageSupport, 1),
+    ROW(ImageSupport, !lacks_images()),
     ROW(PhysicalMultiProcessorCount, p.multiProcessorCount),
     ROW(FineGrainSupport, 1),
     ROW(WallClockRate, 1000000),  // kHz: wall_clock64() counts nanoseconds

@@ -14,6 +14,7 @@
 #include "engine/kernel.h"
 #include "hip/device.h"
 #include "hip/launch_attributes.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {
@@ -163,6 +164,14 @@ void fill_abilities(hipDeviceProp_t& p) {
     p.arch.has3dGrid = 1;
 }
 
+// The GPU that the device claims to be.
+void fill_gpu(hipDeviceProp_t& p, const GpuModel& gpu) {
+    snprintf(p.gcnArchName, sizeof p.gcnArchName, "%s", gpu.target);
+    p.major = gpu.major;
+    p.minor = gpu.minor;
+    p.warpSize = gpu.wave_size;
+}
+
 }  // namespace
 
 hipDeviceProp_t describe_host(int ordinal) {
@@ -182,8 +191,9 @@ hipDeviceProp_t describe_host(int ordinal) {
     p.l2CacheSize = cache_size(2);
     p.pciBusID = ordinal;  // there is no PCI device; the numbers only tell devices apart
     fill_limits(p);
-    fill_textures(p);
+    if (!lacks_images()) fill_textures(p);
     fill_abilities(p);
+    if (as_rocm(RocmDifference::GpuProperties)) fill_gpu(p, *settings().gpu);
     return p;
 }
 

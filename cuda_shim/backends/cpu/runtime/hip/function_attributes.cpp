@@ -2,6 +2,7 @@
 
 #include "hip/api.h"
 #include "hip/device.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {
@@ -134,7 +135,7 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes* attr, const void* func) {
     return api(__func__, [&]() -> hipError_t {
         if (!attr) return hipErrorInvalidValue;
         const Function* function = Function::resolve(func);
-        if (!function) return hipErrorInvalidDeviceFunction;
+        if (!function || as_rocm(RocmDifference::HostFunctionsAlone)) return hipErrorInvalidDeviceFunction;
         const Device& device = current_device();
         *attr = {};
         attr->binaryVersion = attr->ptxVersion = compute_capability(device);

@@ -10,6 +10,7 @@
 #include "hip/device.h"
 #include "hip/kernel_command.h"
 #include "hip/occupancy.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {
@@ -20,8 +21,13 @@ constexpr uint64_t kMostBlocksX = INT32_MAX;
 constexpr uint64_t kMostBlocksYZ = 65535;
 
 hipError_t check_extents(const Function& function, const Extent3& grid, const Extent3& block) {
-    if (!grid.count() || !block.count()) return hipErrorInvalidValue;
+    if (!grid.count() || !block.count()) {
+        return as_rocm(RocmDifference::EmptyGridsMisconfigure) ? hipErrorInvalidConfiguration : hipErrorInvalidValue;
+    }
     if (grid.x > kMostBlocksX || grid.y > kMostBlocksYZ || grid.z > kMostBlocksYZ) return hipErrorInvalidValue;
+    if (uint64_t{grid.x} * block.x > UINT32_MAX && as_rocm(RocmDifference::WorkItemsOf32Bits)) {
+        return hipErrorInvalidConfiguration;
+    }
     const hipDeviceProp_t& limits = current_device().properties();
     for (uint32_t side : {block.x, block.y, block.z}) {
         if (side > kMaxThreadsPerBlock) return hipErrorInvalidConfiguration;
@@ -32,7 +38,7 @@ hipError_t check_extents(const Function& function, const Extent3& grid, const Ex
         log(LogLevel::Info, "kernel %s is bound to %u threads a block and was launched with %llu",
             function.name.c_str(), function.symbol.max_threads_per_block,
             static_cast<unsigned long long>(block.count()));
-        return hipErrorInvalidConfiguration;
+        return as_rocm(RocmDifference::LaunchBoundsFailLaunches) ? hipErrorLaunchFailure : hipErrorInvalidConfiguration;
     }
     return hipSuccess;
 }

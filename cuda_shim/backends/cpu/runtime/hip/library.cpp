@@ -6,13 +6,18 @@
 #include "hip/device.h"
 #include "hip/function_attributes.h"
 #include "hip/handle_table.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {
 
-Library* resolve_library(hipLibrary_t handle) {
-    auto* library = reinterpret_cast<Library*>(handle);
-    return live_handles<Library>().contains(library) ? library : nullptr;
+// The library behind a handle, its image read.
+hipError_t resolve_library(hipLibrary_t handle, Library*& library) {
+    library = reinterpret_cast<Library*>(handle);
+    if (!live_handles<Library>().contains(library)) return hipErrorInvalidResourceHandle;
+    std::lock_guard<std::mutex> lock(library->mutex);
+    return library->code ? hipSuccess
+                         : CodeObject::load(library->unread_image, 0, library->device_of_image, library->code);
 }
 
 // hipLibrary_t of the code that each kernel came from.
@@ -29,8 +34,9 @@ hipLibrary_t library_of(const CodeObject& code) {
 
 hipKernel_t kernel_handle(Function& function) { return reinterpret_cast<hipKernel_t>(&function); }
 
-hipError_t publish(std::shared_ptr<CodeObject> code, hipLibrary_t* handle) {
-    auto* library = new Library(std::move(code));
+template <class... Contents>
+hipError_t publish(hipLibrary_t* handle, Contents&&... contents) {
+    auto* library = new Library(std::forward<Contents>(contents)...);
     live_handles<Library>().add(library);
     *handle = reinterpret_cast<hipLibrary_t>(library);
     return hipSuccess;
@@ -39,8 +45,8 @@ hipError_t publish(std::shared_ptr<CodeObject> code, hipLibrary_t* handle) {
 // The variable `name` if it is one of the wanted sort.
 hipError_t find_variable(void** address, size_t* bytes, hipLibrary_t handle, const char* name, bool managed) {
     if ((!address && !bytes) || !name || !*name) return hipErrorInvalidValue;
-    Library* library = resolve_library(handle);
-    if (!library) return hipErrorInvalidResourceHandle;
+    Library* library = nullptr;
+    CUDA_SHIM_TRY(resolve_library(handle, library));
     const CudaShimSymbol* symbol = library->code->variable(name);
     if (!symbol || symbol->kind == CUDA_SHIM_SYMBOL_TEXTURE_REFERENCE) return hipErrorNotFound;
     if (managed != (symbol->kind == CUDA_SHIM_SYMBOL_MANAGED_VARIABLE)) return hipErrorNotFound;
@@ -55,13 +61,16 @@ hipError_t find_variable(void** address, size_t* bytes, hipLibrary_t handle, con
 using namespace cuda_shim;
 
 // The options speak of a compiler that does not run here, and of keeping images that are copied anyway.
-hipError_t hipLibraryLoadData(hipLibrary_t* library, const void* code, hipJitOption*, void**, unsigned int,
+hipError_t hipLibraryLoadData(hipLibrary_t* library, const void* code, hipJitOption*, void**, unsigned int jit_options,
                               hipLibraryOption_e*, void**, unsigned int) {
     return api(__func__, [&]() -> hipError_t {
         if (!library || !code) return hipErrorInvalidValue;
+        if (as_rocm(RocmDifference::LazyLibraries)) {
+            return jit_options ? hipErrorInvalidValue : publish(library, code, current_device().ordinal());
+        }
         std::shared_ptr<CodeObject> loaded;
         CUDA_SHIM_TRY(CodeObject::load(code, 0, current_device().ordinal(), loaded));
-        return publish(std::move(loaded), library);
+        return publish(library, std::move(loaded));
     });
 }
 
@@ -71,7 +80,7 @@ hipError_t hipLibraryLoadFromFile(hipLibrary_t* library, const char* fileName, h
         if (!library || !fileName) return hipErrorInvalidValue;
         std::shared_ptr<CodeObject> loaded;
         CUDA_SHIM_TRY(CodeObject::load_file(fileName, current_device().ordinal(), loaded));
-        return publish(std::move(loaded), library);
+        return publish(library, std::move(loaded));
     });
 }
 
@@ -79,7 +88,7 @@ hipError_t hipLibraryUnload(hipLibrary_t handle) {
     return api(__func__, [&]() -> hipError_t {
         std::unique_ptr<Library> library = claim_handle<Library>(handle);
         if (!library) return hipErrorInvalidResourceHandle;
-        library->code->retire();
+        if (library->code) library->code->retire();
         return hipSuccess;
     });
 }
@@ -87,8 +96,8 @@ hipError_t hipLibraryUnload(hipLibrary_t handle) {
 hipError_t hipLibraryGetKernel(hipKernel_t* pKernel, hipLibrary_t handle, const char* name) {
     return api(__func__, [&]() -> hipError_t {
         if (!pKernel || !name || !*name) return hipErrorInvalidValue;
-        Library* library = resolve_library(handle);
-        if (!library) return hipErrorInvalidResourceHandle;
+        Library* library = nullptr;
+        CUDA_SHIM_TRY(resolve_library(handle, library));
         Function* function = library->code->function(name);
         if (!function) return hipErrorNotFound;
         *pKernel = kernel_handle(*function);
@@ -99,8 +108,8 @@ hipError_t hipLibraryGetKernel(hipKernel_t* pKernel, hipLibrary_t handle, const 
 hipError_t hipLibraryGetKernelCount(unsigned int* count, hipLibrary_t handle) {
     return api(__func__, [&]() -> hipError_t {
         if (!count) return hipErrorInvalidValue;
-        Library* library = resolve_library(handle);
-        if (!library) return hipErrorInvalidResourceHandle;
+        Library* library = nullptr;
+        CUDA_SHIM_TRY(resolve_library(handle, library));
         *count = static_cast<unsigned>(library->code->functions().size());
         return hipSuccess;
     });
@@ -109,8 +118,8 @@ hipError_t hipLibraryGetKernelCount(unsigned int* count, hipLibrary_t handle) {
 hipError_t hipLibraryEnumerateKernels(hipKernel_t* kernels, unsigned int numKernels, hipLibrary_t handle) {
     return api(__func__, [&]() -> hipError_t {
         if (!kernels) return hipErrorInvalidValue;
-        Library* library = resolve_library(handle);
-        if (!library) return hipErrorInvalidResourceHandle;
+        Library* library = nullptr;
+        CUDA_SHIM_TRY(resolve_library(handle, library));
         const auto& functions = library->code->functions();
         const size_t count = std::min<size_t>(numKernels, functions.size());
         for (size_t i = 0; i < count; i++) kernels[i] = kernel_handle(*functions[i]);

@@ -5,6 +5,7 @@
 #include "hip/code_object.h"
 #include "hip/device.h"
 #include "hip/handle_table.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {
@@ -102,6 +103,7 @@ hipError_t hipModuleGetGlobal(void** dptr, size_t* bytes, hipModule_t handle, co
 
 hipError_t hipModuleGetTexRef(textureReference** texRef, hipModule_t handle, const char* name) {
     return api(__func__, [&]() -> hipError_t {
+        if (lacks_images()) return hipErrorNotSupported;
         if (!texRef || !name || !*name) return hipErrorInvalidValue;
         Module* module = resolve(handle);
         if (!module) return hipErrorInvalidResourceHandle;

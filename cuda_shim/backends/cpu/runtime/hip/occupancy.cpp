@@ -5,6 +5,7 @@
 #include "hip/api.h"
 #include "hip/clusters.h"
 #include "hip/device.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {
@@ -101,6 +102,9 @@ hipError_t potential_cluster_size(int* blocks, const void* handle, const void* c
     return hipSuccess;
 }
 
+// The kernel that hipOccupancy* look up: AMD's find those of a host program alone.
+const void* host_function(const void* handle) { return as_rocm(RocmDifference::HostFunctionsAlone) ? nullptr : handle; }
+
 // hipOccupancyDefault and hipOccupancyDisableCachingOverride, which nothing on a CPU depends on.
 constexpr unsigned int kMostFlags = 1;
 
@@ -145,14 +149,14 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numB
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* f, int blockSize,
                                                         size_t dynSharedMemPerBlk) {
-    return api(__func__, [&] { return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk); });
+    return api(__func__, [&] { return active_blocks(numBlocks, host_function(f), blockSize, dynSharedMemPerBlk); });
 }
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, const void* f, int blockSize,
                                                                  size_t dynSharedMemPerBlk, unsigned int flags) {
     return api(__func__, [&] {
         if (flags > kMostFlags) return hipErrorInvalidValue;
-        return active_blocks(numBlocks, f, blockSize, dynSharedMemPerBlk);
+        return active_blocks(numBlocks, host_function(f), blockSize, dynSharedMemPerBlk);
     });
 }
 
@@ -173,15 +177,16 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* gridSize, int* 
 
 hipError_t hipOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, const void* f, size_t dynSharedMemPerBlk,
                                              int blockSizeLimit) {
-    return api(__func__,
-               [&] { return potential_block_size(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit); });
+    return api(__func__, [&] {
+        return potential_block_size(gridSize, blockSize, host_function(f), dynSharedMemPerBlk, blockSizeLimit);
+    });
 }
 
 hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, const void* f, int numBlocks,
                                                     int blockSize) {
     return api(__func__, [&]() -> hipError_t {
         if (!dynamicSmemSize || numBlocks <= 0 || blockSize <= 0) return hipErrorInvalidValue;
-        const Function* function = Function::resolve(f);
+        const Function* function = Function::resolve(host_function(f));
         if (!function) return hipErrorInvalidDeviceFunction;
         const hipDeviceProp_t& properties = current_device().properties();
         if (active_blocks_per_multiprocessor(*function, static_cast<uint32_t>(blockSize), 0) < numBlocks) {
@@ -197,11 +202,11 @@ hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, con
 }
 
 hipError_t hipOccupancyMaxActiveClusters(int* numClusters, const void* f, const hipLaunchConfig_t* config) {
-    return api(__func__, [&] { return active_clusters(numClusters, f, config); });
+    return api(__func__, [&] { return active_clusters(numClusters, host_function(f), config); });
 }
 
 hipError_t hipOccupancyMaxPotentialClusterSize(int* clusterSize, const void* f, const hipLaunchConfig_t* config) {
-    return api(__func__, [&] { return potential_cluster_size(clusterSize, f, config); });
+    return api(__func__, [&] { return potential_cluster_size(clusterSize, host_function(f), config); });
 }
 
 // Extensions of this runtime: HIP's two are for kernels of a host program, and have no form for modules.

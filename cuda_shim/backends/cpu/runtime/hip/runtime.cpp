@@ -8,6 +8,7 @@
 #include "hip/device.h"
 #include "hip/fork.h"
 #include "hip/kernel_memory.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {
@@ -35,6 +36,8 @@ void start() {
 
 Once started;
 
+int version_number() { return as_rocm(RocmDifference::OwnVersion) ? settings().rocm.hip_version : HIP_VERSION; }
+
 }  // namespace
 
 hipError_t ensure_initialised() {
@@ -51,6 +54,7 @@ Device* device_at(int ordinal) {
 }
 
 Device& current_device() {
+    if (as_rocm(RocmDifference::DeviceApartFromStack)) return *device_list()[static_cast<size_t>(current_ordinal)];
     std::vector<hipCtx_t>& stack = context_stack();
     while (!stack.empty()) {
         if (Context* context = Context::resolve(stack.back())) return context->device();
@@ -61,6 +65,7 @@ Device& current_device() {
 
 void set_current_device(int ordinal) {
     current_ordinal = ordinal;
+    if (as_rocm(RocmDifference::DeviceApartFromStack)) return;
     // The runtime's way of choosing a device makes that device's primary context the current one.
     std::vector<hipCtx_t>& stack = context_stack();
     if (!stack.empty()) stack.back() = device_at(ordinal)->primary_context().handle();
@@ -77,7 +82,7 @@ hipError_t hipInit(unsigned int flags) {
 hipError_t hipDriverGetVersion(int* version) {
     return api(__func__, [&] {
         if (!version) return hipErrorInvalidValue;
-        *version = HIP_VERSION;
+        *version = version_number();
         return hipSuccess;
     });
 }
@@ -85,7 +90,7 @@ hipError_t hipDriverGetVersion(int* version) {
 hipError_t hipRuntimeGetVersion(int* version) {
     return api(__func__, [&] {
         if (!version) return hipErrorInvalidValue;
-        *version = HIP_VERSION;
+        *version = version_number();
         return hipSuccess;
     });
 }

@@ -1,6 +1,7 @@
 // hipCreateTextureObject, hipTexObjectCreate, hipCreateSurfaceObject and what asks about them.
 #include "hip/api.h"
 #include "hip/handle_table.h"
+#include "hip/rocm.h"
 #include "hip/texture.h"
 
 namespace cuda_shim {
@@ -16,6 +17,7 @@ hipError_t create_texture(hipTextureObject_t* out, const hipResourceDesc& resour
 
 hipError_t create_by_driver(hipTextureObject_t* out, const HIP_RESOURCE_DESC* resource,
                             const HIP_TEXTURE_DESC* settings, const HIP_RESOURCE_VIEW_DESC* view) {
+    if (lacks_images()) return hipErrorNotSupported;
     if (!out || !resource || !settings) return hipErrorInvalidValue;
     hipResourceDesc runtime_resource;
     hipTextureDesc runtime_settings;
@@ -33,6 +35,7 @@ hipError_t destroy_texture(hipTextureObject_t handle) {
 
 template <class Out, class Use>
 hipError_t with_texture(hipTextureObject_t handle, Out* out, Use&& use) {
+    if (lacks_images()) return hipErrorNotSupported;
     Texture* texture = Texture::resolve(handle);
     return texture && out ? use(*texture) : hipErrorInvalidValue;
 }
@@ -45,6 +48,7 @@ using namespace cuda_shim;
 hipError_t hipCreateTextureObject(hipTextureObject_t* texture, const hipResourceDesc* resource,
                                   const hipTextureDesc* settings, const hipResourceViewDesc* view) {
     return api(__func__, [&] {
+        if (lacks_images()) return hipErrorNotSupported;
         if (!texture || !resource || !settings) return hipErrorInvalidValue;
         if (resource->resType == hipResourceTypeArray && !resource->res.array.array) return hipErrorInvalidHandle;
         return create_texture(texture, *resource, *settings, view);
@@ -120,6 +124,7 @@ hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC_st* out, hipTe
 
 hipError_t hipCreateSurfaceObject(hipSurfaceObject_t* surface, const hipResourceDesc* resource) {
     return api(__func__, [&]() -> hipError_t {
+        if (lacks_images()) return hipErrorNotSupported;
         if (!surface || !resource) return hipErrorInvalidValue;
         std::unique_ptr<Surface> made;
         CUDA_SHIM_TRY(Surface::create(*resource, made));

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "hip/array.h"
+#include "hip/rocm.h"
 #include "hip/texture_reference.h"
 
 namespace cuda_shim {
@@ -9,6 +10,7 @@ namespace {
 
 template <class Use>
 hipError_t change_reference(const textureReference* reference, Use&& use) {
+    if (lacks_images()) return hipErrorNotSupported;
     return TextureReferences::get().change(reference, use);
 }
 template <class Use>
@@ -20,6 +22,7 @@ hipError_t set_member(textureReference* reference, Use&& use) {
 }
 template <class Out, class Use>
 hipError_t ask_reference(const textureReference* reference, Out* out, Use&& use) {
+    if (lacks_images()) return hipErrorNotSupported;
     return TextureReferences::get().ask(reference, out, use);
 }
 template <class Out, class Use>

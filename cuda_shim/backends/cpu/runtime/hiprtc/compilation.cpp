@@ -361,7 +361,12 @@ private:
 CompiledProgram compile_program(const ProgramSource& program, const std::vector<std::string>& name_expressions,
                                 const std::vector<std::string>& options) {
     const InterruptListener listener;  // from one compiler to the next, too: the next one ends at once then
-    return Compilation(program, name_expressions).run(options);
+    CompiledProgram compiled = Compilation(program, name_expressions).run(options);
+    if (settings().gpu && compiled.result == HIPRTC_SUCCESS) {
+        const size_t module = elf_image_size(compiled.code.data(), compiled.code.size());
+        mark_gpu(compiled.code.data(), module, settings().gpu->machine);
+    }
+    return compiled;
 }
 
 }  // namespace cuda_shim

@@ -4,6 +4,7 @@
 
 #include "common/elf_image.h"
 #include "common/files.h"
+#include "common/settings.h"
 #include "hiprtc/compiler.h"
 #include "hiprtc/kernel_cache.h"
 #include "hiprtc/link_step.h"
@@ -59,7 +60,7 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
     const ProcessResult linker = link_objects(compiler, objects, path);
     if (linker.exit_status != 0 || !read_file(path, linked.code)) return failed(linker.errors);
     linked.code.resize(elf_image_size(linked.code.data(), linked.code.size()));
-    seal_image(linked.code.data(), linked.code.size());
+    mark_gpu(linked.code.data(), linked.code.size(), settings().gpu ? settings().gpu->machine : 0);
     linked.problem = names_without_definition(linked.code);
     if (linked.problem.empty()) linked.result = HIPRTC_SUCCESS;
     return linked;

@@ -1,0 +1,196 @@
+"""The stack of contexts of a thread, as CUDA keeps it over what HIP keeps.
+
+HIP has the stack. On AMD GPUs a device has one context, whose handle every hipCtxCreate returns; creating, popping and
+destroying one leave the current device as it is; and no handle is checked before it is used. Here the device that was
+current comes back, and a handle that is no context is refused.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from cuda_shim.binding.functions import Binding
+
+__all__ = ["ContextStack", "has_created_contexts"]
+
+_INVALID_CONTEXT = 201  # hipErrorInvalidContext
+_Result = TypeVar("_Result")
+
+
+class _Entry(NamedTuple):
+    """What HIP's stack does not keep of one of its entries."""
+
+    device_before: int
+    """The device that was current before it."""
+    created: bool
+    """Whether it was made current as a context of cuCtxCreate; the primary one of the device may have its handle."""
+
+
+class _Thread(threading.local):
+    """The entries of the thread's stack, the current one last."""
+
+    def __init__(self) -> None:
+        self.entries: list[_Entry] = []
+
+
+_thread = _Thread()
+_lock = threading.Lock()
+_created: dict[int, list[int]] = {}
+"""By handle: the device of a context, once for each creation that was not undone yet."""
+_primaries: dict[int, int] = {}
+"""The device of each primary context, by the context's handle."""
+
+
+def has_created_contexts(device: int) -> bool:
+    """Return whether a context that the program created on a device still lives."""
+    with _lock:
+        return any(device in devices for devices in _created.values())
+
+
+class ContextStack:
+    """The calling thread's stack. Methods return HIP's status, with a handle where there is one; 0 is no context."""
+
+    def __init__(self, binding: Binding) -> None:
+        pointer, integer, native = ctypes.c_void_p, ctypes.c_int, binding.native
+        self._create = native("hipCtxCreate", pointer, ctypes.c_uint, integer)
+        self._destroy = native("hipCtxDestroy", pointer)
+        self._push = native("hipCtxPushCurrent", pointer)
+        self._pop = native("hipCtxPopCurrent", pointer)
+        self._set = native("hipCtxSetCurrent", pointer)
+        self._current = native("hipCtxGetCurrent", pointer)
+        self._get_device = native("hipGetDevice", pointer)
+        self._set_device = native("hipSetDevice", integer)
+        self._count = native("hipGetDeviceCount", pointer)
+        self._retain = native("hipDevicePrimaryCtxRetain", pointer, integer)
+        self._release = native("hipDevicePrimaryCtxRelease", integer)
+
+    def create(self, flags: int, device: int) -> tuple[int, int]:
+        """Create a context and make it the current one."""
+        before, handle = self.device(), ctypes.c_void_p()
+        status = self._create(ctypes.byref(handle), flags, device)
+        context = handle.value or 0
+        status = status or self._set(context)
+        if not status:
+            with _lock:
+                _created.setdefault(context, []).append(device)
+            _thread.entries.append(_Entry(before, created=True))
+        return status, context
+
+    def destroy(self, context: int) -> int:
+        """Destroy a context that was created; where it is the current one, the one beneath becomes current."""
+        with _lock:
+            devices = _created.get(context)
+            if not devices:
+                return _INVALID_CONTEXT
+            devices.pop()
+            if not devices:
+                del _created[context]
+        current, before = self.top() == context, self.device()
+        status = self._destroy(context)  # which takes the handle off the top of the stack, whatever it stands for there
+        if current and _thread.entries and not _thread.entries[-1].created:
+            self._push(context)
+            self._make_current(before)
+        elif current:
+            self._restore_beneath()
+        return status
+
+    def push(self, context: int) -> int:
+        """Make a context the current one, above the others."""
+        before = self.device()
+        status = self._checked(self._push, context)
+        if not status:
+            _thread.entries.append(_Entry(before, context in _created))
+        return status
+
+    def pop(self) -> tuple[int, int]:
+        """Take the current context off; the one beneath becomes current."""
+        current, top = ctypes.c_void_p(), ctypes.c_void_p()
+        self._current(ctypes.byref(current))  # cudaSetDevice replaces the current context, and HIP's stack keeps it
+        status = self._pop(ctypes.byref(top))
+        if not status:
+            self._restore_beneath()
+        return status, current.value or top.value or 0
+
+    def replace(self, context: int) -> int:
+        """Make a context the current one in place of the one that was; 0 takes that one off."""
+        if not context:
+            self.pop()  # without any there is nothing to do
+            return 0
+        before, empty = self.device(), not self.top()
+        status = self._checked(self._set, context)
+        if not status:
+            beneath = before if empty or not _thread.entries else _thread.entries.pop().device_before
+            _thread.entries.append(_Entry(beneath, context in _created))
+        return status
+
+    def top(self) -> int:
+        """Return the handle on top of HIP's stack, 0 where there is none."""
+        before, top = self.device(), ctypes.c_void_p()
+        if self._pop(ctypes.byref(top)):
+            return 0
+        self._push(top)
+        self._make_current(before)
+        return top.value or 0
+
+    def inside(self, context: int, call: Callable[[], _Result], failed: Callable[[int], _Result]) -> _Result:
+        """Return what `call` does while a context is current, `failed` of HIP's status where it cannot be.
+
+        The thread's own context and device are current again afterwards. 0 stands for the current context.
+        """
+        if not context:
+            return call()
+        before = self.device()
+        status = self._checked(self._push, context)
+        if status:
+            return failed(status)
+        try:
+            return call()
+        finally:
+            self._pop(None)
+            self._make_current(before)
+
+    def device(self) -> int:
+        """Return the number of the current device."""
+        device = ctypes.c_int()
+        self._get_device(ctypes.byref(device))
+        return device.value
+
+    def primary(self, device: int) -> tuple[int, int]:
+        """Return the primary context of a device, which nothing holds afterwards that did not hold it before."""
+        handle = ctypes.c_void_p()
+        status = self._retain(ctypes.byref(handle), device)
+        status = status or self._release(device)
+        context = handle.value or 0
+        if not status:
+            _primaries[context] = device
+        return status, context
+
+    def _checked(self, call: Callable[[int], int], context: int) -> int:
+        if context not in _created and not self._is_primary(context):
+            return _INVALID_CONTEXT
+        return call(context)
+
+    def _is_primary(self, context: int) -> bool:
+        count = ctypes.c_int()
+        self._count(ctypes.byref(count))
+        if len(_primaries) < count.value:
+            for device in range(count.value):
+                self.primary(device)
+        return context in _primaries
+
+    def _restore_beneath(self) -> None:
+        """Make the device current that was before the entry that has gone."""
+        if _thread.entries:
+            self._make_current(_thread.entries.pop().device_before)
+            return
+        top = ctypes.c_void_p()  # a thread of C++, whose entries Python does not keep from call to call
+        if not self._pop(ctypes.byref(top)):
+            self._push(top)
+
+    def _make_current(self, device: int) -> None:
+        # Where the device follows the stack, there is nothing to do; choosing one would replace the top.
+        if self.device() != device:
+            self._set_device(device)

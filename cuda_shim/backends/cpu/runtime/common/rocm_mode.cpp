@@ -1,0 +1,38 @@
+#include "common/rocm_mode.h"
+
+#include <strings.h>
+
+#include <string>
+
+namespace cuda_shim {
+namespace {
+
+// Targets as a machine reports them, with the features of its memory.
+constexpr GpuModel kModels[] = {
+    {"gfx90a", "gfx90a:sramecc+:xnack-", 9, 0, 64, 0x3f, true},
+    {"gfx942", "gfx942:sramecc+:xnack-", 9, 4, 64, 0x4c, false},
+    {"gfx950", "gfx950:sramecc+:xnack-", 9, 5, 64, 0x4f, false},
+    {"gfx1030", "gfx1030", 10, 3, 32, 0x36, true},
+    {"gfx1100", "gfx1100", 11, 0, 32, 0x41, true},
+    {"gfx1201", "gfx1201", 12, 0, 32, 0x4e, true},
+};
+
+}  // namespace
+
+const GpuModel* find_gpu_model(const char* name) {
+    for (const GpuModel& model : kModels) {
+        if (strcasecmp(model.name, name) == 0) return &model;
+    }
+    return nullptr;
+}
+
+const char* gpu_model_names() {
+    static const std::string names = [] {
+        std::string text;
+        for (const GpuModel& model : kModels) text += (text.empty() ? "" : ", ") + std::string(model.name);
+        return text;
+    }();
+    return names.c_str();
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,28 @@
+// The release of ROCm, and the AMD GPU, that this runtime behaves like where CUDA_SHIM_CPU_ROCM asks for it.
+#pragma once
+
+namespace cuda_shim {
+
+struct RocmRelease {
+    int major = 0;  // 0: none, the runtime behaves as CUDA does
+    int minor = 0;
+    int hip_version = 0;  // as hipRuntimeGetVersion gives it
+};
+
+// What a GPU architecture has, as far as programs can ask.
+struct GpuModel {
+    const char* name;    // as in CUDA_SHIM_CPU_GFX
+    const char* target;  // of hipDeviceProp_t::gcnArchName
+    int major, minor;    // of its number
+    int wave_size;
+    unsigned machine;  // EF_AMDGPU_MACH, which code objects are marked with
+    bool has_images;
+};
+
+// The architecture of this name; null where there is none.
+const GpuModel* find_gpu_model(const char* name);
+
+// All names, divided by commas.
+const char* gpu_model_names();
+
+}  // namespace cuda_shim

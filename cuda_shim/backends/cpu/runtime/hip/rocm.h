@@ -1,0 +1,23 @@
+// Behaving as AMD's runtime does where that differs from CUDA: which differences there are, and whether they are on.
+#pragma once
+#include "common/settings.h"
+
+namespace cuda_shim {
+
+enum class RocmDifference {
+#define CUDA_SHIM_ROCM_DIFFERENCE(name, behaviour, source) name,
+#include "hip/rocm_differences.inc"
+#undef CUDA_SHIM_ROCM_DIFFERENCE
+};
+
+// Whether a call is to do as AMD's runtime does. Every difference is on in every release that can be chosen; the
+// argument says in the code, and to the test of the table, which row a branch stands for.
+inline bool as_rocm(RocmDifference) { return settings().rocm.major != 0; }
+
+// Whether the device has no image units.
+inline bool lacks_images() { return as_rocm(RocmDifference::NoImageUnits) && !settings().gpu->has_images; }
+
+// What AMD's runtime does without a check, and a program does not survive: says so and ends the process.
+[[noreturn]] void end_as_rocm_would(const char* function, const char* reason);
+
+}  // namespace cuda_shim

@@ -1,0 +1,31 @@
+"""The tests of this folder that cannot hold on a runtime that behaves as AMD's (CUDA_SHIM_CPU_ROCM), with the reasons.
+
+Every other test holds there too: CUDA's answers on AMD's manners. A test that is named and holds all the same fails the
+run, so that the table stays true; of a whole file, any test may fail.
+"""
+
+from __future__ import annotations
+
+CONDITIONS = "HIP graphs have no conditional nodes"
+CLUSTERS = "HIP answers for clusters of kernels of host programs alone"
+
+REFUSED = {
+    "graphs/test_any_node.py::test_a_node_of_any_type": CONDITIONS,
+    "graphs/test_conditions.py": CONDITIONS,
+    "graphs/test_conditions_12.py": CONDITIONS,
+    "test_context.py::test_a_new_context_is_current": "a device has one context, whose handle each new one has",
+    "test_crashes.py::test_a_structure_shorter_than_its_parameter": "AMD's runtime describes kernels of libraries alone",
+    "test_handles.py::test_of_two_threads_that_destroy_an_object_one_does": "it asks the C library, which checks nothing",
+    "test_handles.py::test_pairs_leave_nothing_behind": CONDITIONS,
+    "test_occupancy.py::test_clusters_that_are_resident": CLUSTERS,
+    "test_occupancy.py::test_clusters_that_cannot_be": CLUSTERS,
+}
+
+
+def reason_for(node: str) -> tuple[str, bool]:
+    """Why a test cannot hold, "" where it can, and whether it must fail; `node` is its path in this folder and name."""
+    path = node.partition("::")[0]
+    for name in (node, node.partition("[")[0]):
+        if name in REFUSED:
+            return REFUSED[name], True
+    return REFUSED.get(path, ""), False
