@@ -1,5 +1,4 @@
-"""The tables that are read by name: NVRTC's options, what device code is called, parameters, PTX, what PyGPU brings,
-limits of AMD GPUs, packages.
+"""The tables that are read by name, such as NVRTC's options, names of device code, PTX, PyGPU, packages.
 
 An installed copy holds them compiled (`cuda_shim._tables`); a source checkout reads the YAML.
 """

@@ -87,6 +87,11 @@ class Verdict:
         """Return what there is to say about these backends alone."""
         return Verdict(*self.on(next(iter(backends)))) if len(backends) == 1 else self
 
+    def with_note(self, note: str) -> Verdict:
+        """Return the same verdict with words behind each of its texts."""
+        answers = tuple(Answer(answer.code, answer.text + note) for answer in self.answers)
+        return Verdict(self.code, self.message + note, answers)
+
     @property
     def problem(self) -> bool:
         """Whether something will not work on one of the backends."""

@@ -45,7 +45,7 @@ def names_of(backend: str) -> frozenset[str]:
 
 @cache
 def refusals_of(backend: str) -> dict[str, str]:
-    """Return the functions and constants that the headers of a backend declare so that a use is refused, with the reason."""
+    """Return the functions and constants whose use the headers of a backend refuse, with the reasons."""
     found: dict[str, str] = {}
     for text in _texts(backend):
         for match in (*_FUNCTION.finditer(text), *_CONSTANT.finditer(text)):
