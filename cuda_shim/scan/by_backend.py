@@ -17,6 +17,8 @@ __all__ = ["cpu_reason", "limit_of", "of_function", "rocm_reason", "since"]
 _CODES = {"mapped": "CS101", "adapted": "CS102", "provided": "CS103"}
 _REASON = re.compile(r'constexpr char (\w+)\[\] = "([^"]*)";')
 _REFUSED = re.compile(r"^NOT_SUPPORTED\((\w+), (\w+)\)", re.MULTILINE)
+# Adapters that answer success whatever HIP says.
+_ALWAYS_ACCEPTED = ("profiler.accepted",)
 # hip-python 7.2.2 is made for this release, and no older one is asked for.
 _OLDEST = (7, 2)
 
@@ -25,10 +27,10 @@ def of_function(row: FunctionRow) -> Verdict:
     """Return the verdict on a call by its row, for each backend."""
     if row.unsupported:
         return Verdict("CS201", f"{row.name}: {row.unsupported}")
-    served = Answer(_CODES[row.support], f"-> {row.hip}" if row.hip else "served")
+    served = Answer(_CODES[row.support], f"becomes {row.hip}" if row.hip else "served")
     rocm, cpu = _on_rocm(row, served), _on_cpu(row, served)
     if rocm == cpu == served:
-        return Verdict(served.code, f"{row.name} {served.text}" if row.hip else row.name)
+        return Verdict(served.code, f"{row.name} -> {row.hip}" if row.hip else row.name)
     return Verdict.apart(row.name, rocm, cpu)
 
 
@@ -53,7 +55,7 @@ def rocm_reason(name: str) -> str | None:
 
 def cpu_reason(row: FunctionRow) -> str | None:
     """Return why the CPU runtime does not support a call, by the runtime's own list; None where it does."""
-    return _not_supported().get(row.hip or "")
+    return None if row.adapter in _ALWAYS_ACCEPTED else _not_supported().get(row.hip or "")
 
 
 def since(row: FunctionRow) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 
@@ -14,6 +15,7 @@ from cuda_shim.translate.prologue import Needs
 __all__ = [
     "header_on_cpu",
     "header_on_rocm",
+    "instruction",
     "name_on_cpu",
     "name_on_rocm",
     "refused",
@@ -23,6 +25,7 @@ __all__ = [
 
 _PROVIDED = Answer("CS103", "provided")
 _UNKNOWN_HEADER = Answer(NOT_JUDGED, "it is found, or not, when the program is compiled")
+_QUOTED = re.compile(r"'([a-z][\w.]*)'")
 # Names that the compilers of both backends have by themselves.
 _COMPILERS = ("__builtin_", "__has_", "__nv_", "__NV_", "__CUDA")
 
@@ -83,7 +86,7 @@ def name_on_cpu(name: str) -> Answer:
     if reason is not None:
         return Answer("CS303", reason)
     table = load_text("device")
-    if name in names_of("cpu") or any(name in table[section] for section in ("functions", "names", "declared", "same")):
+    if name in names_of("cpu") or any(name in table[section] for section in ("functions", "names", "same")):
         return Answer("CS103", "the CPU runtime has it")
     if name in table["refused"]:
         return Answer("CS303", table["refused"][name])
@@ -95,6 +98,27 @@ def refused_ptx(words: Iterable[str]) -> str | None:
     reasons = (refusals_of("rocm").get(word) for word in words)
     reason = next((each for each in reasons if each is not None), None)
     return None if reason is None else reason.removeprefix("inline PTX").lstrip(": ")
+
+
+def instruction(name: str, refused: str | None) -> tuple[Answer, Answer]:
+    """Return what becomes of an instruction of inline PTX on AMD GPUs and on host cores.
+
+    `refused` is why the table has no translation, None where it has one. Host cores have some of those; the headers for
+    AMD GPUs name them in the reasons for which they refuse them.
+    """
+    translated = Answer("CS103", "translated to C++")
+    reasons = refusals_of("rocm")
+    if name.startswith("wmma."):
+        said = "translated in PTX modules; inline use nvcuda::wmma"
+        return Answer("CS301", reasons["mma"].rpartition(": ")[2]), Answer("CS104", said)
+    if refused is not None:
+        quoted = _QUOTED.findall(" ".join(reasons.values()))
+        on_hosts = any(opcode.startswith(name) or name.startswith(opcode) for opcode in quoted)
+        return Answer("CS301", refused), translated if on_hosts else Answer("CS301", refused)
+    if name.partition(".")[0] in ("bar", "barrier") and ".warp" not in name:
+        reason = reasons["named_sync"].removeprefix("inline PTX: ")
+        return Answer("CS104", f"{translated.text}; {reason}"), translated
+    return translated, translated
 
 
 @cache

@@ -71,8 +71,10 @@ class Verdict:
         worst = max(rocm, cpu, key=lambda answer: answer.weight)
         if rocm == cpu:
             return cls(worst.code, f"{subject}: {rocm.text}")
-        texts = zip(BACKENDS.values(), (rocm.text, cpu.text), strict=True)
-        message = f"{subject}: {'; '.join(f'{words}: {text}' for words, text in texts)}"
+        message = f"{subject}: {rocm.text}"
+        if rocm.text != cpu.text:
+            texts = zip(BACKENDS.values(), (rocm.text, cpu.text), strict=True)
+            message = f"{subject}: {'; '.join(f'{words}: {text}' for words, text in texts)}"
         return cls(worst.code, message, tuple(Answer(each.code, f"{subject}: {each.text}") for each in (rocm, cpu)))
 
     def on(self, backend: str) -> Answer:

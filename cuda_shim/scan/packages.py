@@ -93,11 +93,7 @@ def _judge_library(name: str, written: str) -> Verdict | None:
         return Verdict("CS103", f"{written}: served by its name, unless CUDA_SHIM_DLOPEN=0")
     for known, text in load_text("packages")["libraries"].items():
         if name == known or (known.endswith("*") and name.startswith(known[:-1])):
-            return Verdict.apart(
-                written,
-                Answer("CS205", f"NVIDIA's own library, which is not served; {text}"),
-                Answer("CS205", "NVIDIA's own library, which is not served"),
-            )
+            return Verdict("CS205", f"{written}: NVIDIA's own library, which is not served; {text}")
     return None
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from cuda_shim.scan import device_code, packages, ptx_code, sources
-from cuda_shim.scan.aliases import is_watched
+from cuda_shim.scan.aliases import BY_NAME, is_watched
 from cuda_shim.scan.diagnostics import NOT_JUDGED, Answer, Diagnostic, Verdict
 from cuda_shim.scan.support import Support
 from cuda_shim.scan.uses import ANY, Use, strings, uses
@@ -77,7 +77,7 @@ def _names(path: Path, code: sources.Code, support: Support) -> Iterator[Diagnos
             continue
         if use.probed and verdict.code in ("CS203", "CS204"):
             verdict = Verdict("CS103", f"{verdict.message} (asked for with a default)")
-        yield _at(path, code, use.line, use.column, target, verdict)
+        yield _at(path, code, use.line, use.column, target.removeprefix(f"{BY_NAME}."), verdict)
     if "torch" in reported:
         for place in packages.devices_of_torch(code.tree):
             yield _at(path, code, *place)

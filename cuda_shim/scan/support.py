@@ -95,7 +95,8 @@ class Support:
         if layouts:
             return Verdict("CS203", f"{name}: not in CUDA {self.cuda}, but in {', '.join(layouts)}; see CUDA_SHIM_CUDA")
         if _FUNCTION_NAME.fullmatch(name):
-            return Verdict(NOT_JUDGED, f"{name}: looks like a name of CUDA's, and no table has it")
+            known = {each for table in store.TABLES for each in store.load(table).names(self.cuda)}
+            return Verdict(NOT_JUDGED, f"{name}: looks like a name of CUDA's, and no table has it{_hint(name, known)}")
         return None
 
     def _of_pygpu(self, target: str) -> Verdict | None:
@@ -163,9 +164,7 @@ class Support:
         return self._unknown(module, name, known)
 
     def _unknown(self, where: str, name: str, known: Iterable[str]) -> Verdict:
-        close = difflib.get_close_matches(name, sorted(known), 2)
-        hint = f"; did you mean {' or '.join(close)}?" if close else ""
-        return Verdict("CS204", f"{name}: {where} has no such name{hint}")
+        return Verdict("CS204", f"{name}: {where} has no such name{_hint(name, known)}")
 
     def _unserved(self, target: str) -> Verdict:
         parts = target.split(".")
@@ -184,6 +183,12 @@ class Support:
         if f"cuda.bindings.{parts[1]}" in self.modules:
             return Verdict("CS205", f"{module}: no such module; cuda.bindings.{parts[1]} is meant?")
         return Verdict("CS205", f"{module}: not served; it needs NVIDIA's own libraries")
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    """Return a question that names what may be meant, nothing where no name is close."""
+    close = difflib.get_close_matches(name, sorted(known), 2)
+    return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
 def describe_row(row: Row) -> Verdict:

@@ -18,6 +18,7 @@ extern "C" __global__ void kernel(float *x) {
 void host() { cudaDeviceSynchronize(); }
 """
 EXPECTED = [(1, 1, "CS302", "mma.h"), (5, 5, "CS301", "asm"), (7, 3, "CS303", "cudaDeviceSynchronize")]
+HOST = (9, 15, "CS401", "cudaDeviceSynchronize")
 
 
 def found(path: Path) -> list[tuple[int, int, str, str]]:
@@ -27,7 +28,7 @@ def found(path: Path) -> list[tuple[int, int, str, str]]:
 def test_a_file(tmp_path: Path) -> None:
     path = tmp_path / "kernel.cu"
     path.write_text(KERNEL)
-    assert found(path) == EXPECTED
+    assert found(path) == [*EXPECTED, HOST]
 
 
 def test_literals_over_lines_have_exact_places(tmp_path: Path) -> None:
