@@ -21,16 +21,19 @@ _MARKS = re.compile(rb"cu[A-Z]|cuda|nvrtc|__global__|__device__")
 _RAW = re.compile(rb'[^"]*R"(?P<mark>[^(]*)\((?P<text>.*)\)(?P=mark)"', re.DOTALL)
 
 
-def find(content: bytes, folder: Path, support: Support) -> Iterator[Spot]:
-    """Yield the findings of a file that lies in `folder`, in the order of its text."""
-    if _MARKS.search(content) is None:
+def find(content: bytes, folder: Path, support: Support, *, is_cuda: bool) -> Iterator[Spot]:
+    """Yield the findings of a file that lies in `folder`, in the order of its text.
+
+    `is_cuda` says that the file is CUDA C++ by its name, whether or not it has a kernel.
+    """
+    if not is_cuda and _MARKS.search(content) is None:
         return
     text = Text(content)
-    yield from sorted([*_device_code(text, folder), *_host_calls(text, support)])
+    yield from sorted([*_device_code(text, folder, is_cuda), *_host_calls(text, support)])
 
 
-def _device_code(text: Text, folder: Path) -> Iterator[Spot]:
-    if any(token.kind == IDENTIFIER and device_code.is_device_code(token.text) for token in text.tokens):
+def _device_code(text: Text, folder: Path, is_cuda: bool) -> Iterator[Spot]:
+    if is_cuda or any(token.kind == IDENTIFIER and device_code.is_device_code(token.text) for token in text.tokens):
         yield from device_code.find(text.source, folder)
     for token in text.tokens:
         raw = _RAW.fullmatch(token.text) if token.kind == STRING else None

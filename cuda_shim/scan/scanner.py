@@ -75,7 +75,9 @@ def _scan_file(path: Path, support: Support, modules: set[str]) -> list[Diagnost
     if path.suffix in sources.PTX_SUFFIXES:
         return [Diagnostic(str(path), *spot) for spot in ptx_code.find(content)]
     if path.suffix in sources.CUDA_SUFFIXES + sources.CPP_SUFFIXES:
-        return [Diagnostic(str(path), *spot) for spot in cpp_code.find(content, path.parent, support)]
+        is_cuda = path.suffix in sources.CUDA_SUFFIXES
+        spots = cpp_code.find(content, path.parent, support, is_cuda=is_cuda)
+        return [Diagnostic(str(path), *spot) for spot in spots]
     if path.suffix in sources.CYTHON_SUFFIXES:
         return [Diagnostic(str(path), *found) for found in cython_code.find(content, support)]
     if not python_code.concerns_cuda(content):
