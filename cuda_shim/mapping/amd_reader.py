@@ -21,7 +21,6 @@ __all__ = ["read_amd"]
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PATTERN = re.compile(r"[A-Za-z_]\w*\*?")
 _SUBJECT = re.compile(r"[a-z][a-z ]*")
-_RELEASE = re.compile(r"\d+\.\d+")
 _LIMIT_FIELDS = ("text", "rare", "names")
 
 
@@ -31,7 +30,6 @@ def read_amd(path: Path) -> dict[str, dict[str, Any]]:
     sections: dict[str, Callable[[Reader, str, yaml.Node], dict[str, Any]]] = {
         "limits": _limits,
         "refused": _refused,
-        "since": _since,
     }
     found: dict[str, dict[str, Any]] = {}
     for name, key, node in reader.items(root, "table"):
@@ -73,11 +71,3 @@ def _limit(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
 
 def _refused(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     return {name: reader.scalar(value, f"{what}.{name}") for name, value in sorted_items(reader, what, node, _NAME)}
-
-
-def _since(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
-    """Return by HIP function the first release that has it."""
-    return {
-        name: reader.matching(value, f"{what}.{name}", _RELEASE, "a release such as 7.2")
-        for name, value in sorted_items(reader, what, node, _NAME)
-    }

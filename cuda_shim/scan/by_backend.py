@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from cuda_shim import cuda_home
+from cuda_shim.backends.releases import came_with
 from cuda_shim.mapping.rows import FunctionRow
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.scan.diagnostics import Answer, Verdict
@@ -59,11 +60,14 @@ def cpu_reason(row: FunctionRow) -> str | None:
 
 
 def since(row: FunctionRow) -> str:
-    """Return which release of HIP a call needs, where it is newer than the oldest that is served; else nothing."""
-    release = load_text("amd")["since"].get(row.hip or "")
+    """Return which release of HIP brought what a call becomes, where it is newer than the oldest that is served.
+
+    An adapter may have another way before that; else the call needs that release. Nothing where it is older.
+    """
+    release = came_with(row.hip or "")
     if release is None or tuple(map(int, release.split("."))) <= _OLDEST:
         return ""
-    return f"{row.hip} needs HIP {release} or newer"
+    return f"{row.hip} came with HIP {release}" if row.adapter else f"{row.hip} needs HIP {release} or newer"
 
 
 def limit_of(name: str, *, rare: bool = False) -> str:
