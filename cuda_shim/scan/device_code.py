@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cuda_shim.scan import by_backend, device_names
-from cuda_shim.scan.diagnostics import Answer, Verdict
+from cuda_shim.scan.diagnostics import BACKENDS, Answer, Verdict
 from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, read_statement
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.ptx.inline import to_expression
@@ -64,18 +64,17 @@ def _assembly(text: Text) -> Iterator[Spot]:
     for index, token in enumerate(text.tokens):
         if token.kind != IDENTIFIER or token.text not in ASM_KEYWORDS:
             continue
-        verdict = None
         try:
             statement = read_statement(text, index)
             expression = None if statement is None else to_expression(statement)
         except Untranslatable as reason:
-            verdict = Verdict("CS301", f"inline PTX {reason}")
-        else:
-            refused = device_names.refused_ptx(_WORD.findall(expression or ""))
-            if refused is not None:
-                verdict = Verdict.apart("inline PTX", Answer("CS301", refused), Answer("CS103", "translated to C++"))
-        if verdict is not None:
-            yield _spot(text, token.begin, "asm", verdict)
+            yield _spot(text, token.begin, "asm", Verdict("CS301", f"inline PTX {reason}"))
+            continue
+        words = _WORD.findall(expression or "")
+        rocm, cpu = (device_names.refused_ptx(words, backend) for backend in BACKENDS)
+        if rocm is not None or cpu is not None:
+            answers = [Answer("CS301", each) if each else Answer("CS103", "translated to C++") for each in (rocm, cpu)]
+            yield _spot(text, token.begin, "asm", Verdict.apart("inline PTX", *answers))
 
 
 def _names(text: Text) -> Iterator[Spot]:

@@ -93,9 +93,9 @@ def name_on_cpu(name: str) -> Answer:
     return Answer(NOT_JUDGED, "no table or header here has it")
 
 
-def refused_ptx(words: Iterable[str]) -> str | None:
-    """Return why an AMD GPU does not run what inline PTX became, by the C++ names in it; None where it does."""
-    reasons = (refusals_of("rocm").get(word) for word in words)
+def refused_ptx(words: Iterable[str], backend: str) -> str | None:
+    """Return why a backend does not run what inline PTX became, by the C++ names in it; None where it does."""
+    reasons = (refusals_of(backend).get(word) for word in words)
     reason = next((each for each in reasons if each is not None), None)
     return None if reason is None else reason.removeprefix("inline PTX").lstrip(": ")
 

@@ -6,14 +6,13 @@ They are the truth about a header or a name of device code, so that a scan asks 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from cuda_shim import cuda_home
 from cuda_shim.translate import headers as provided
 
-__all__ = ["cpu_has_header", "names_of", "refusals_of"]
+__all__ = ["compiled_part", "cpu_has_header", "names_of", "refusals_of"]
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -22,6 +21,9 @@ _REASON = r'__attribute__\(\((?:error|unavailable)\("(?P<reason>[^"]*)"\)\)\)'
 _FUNCTION = re.compile(_REASON + r"[^;{}(]*?(?P<name>[A-Za-z_]\w*)\s*\(")
 _CONSTANT = re.compile(r"(?P<name>[A-Za-z_]\w*)\s+" + _REASON + r"\s*=")
 _MACRO = re.compile(r"#define\s+(?P<macro>[A-Za-z_]\w*)\s*(?:\\\s*)?" + _REASON)
+_DIRECTIVE = re.compile(r"\s*#\s*(if|ifdef|ifndef|else|elif|endif)\b")
+_OF_CPU = Path(cuda_home.folder())
+_OF_ROCM = Path(provided.__file__).parent
 # Below the folder of the CPU runtime's headers: where a kernel's includes are looked for.
 _INCLUDED = ("include", "core", "expanded")
 # Headers of the C and C++ standards, which the compiler of kernels brings along.
@@ -33,21 +35,29 @@ _STANDARD = frozenset({
 
 def cpu_has_header(name: str) -> bool:
     """Return whether kernels on the CPU backend may include a header without naming a folder."""
-    folder = Path(cuda_home.folder())
-    return name in _STANDARD or any((folder / part / name).is_file() for part in _INCLUDED)
+    return name in _STANDARD or any((_OF_CPU / part / name).is_file() for part in _INCLUDED)
 
 
 @cache
 def names_of(backend: str) -> frozenset[str]:
     """Return every identifier in the headers of `rocm` or `cpu`, comments left out."""
-    return frozenset(name for text in _texts(backend) for name in _NAME.findall(text))
+    folder = _OF_CPU if backend == "cpu" else _OF_ROCM
+    return frozenset(name for _, text in _texts(folder) for name in _NAME.findall(text))
 
 
 @cache
 def refusals_of(backend: str) -> dict[str, str]:
-    """Return the functions and constants whose use the headers of a backend refuse, with the reasons."""
+    """Return the functions and constants whose use the headers of a backend refuse, with the reasons.
+
+    Both backends compile what stands for inline PTX, in parts that ask for which of them it is.
+    """
+    if backend == "rocm":
+        texts = [compiled_part(text, on_gpu=True) for _, text in _texts(_OF_ROCM)]
+    else:
+        ptx = [compiled_part(text, on_gpu=False) for path, text in _texts(_OF_ROCM) if path.name.startswith("ptx")]
+        texts = [text for _, text in _texts(_OF_CPU)] + ptx
     found: dict[str, str] = {}
-    for text in _texts(backend):
+    for text in texts:
         for match in (*_FUNCTION.finditer(text), *_CONSTANT.finditer(text)):
             found[match["name"]] = match["reason"]
         for macro in _MACRO.finditer(text):
@@ -56,8 +66,34 @@ def refusals_of(backend: str) -> dict[str, str]:
     return found
 
 
-def _texts(backend: str) -> Iterator[str]:
-    folder = Path(cuda_home.folder()) if backend == "cpu" else Path(provided.__file__).parent
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix in ("", ".h", ".hpp"):
-            yield _COMMENT.sub(" ", path.read_text(encoding="utf-8"))
+def compiled_part(text: str, *, on_gpu: bool) -> str:
+    """Return the lines of a header that are compiled for AMD GPUs, or those for host cores, by its #if of __AMDGCN__.
+
+    Lines under any other condition stay.
+    """
+    lines: list[str] = []
+    # For each open condition: whether its lines are compiled, and whether it asks for the GPU.
+    taken: list[bool] = []
+    conditions: list[bool] = []
+    for line in text.splitlines():
+        word = _DIRECTIVE.match(line)
+        if word is None:
+            if all(taken):
+                lines.append(line)
+        elif word[1].startswith("if"):
+            asked = "__AMDGCN__" in line
+            taken.append(on_gpu != ("!" in line or word[1] == "ifndef") if asked else True)
+            conditions.append(asked)
+        elif word[1] == "endif":
+            taken.pop()
+            conditions.pop()
+        elif conditions[-1]:
+            taken[-1] = not taken[-1]
+    return "\n".join(lines)
+
+
+@cache
+def _texts(folder: Path) -> tuple[tuple[Path, str], ...]:
+    """Return the headers below a folder with their texts, comments left out."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix in ("", ".h", ".hpp")]
+    return tuple((path, _COMMENT.sub(" ", path.read_text(encoding="utf-8"))) for path in paths)

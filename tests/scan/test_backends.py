@@ -14,6 +14,7 @@ from cuda_shim.mapping.rows import FunctionRow
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.scan import by_backend, device_names
 from cuda_shim.scan.diagnostics import Answer, Verdict
+from cuda_shim.scan.shipped_headers import compiled_part
 from cuda_shim.scan.support import Support
 from cuda_shim.translate.headers import texts
 from cuda_shim.translate.source import to_hip
@@ -157,12 +158,19 @@ def test_amds_headers_and_names_are_what_the_translation_makes_of_them() -> None
 
 def test_what_inline_ptx_becomes_on_amd() -> None:
     """The headers for AMD GPUs refuse it where the table does; a translation that they take is not reported."""
-    assert device_names.refused_ptx(["cuda_shim_ptx", "copy_async"]) is not None
-    assert device_names.refused_ptx(["cuda_shim_ptx", "put", "x"]) is None
+    assert device_names.refused_ptx(["cuda_shim_ptx", "copy_async"], "rocm") is not None
+    assert device_names.refused_ptx(["cuda_shim_ptx", "copy_async"], "cpu") is None
+    assert device_names.refused_ptx(["cuda_shim_ptx", "put", "x"], "rocm") is None
     rows = load_text("ptx")["instructions"]
     for name, row in rows.items():
         rocm, _ = device_names.instruction(name, row.get("refuse"))
         assert rocm.problem == ("refuse" in row or name.startswith("wmma.")), name
+
+
+def test_which_lines_of_a_header_are_for_which_backend() -> None:
+    text = "a\n#if defined(__AMDGCN__)\nb\n#ifdef X\nc\n#else\nd\n#endif\n#else\ne\n#endif\n#if !defined(__AMDGCN__)\nf\n#endif\ng"
+    assert compiled_part(text, on_gpu=True).split() == ["a", "b", "c", "d", "g"]
+    assert compiled_part(text, on_gpu=False).split() == ["a", "e", "f", "g"]
 
 
 def all_functions() -> dict[str, FunctionRow]:
