@@ -9,7 +9,7 @@ from functools import cache
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.scan.diagnostics import NOT_JUDGED, Answer, Verdict
 from cuda_shim.scan.packages import wheel_of_header
-from cuda_shim.scan.shipped_headers import cpu_has_header, names_of, refusals_of
+from cuda_shim.scan.shipped_headers import cpu_has_header, names_of, ptx_refusals_of, refusals_of
 from cuda_shim.translate.prologue import Needs
 
 __all__ = [
@@ -95,7 +95,7 @@ def name_on_cpu(name: str) -> Answer:
 
 def refused_ptx(words: Iterable[str], backend: str) -> str | None:
     """Return why a backend does not run what inline PTX became, by the C++ names in it; None where it does."""
-    reasons = (refusals_of(backend).get(word) for word in words)
+    reasons = (ptx_refusals_of(backend).get(word) for word in words)
     reason = next((each for each in reasons if each is not None), None)
     return None if reason is None else reason.removeprefix("inline PTX").lstrip(": ")
 
@@ -107,7 +107,7 @@ def instruction(name: str, refused: str | None) -> tuple[Answer, Answer]:
     AMD GPUs name them in the reasons for which they refuse them.
     """
     translated = Answer("CS103", "translated to C++")
-    reasons = refusals_of("rocm")
+    reasons = ptx_refusals_of("rocm")
     if name.startswith("wmma."):
         said = "translated in PTX modules; inline use nvcuda::wmma"
         return Answer("CS301", reasons["mma"].rpartition(": ")[2]), Answer("CS104", said)

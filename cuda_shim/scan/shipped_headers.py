@@ -6,13 +6,14 @@ They are the truth about a header or a name of device code, so that a scan asks 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from cuda_shim import cuda_home
 from cuda_shim.translate import headers as provided
 
-__all__ = ["compiled_part", "cpu_has_header", "names_of", "refusals_of"]
+__all__ = ["compiled_part", "cpu_has_header", "names_of", "ptx_refusals_of", "refusals_of"]
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -47,15 +48,26 @@ def names_of(backend: str) -> frozenset[str]:
 
 @cache
 def refusals_of(backend: str) -> dict[str, str]:
-    """Return the functions and constants whose use the headers of a backend refuse, with the reasons.
+    """Return the names of device code whose use the headers of a backend refuse, with the reasons."""
+    texts = _texts(_OF_CPU if backend == "cpu" else _OF_ROCM)
+    return _refused(compiled_part(text, on_gpu=backend == "rocm") for path, text in texts if not _is_ptx(path))
 
-    Both backends compile what stands for inline PTX, in parts that ask for which of them it is.
+
+@cache
+def ptx_refusals_of(backend: str) -> dict[str, str]:
+    """Return the functions of inline PTX whose use a backend refuses, with the reasons.
+
+    Both backends compile the headers that have them, in parts that ask for which of them it is.
     """
-    if backend == "rocm":
-        texts = [compiled_part(text, on_gpu=True) for _, text in _texts(_OF_ROCM)]
-    else:
-        ptx = [compiled_part(text, on_gpu=False) for path, text in _texts(_OF_ROCM) if path.name.startswith("ptx")]
-        texts = [text for _, text in _texts(_OF_CPU)] + ptx
+    texts = _texts(_OF_ROCM)
+    return _refused(compiled_part(text, on_gpu=backend == "rocm") for path, text in texts if _is_ptx(path))
+
+
+def _is_ptx(path: Path) -> bool:
+    return path.name.startswith("ptx")
+
+
+def _refused(texts: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for text in texts:
         for match in (*_FUNCTION.finditer(text), *_CONSTANT.finditer(text)):

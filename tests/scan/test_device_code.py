@@ -54,6 +54,14 @@ def test_other_strings_are_left_alone(tmp_path: Path) -> None:
     assert found(path) == []
 
 
+def test_names_of_its_own_are_the_programs(tmp_path: Path) -> None:
+    path = tmp_path / "own.cu"
+    path.write_text(
+        "__device__ int mma(int x) { return x; }\n__global__ void k() { mma(1); copy_async(2); mine::__f(3); }\n"
+    )
+    assert found(path) == [(2, 52, "CS401", "__f")]
+
+
 def test_text_that_is_no_source_at_all(tmp_path: Path) -> None:
     for content in (b"", b"\0\xff__global__ (((", b'__global__ asm("', b"#include", b"__device__ asm volatile ("):
         path = tmp_path / "x.cuh"

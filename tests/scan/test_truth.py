@@ -101,8 +101,7 @@ def test_names_of_device_code_are_there_as_said() -> None:
 def test_refused_names_are_refused_as_said() -> None:
     reasons = shipped_headers.refusals_of("cpu").keys() | shipped_headers.refusals_of("rocm").keys()
     names = set(load_text("device")["refused"]) | {name for name in reasons if device_names.refused(name) is not None}
-    # PTX calls some of them, and a name with V2 is a newer form of one that is here.
-    names -= {"copy_async", "load_matrices", "mma", "named_arrive", "named_sync"}
+    # Newer forms of names that are here.
     names -= {"cudaGetParameterBufferV2", "cudaLaunchDeviceV2"}
     assert names <= USES.keys()
     found = outcomes({name: f"{program}\n" for name, program in USES.items()})
