@@ -74,7 +74,7 @@ def name_on_rocm(name: str) -> Answer:
     if name in table["declared"]:
         return Answer("CS103", f"declared by {table['declared'][name]}")
     if name in table["same"]:
-        return Answer("CS103", "HIP has it under the same name")
+        return Answer("CS103", "there under the same name")
     if name in names_of("rocm"):
         return Answer("CS103", "provided by a header that stands for CUDA's")
     return Answer(NOT_JUDGED, "no table or header here has it")

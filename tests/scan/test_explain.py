@@ -52,7 +52,7 @@ def said(capsys: pytest.CaptureFixture[str], *names: str, status: int = 0) -> st
         ("CU_LIMIT_SHMEM_SIZE", "becomes nothing: hipLimit_t has no counterpart"),
         ("CUresult.CUDA_SUCCESS", "is a constant of CUresult, 0 becomes hipError_t.hipSuccess message no error"),
         ("__ldg", "(CUDA C++ device code) on AMD GPUs becomes"),
-        ("__syncthreads", "on AMD GPUs HIP has it under the same name on host cores the CPU runtime has it"),
+        ("__syncthreads", "on AMD GPUs there under the same name on host cores the CPU runtime has it"),
         ("threadIdx", "on host cores the CPU runtime has it"),
         ("torch.cuda.Stream", "torch.cuda (a package) on AMD GPUs not judged: it is torch's own way to the GPU"),
         ("cub/cub.cuh", "on host cores not judged: the wheel nvidia-cuda-cccl has it"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim.mapping.text_tables import load_text
-from cuda_shim.scan import device_names, shipped_headers
+from cuda_shim.scan import device_names, scan, shipped_headers
 from tests.interpreters import PACKAGE_ROOT, run_json, start
 
 WORKER = Path(__file__).with_name("truth_worker.py")
@@ -120,6 +120,19 @@ def test_inline_ptx_is_translated_as_said() -> None:
     compiled = {name for name, (status, _) in found.items() if status == 0}
     said = {name for name in STATEMENTS if not device_names.instruction(name, rows[name]["refuse"])[1].problem}
     assert compiled == said == {"cp.async", "ldmatrix", "mma"}, found
+
+
+#: What AMD's compiler refuses of the corpus.
+REFUSED_BY_AMD = {"address_spaces.cu", "surface_bounds.cu"}
+
+
+def test_programs_that_run_have_no_problem() -> None:
+    """Kernels that are compiled and run on host cores, and compiled for AMD GPUs, by tests of their own."""
+    corpus = PACKAGE_ROOT / "tests/kernels/corpus"
+    assert scan([str(corpus)], "13.5", ["cpu"]).problems == []
+    refused = {Path(finding.file).name for finding in scan([str(corpus)], "13.5", ["rocm"]).problems}
+    assert "surface_bounds.cu" in refused
+    assert refused <= REFUSED_BY_AMD
 
 
 CALLS = """
