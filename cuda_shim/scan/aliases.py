@@ -25,7 +25,7 @@ _Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def is_watched(name: str) -> bool:
-    """Return whether a dotted name is, or lies below, `cuda`, `PyGPU` or a package that reaches CUDA by itself."""
+    """Return whether a dotted name is `cuda`, `PyGPU` or a package that reaches CUDA by itself, or is below one."""
     root = name.partition(".")[0]
     return root in ("cuda", "PyGPU", BY_NAME) or root in packages.roots()
 

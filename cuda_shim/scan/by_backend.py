@@ -59,13 +59,13 @@ def cpu_reason(row: FunctionRow) -> str | None:
     return None if row.adapter in _ALWAYS_ACCEPTED else _not_supported().get(row.hip or "")
 
 
-def since(row: FunctionRow) -> str:
-    """Return which release of HIP brought what a call becomes, where it is newer than the oldest that is served.
+def since(row: FunctionRow, *, older: bool = False) -> str:
+    """Return which release of HIP brought what a call becomes, nothing where it is as old as the oldest that is served.
 
-    An adapter may have another way before that; else the call needs that release. Nothing where it is older.
+    An adapter may have another way before that; else the call needs that release. `older` asks for older releases too.
     """
     release = came_with(row.hip or "")
-    if release is None or tuple(map(int, release.split("."))) <= _OLDEST:
+    if release is None or (not older and tuple(map(int, release.split("."))) <= _OLDEST):
         return ""
     return f"{row.hip} came with HIP {release}" if row.adapter else f"{row.hip} needs HIP {release} or newer"
 

@@ -22,7 +22,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class Spot(NamedTuple):
-    """A place in a source (line and column in bytes, from 1), what lies there, and what becomes of it."""
+    """A place in a source (line and column in bytes, from 1), what is there, and what becomes of it."""
 
     line: int
     column: int
@@ -38,7 +38,7 @@ def is_device_code(text: bytes) -> bool:
 def find(source: bytes, folder: Path | None = None) -> Iterator[Spot]:
     """Yield what a source has that is not served everywhere, in the order of its text.
 
-    `folder` is where the source's file lies, if it has one: headers there are the program's own.
+    `folder` is that of the source's file, if it has one: headers there are the program's own.
     """
     text = Text(source)
     yield from sorted([*_includes(text, folder), *_assembly(text), *_names(text), *_launches(text)])
@@ -112,7 +112,7 @@ def _launches(text: Text) -> Iterator[Spot]:
 
 
 def is_inside(place: int, begins: list[int], ends: list[int]) -> bool:
-    """Return whether a place lies in one of the ranges of `device_ranges`."""
+    """Return whether a place is in one of the ranges of `device_ranges`."""
     at = bisect_right(begins, place) - 1
     return at >= 0 and place < ends[at]
 

@@ -187,7 +187,7 @@ def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
 def _answers(row: FunctionRow) -> Iterator[tuple[str, str]]:
     """Yield what becomes of a call that the tables serve, on each backend."""
     refused = by_backend.rocm_reason(row.name)
-    limits = [text for text in (by_backend.since(row), by_backend.limit_of(row.name, rare=True)) if text]
+    limits = [text for text in (by_backend.since(row, older=True), by_backend.limit_of(row.name, rare=True)) if text]
     yield BACKENDS["rocm"], f"not supported: {refused}" if refused else "; ".join(["served", *limits])
     gap = by_backend.cpu_reason(row)
     yield BACKENDS["cpu"], f"not supported: {gap}" if gap else "served"

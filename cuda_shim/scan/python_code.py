@@ -69,10 +69,10 @@ def _names(path: Path, code: sources.Code, support: Support) -> Iterator[Diagnos
             continue
         verdicts = [(target, support.of(target)) for target in use.targets]
         # Several targets are alternatives, such as a module of CUDA 12 where that of CUDA 13 is not available.
-        told = [(target, verdict) for target, verdict in verdicts if verdict is not None]
-        if len(told) < len(verdicts) or not told:
+        judged = [(target, verdict) for target, verdict in verdicts if verdict is not None]
+        if len(judged) < len(verdicts) or not judged:
             continue
-        target, verdict = min(told, key=lambda pair: pair[1].problem)
+        target, verdict = min(judged, key=lambda pair: pair[1].problem)
         if _is_repeated(use, target, reported):
             continue
         if use.probed and verdict.code in ("CS203", "CS204"):
