@@ -34,6 +34,7 @@ def read_device(path: Path) -> dict[str, dict[str, Any]]:
         "refused": _refused,
         "own": _own,
         "headers": _headers,
+        "same": _same,
     }
     found: dict[str, dict[str, Any]] = {}
     for name, key, node in reader.items(root, "table"):
@@ -86,6 +87,14 @@ def _refused(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
 
 def _own(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
     return {reader.matching(item, what, _NAME, "a name"): True for item in reader.sequence(node, what)}
+
+
+def _same(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+    """Return the names, which are sorted."""
+    found = [reader.matching(item, what, _NAME, "a name") for item in reader.sequence(node, what)]
+    if found != sorted(set(found)):
+        raise reader.error(node, f"{what}: names are sorted, each once")
+    return dict.fromkeys(found, True)
 
 
 def _headers(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:

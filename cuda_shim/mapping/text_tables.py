@@ -1,4 +1,4 @@
-"""The tables that are read by name: NVRTC's options, what device code is called, parameters, PTX, what PyGPU brings.
+"""The tables that are read by name, such as NVRTC's options, names of device code, PTX, PyGPU, packages.
 
 An installed copy holds them compiled (`cuda_shim._tables`); a source checkout reads the YAML.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TEXT_TABLES", "load_text", "read_text"]
 
-TEXT_TABLES = ("device", "nvrtc_options", "parameters", "ptx", "pygpu")
+TEXT_TABLES = ("amd", "device", "nvrtc_options", "packages", "parameters", "ptx", "pygpu")
 
 
 @cache
@@ -39,14 +39,16 @@ def load_text(name: str) -> dict[str, dict[str, Any]]:
 
 def read_text(folder: Path, name: str) -> dict[str, dict[str, Any]]:
     """Return the rows of `<folder>/<name>.yaml`, read strictly."""
+    from cuda_shim.mapping.amd_reader import read_amd
     from cuda_shim.mapping.device_reader import read_device
     from cuda_shim.mapping.option_reader import read_options
+    from cuda_shim.mapping.package_reader import read_packages
     from cuda_shim.mapping.parameter_reader import read_parameters
     from cuda_shim.mapping.ptx_reader import read_ptx
     from cuda_shim.mapping.pygpu_reader import read_pygpu
 
     readers = {
-        "device": read_device, "nvrtc_options": read_options, "parameters": read_parameters, "ptx": read_ptx,
-        "pygpu": read_pygpu,
+        "amd": read_amd, "device": read_device, "nvrtc_options": read_options, "packages": read_packages,
+        "parameters": read_parameters, "ptx": read_ptx, "pygpu": read_pygpu,
     }  # fmt: skip
     return readers[name](folder / f"{name}.yaml")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuda_shim.scan.diagnostics import CODES, NOT_JUDGED, Diagnostic
+from cuda_shim.scan.diagnostics import BACKENDS, CODES, NOT_JUDGED, Diagnostic
 from cuda_shim.scan.scanner import Scan, scan
 
-__all__ = ["CODES", "NOT_JUDGED", "Diagnostic", "Scan", "scan"]
+__all__ = ["BACKENDS", "CODES", "NOT_JUDGED", "Diagnostic", "Scan", "scan"]

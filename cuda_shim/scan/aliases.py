@@ -1,37 +1,58 @@
 """Python's names resolved to CUDA's: imports and their aliases, plain assignments, scopes, star imports.
 
 A name may stand for several things, as after `try: from cuda.bindings import driver` with `from cuda import
-cuda as driver` in the handler: then it stands for all of them.
+cuda as driver` in the handler: then it stands for all of them. CUDA's functions, types and constants have names of
+their own, so that `self.driver.cuInit` is CUDA's wherever the module came from: it is resolved by its name alone.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Imports", "Scope", "is_cuda", "literal_call"]
+from cuda_shim.scan import packages
+
+__all__ = ["BY_NAME", "Imports", "Scope", "is_watched", "literal_call"]
+
+#: Stands for the module of a name that is CUDA's by its form.
+BY_NAME = "?"
+_CUDA_NAME = re.compile(r"(cu|cuda|nvrtc)[A-Z]\w*|(CU|CUDA|NVRTC)_\w+|CU[a-z]\w+")
 
 Targets = frozenset[str]
 _NOTHING: Targets = frozenset()
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def is_cuda(name: str) -> bool:
-    """Return whether a dotted name is `cuda` or `PyGPU`, or lies below one of them."""
-    return name.partition(".")[0] in ("cuda", "PyGPU")
+def is_watched(name: str) -> bool:
+    """Return whether a dotted name is `cuda`, `PyGPU` or a package that reaches CUDA by itself, or is below one."""
+    root = name.partition(".")[0]
+    return root in ("cuda", "PyGPU", BY_NAME) or root in packages.roots()
 
 
 class Imports:
-    """What holds for a whole file: the modules whose names were imported by a star."""
+    """What holds for a whole file: the modules whose names were imported by a star, and the names that it defines.
 
-    def __init__(self, brings: Callable[[str, str], bool]) -> None:
+    Attributes:
+        stars: the modules of CUDA's whose names a star import brings.
+        other_stars: whether there is a star import of another module.
+    """
+
+    def __init__(self, brings: Callable[[str, str], bool], tree: ast.AST) -> None:
         """`brings(module, name)` says whether a star import of the module brings a name."""
         self.stars: set[str] = set()
+        self.other_stars = False
         self._brings = brings
+        self._own = set(_defined(tree))
 
     def from_stars(self, name: str) -> Targets:
         """Return what a name that nothing else binds stands for."""
-        return frozenset(f"{module}.{name}" for module in self.stars if self._brings(module, name))
+        targets = frozenset(f"{module}.{name}" for module in self.stars if self._brings(module, name))
+        return targets or (self.by_name(name) if self.other_stars else _NOTHING)
+
+    def by_name(self, name: str) -> Targets:
+        """Return what a name stands for by its form alone: CUDA's where it looks so and the file does not define it."""
+        return frozenset([f"{BY_NAME}.{name}"]) if _CUDA_NAME.fullmatch(name) and name not in self._own else _NOTHING
 
 
 class Scope:
@@ -66,13 +87,14 @@ class Scope:
         if isinstance(node, ast.Name):
             return self.lookup(node.id)
         if isinstance(node, ast.Attribute):
-            return frozenset(f"{target}.{node.attr}" for target in self.resolve(node.value))
+            owners = self.resolve(node.value)
+            return frozenset(f"{owner}.{node.attr}" for owner in owners) or self._imports.by_name(node.attr)
         if isinstance(node, ast.Call):
             return self._resolve_call(node)
         if isinstance(node, ast.Subscript):
             key = node.slice.value if isinstance(node.slice, ast.Constant) else None
             named = isinstance(node.value, ast.Attribute) and node.value.attr == "modules"
-            return frozenset([key]) if named and isinstance(key, str) and is_cuda(key) else _NOTHING
+            return frozenset([key]) if named and isinstance(key, str) and is_watched(key) else _NOTHING
         if isinstance(node, ast.IfExp):
             return self.resolve(node.body) | self.resolve(node.orelse)
         if isinstance(node, ast.BoolOp):
@@ -85,10 +107,11 @@ class Scope:
             return _NOTHING
         function, literal = found
         if function == "getattr":
-            return frozenset(f"{target}.{literal}" for target in self.resolve(node.args[0]))
+            owners = self.resolve(node.args[0])
+            return frozenset(f"{owner}.{literal}" for owner in owners) or self._imports.by_name(literal)
         if function == "__import__" and len(node.args) < 4 and not node.keywords:
             literal = literal.partition(".")[0]
-        return frozenset([literal]) if is_cuda(literal) else _NOTHING
+        return frozenset([literal]) if is_watched(literal) else _NOTHING
 
     def _collect(self, node: ast.AST) -> None:
         """Bind what a statement or expression binds."""
@@ -116,11 +139,14 @@ class Scope:
     def _collect_from(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
         for alias in node.names:
+            watched = not node.level and is_watched(f"{module}.{alias.name}")
             if alias.name != "*":
-                own = not node.level and is_cuda(module)
-                self._bind(alias.asname or alias.name, _of(f"{module}.{alias.name}") if own else _NOTHING)
-            elif not node.level and is_cuda(module):
+                named = _of(f"{module}.{alias.name}") if watched else self._imports.by_name(alias.name)
+                self._bind(alias.asname or alias.name, named)
+            elif watched:
                 self._imports.stars.add(module)
+            else:
+                self._imports.other_stars = True
 
     def _assign(self, target: ast.expr, value: ast.expr | None) -> None:
         if isinstance(target, ast.Name):
@@ -154,7 +180,16 @@ def literal_call(node: ast.Call) -> tuple[str, str] | None:
 
 
 def _of(name: str) -> Targets:
-    return frozenset([name]) if is_cuda(name) else _NOTHING
+    return frozenset([name]) if is_watched(name) else _NOTHING
+
+
+def _defined(tree: ast.AST) -> Iterator[str]:
+    """Yield the names of functions and classes of a file, and of the attributes that it sets."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
 
 
 def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:

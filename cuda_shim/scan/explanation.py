@@ -17,6 +17,8 @@ from cuda_shim.mapping.layouts import C_MODULES, LAYOUTS
 from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import GENERATIONS, ConstantRow, EnumRow, ExtendsRow, FunctionRow, HandleRow, Row, StructRow
 from cuda_shim.mapping.text_tables import load_text
+from cuda_shim.scan import by_backend, device_names, packages
+from cuda_shim.scan.diagnostics import BACKENDS, NOT_JUDGED, Answer
 
 __all__ = ["Explanation", "close_names", "explanations"]
 
@@ -43,6 +45,12 @@ class Explanation:
                 lines += [f"  {label if number == index == 0 else '':15}{part}" for index, part in enumerate(wrapped)]
         return "\n".join(lines)
 
+    def answer(self, rocm: Answer, cpu: Answer) -> None:
+        """Add what becomes of the name on each backend."""
+        for words, answer in zip(BACKENDS.values(), (rocm, cpu), strict=True):
+            refused = f"refused: {answer.text}" if answer.problem else answer.text
+            self.details.append((words, f"not judged: {answer.text}" if answer.code == NOT_JUDGED else refused))
+
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
         return {"name": self.name, "place": self.place, **dict(self.details)}
@@ -62,7 +70,17 @@ def explanations(name: str) -> list[Explanation]:
         found += _of_member(name)
     if module in ("", _PYGPU):
         found += _of_pygpu(bare)
-    return [*found, *_of_module(name), *_of_device_code(name), *_of_options(name)]
+    return [*found, *_of_module(name), *_of_package(name), *_of_device_code(name), *_of_options(name)]
+
+
+def _of_package(name: str) -> Iterator[Explanation]:
+    """Yield what becomes of a package that reaches CUDA by itself."""
+    judged = packages.judge_module(name)
+    if judged is not None:
+        explanation = Explanation(judged[0], "a package")
+        rocm, cpu = (judged[1].on(backend) for backend in BACKENDS)
+        explanation.answer(*(Answer(each.code, each.text.removeprefix(f"{judged[0]}: ")) for each in (rocm, cpu)))
+        yield explanation
 
 
 def _of_module(name: str) -> Iterator[Explanation]:
@@ -87,7 +105,7 @@ def close_names(name: str) -> list[str]:
     known = {row for table in store.TABLES for row in store.load(table).rows}
     known.update(load_text("pygpu"))
     device = load_text("device")
-    known.update(*(device[section] for section in ("functions", "names", "refused", "headers")))
+    known.update(*(device[section] for section in ("functions", "names", "refused", "headers", "same")))
     return difflib.get_close_matches(bare, sorted(known), 3)
 
 
@@ -152,8 +170,10 @@ def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
     yield "support", row.support
     if row.unsupported:
         yield "why not", row.unsupported
-    elif row.hip:
-        yield "becomes", row.hip + (f"({', '.join(row.call)})" if row.call is not None else "")
+    else:
+        if row.hip:
+            yield "becomes", row.hip + (f"({', '.join(row.call)})" if row.call is not None else "")
+        yield from _answers(row)
     if row.adapter:
         yield "adapted by", f"cuda_shim.adapters.{row.adapter}"
         yield "how", difference(row.adapter)
@@ -162,6 +182,15 @@ def _function_facts(row: FunctionRow) -> Iterator[tuple[str, str]]:
     missing = [generation for generation in GENERATIONS if generation not in row.hip_python]
     if missing and row.hip:
         yield "calls C also", f"with hip-python {', '.join(map(str, missing))}, which does not bind {row.hip}"
+
+
+def _answers(row: FunctionRow) -> Iterator[tuple[str, str]]:
+    """Yield what becomes of a call that the tables serve, on each backend."""
+    refused = by_backend.rocm_reason(row.name)
+    limits = [text for text in (by_backend.since(row, older=True), by_backend.limit_of(row.name, rare=True)) if text]
+    yield BACKENDS["rocm"], f"not supported: {refused}" if refused else "; ".join(["served", *limits])
+    gap = by_backend.cpu_reason(row)
+    yield BACKENDS["cpu"], f"not supported: {gap}" if gap else "served"
 
 
 def _of_constants(table: str, name: str) -> Iterator[Explanation]:
@@ -203,6 +232,9 @@ def _constant(table: str, row: EnumRow, name: str) -> Explanation:
         details.append(("becomes", f"nothing: {row.hip} has no counterpart, and a call refuses it"))
     if member.text:
         details.append(("message", member.text))
+    limit = by_backend.limit_of(name, rare=True)
+    if limit:
+        details.append((BACKENDS["rocm"], limit))
     return Explanation(f"{row.name}.{name}", _PLACES[table], details)
 
 
@@ -231,24 +263,40 @@ def _pygpu_result(row: dict[str, Any]) -> str:
 
 def _of_device_code(name: str) -> Iterator[Explanation]:
     table = load_text("device")
-    if name in table["functions"]:
-        target, header = table["functions"][name]
-        yield Explanation(name, _DEVICE, [("becomes", f"{target}, of {header}"), ("where", "on an AMD GPU")])
-    if name in table["declared"]:
-        yield Explanation(name, _DEVICE, [("is", f"declared by {table['declared'][name]}")])
-    if name in table["names"]:
-        yield Explanation(name, _DEVICE, [("becomes", table["names"][name][1] or "nothing: it is left out")])
-    if name in table["refused"]:
-        yield Explanation(name, _DEVICE, [("support", "unsupported"), ("why not", table["refused"][name])])
-    if name in table["headers"]:
-        ((form, text),) = table["headers"][name].items()
-        label = {"refuse": "why not", "like": "is like", "nothing": "left out"}.get(form, "provided")
-        yield Explanation(name, "CUDA header", [(label, text or "yes")])
-    instructions = load_text("ptx")["instructions"]
-    if name in instructions:
-        row = instructions[name]
-        said = f"cannot be translated: {row['refuse']}" if "refuse" in row else "translated to C++"
-        yield Explanation(name, "inline PTX", [("support", said)])
+    if any(name in table[section] for section in ("functions", "declared", "names", "refused", "same")):
+        yield _of_device_name(name)
+    rocm, cpu = device_names.header_on_rocm(name), device_names.header_on_cpu(name)
+    if rocm.code != NOT_JUDGED or cpu.code != NOT_JUDGED:
+        header = Explanation(name, "CUDA header")
+        header.answer(rocm, cpu)
+        yield header
+        return
+    instruction = _of_instruction(name)
+    if instruction is not None:
+        yield instruction
+
+
+def _of_device_name(name: str) -> Explanation:
+    explanation = Explanation(name, _DEVICE)
+    rocm = device_names.name_on_rocm(name)
+    limit = by_backend.limit_of(name, rare=True)
+    explanation.answer(
+        Answer(rocm.code, f"{rocm.text}; {limit}" if limit else rocm.text), device_names.name_on_cpu(name)
+    )
+    return explanation
+
+
+def _of_instruction(name: str) -> Explanation | None:
+    """Return what becomes of an instruction of inline PTX, by its row; an opcode may be written in full."""
+    rows = load_text("ptx")["instructions"]
+    parts = name.split(".")
+    known = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    row = next((rows[each] for each in known if each in rows), None)
+    if row is None:
+        return None
+    explanation = Explanation(name, "inline PTX")
+    explanation.answer(*device_names.instruction(name, row.get("refuse")))
+    return explanation
 
 
 def _of_options(name: str) -> Iterator[Explanation]:

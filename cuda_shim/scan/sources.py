@@ -12,10 +12,22 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["CUDA_SUFFIXES", "CYTHON_SUFFIXES", "PYTHON_SUFFIXES", "Code", "files", "notebook_code", "python_code"]
+__all__ = [
+    "CPP_SUFFIXES",
+    "CUDA_SUFFIXES",
+    "CYTHON_SUFFIXES",
+    "PTX_SUFFIXES",
+    "PYTHON_SUFFIXES",
+    "Code",
+    "files",
+    "notebook_code",
+    "python_code",
+]
 
 PYTHON_SUFFIXES = (".py", ".pyw", ".pyi", ".ipynb")
 CUDA_SUFFIXES = (".cu", ".cuh")
+CPP_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl")
+PTX_SUFFIXES = (".ptx",)
 CYTHON_SUFFIXES = (".pyx", ".pxd", ".pxi")
 _SKIPPED = ("__pycache__", "node_modules", "site-packages")
 # IPython's own lines: magics, shell commands, help. A cell magic makes the whole cell something else, but for
@@ -47,7 +59,7 @@ def files(paths: Iterable[str]) -> Iterator[Path]:
         for place, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if not _skipped(Path(place, name)))
             for name in sorted(names):
-                if name.endswith(PYTHON_SUFFIXES + CUDA_SUFFIXES + CYTHON_SUFFIXES):
+                if name.endswith(PYTHON_SUFFIXES + CUDA_SUFFIXES + CPP_SUFFIXES + CYTHON_SUFFIXES + PTX_SUFFIXES):
                     yield Path(place, name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from functools import cache
 
@@ -14,15 +15,16 @@ from cuda_shim.mapping.layouts import C_MODULES, LAYOUTS, LEGACY_MODULES, NVIDIA
 from cuda_shim.mapping.names import STATUS_ENUMS
 from cuda_shim.mapping.rows import EnumRow, ExtendsRow, FunctionRow, Row
 from cuda_shim.mapping.text_tables import load_text
-from cuda_shim.scan.diagnostics import Verdict
+from cuda_shim.scan import by_backend, packages
+from cuda_shim.scan.aliases import BY_NAME
+from cuda_shim.scan.diagnostics import NOT_JUDGED, Verdict
 
 __all__ = ["Support", "describe_row"]
 
 # What each served module has beside its table.
 _DETECTION = ("HIP_PYTHON", "hip_python_mod", "hip", "hiprtc")
 _PYGPU = "PyGPU"
-_FREE_NEIGHBOURS = ("cuda.pathfinder",)
-_CODES = {"mapped": "CS101", "adapted": "CS102", "provided": "CS103", "unsupported": "CS201"}
+_FUNCTION_NAME = re.compile(r"(cu|cuda|nvrtc)[A-Z]\w*")
 
 
 class Support:
@@ -53,10 +55,15 @@ class Support:
         return any(self._row(table, name, module) is not None for table in self._tables(module))
 
     def _judge(self, target: str) -> Verdict | None:
-        if target in ("cuda", *self.modules) or target.startswith(_FREE_NEIGHBOURS):
+        if target in ("cuda", *self.modules):
             return None
+        if target.startswith(f"{BY_NAME}."):
+            return self._of_name(*target.split(".")[1:3])
         if target.partition(".")[0] == _PYGPU:
             return self._of_pygpu(target)
+        if not target.startswith("cuda."):
+            judged = packages.judge_module(target)
+            return None if judged is None else judged[1]
         module = self._module_of(target)
         if module is None:
             return self._unserved(target)
@@ -73,6 +80,24 @@ class Support:
             if row is not None:
                 return self._member(row, table, rest.partition(".")[0]) or describe_row(row)
         return self._absent(module, name)
+
+    def _of_name(self, name: str, member: str = "") -> Verdict | None:
+        """Return the verdict on a name that is CUDA's in whatever object it is looked up; None where it is not."""
+        for table in store.TABLES:
+            row = self._row(table, name, f"cuda.bindings.{table}")
+            if row is not None:
+                return self._member(row, table, member) or describe_row(row)
+        if name in _constants(self.cuda):
+            table, enum = _constants(self.cuda)[name]
+            row = self._row(table, enum, f"cuda.bindings.{table}")
+            return None if row is None else self._member(row, table, name)
+        layouts = [cuda for table in store.TABLES for cuda in LAYOUTS if store.load(table).row(name, cuda) is not None]
+        if layouts:
+            return Verdict("CS203", f"{name}: not in CUDA {self.cuda}, but in {', '.join(layouts)}; see CUDA_SHIM_CUDA")
+        if _FUNCTION_NAME.fullmatch(name):
+            known = {each for table in store.TABLES for each in store.load(table).names(self.cuda)}
+            return Verdict(NOT_JUDGED, f"{name}: looks like a name of CUDA's, and no table has it{_hint(name, known)}")
+        return None
 
     def _of_pygpu(self, target: str) -> Verdict | None:
         name = target.split(".")[1] if "." in target else ""
@@ -139,9 +164,7 @@ class Support:
         return self._unknown(module, name, known)
 
     def _unknown(self, where: str, name: str, known: Iterable[str]) -> Verdict:
-        close = difflib.get_close_matches(name, sorted(known), 2)
-        hint = f"; did you mean {' or '.join(close)}?" if close else ""
-        return Verdict("CS204", f"{name}: {where} has no such name{hint}")
+        return Verdict("CS204", f"{name}: {where} has no such name{_hint(name, known)}")
 
     def _unserved(self, target: str) -> Verdict:
         parts = target.split(".")
@@ -152,8 +175,9 @@ class Support:
             )
         if module in C_MODULES:
             return Verdict("CS103", f"{module}: C functions, for Cython modules")
-        if module == "cuda.core":
-            return Verdict("CS103", f"{module}: works as it is installed (pip install cuda-core)")
+        judged = packages.judge_module(target)
+        if judged is not None:
+            return judged[1]
         if parts[1] == "bindings":
             return Verdict("CS205", f"{module}: not served, and hidden while the shim is active")
         if f"cuda.bindings.{parts[1]}" in self.modules:
@@ -161,13 +185,16 @@ class Support:
         return Verdict("CS205", f"{module}: not served; it needs NVIDIA's own libraries")
 
 
+def _hint(name: str, known: Iterable[str]) -> str:
+    """Return a question that names what may be meant, nothing where no name is close."""
+    close = difflib.get_close_matches(name, sorted(known), 2)
+    return f"; did you mean {' or '.join(close)}?" if close else ""
+
+
 def describe_row(row: Row) -> Verdict:
     """Return the verdict on a name by its row alone."""
     if isinstance(row, FunctionRow):
-        if row.unsupported:
-            return Verdict("CS201", f"{row.name}: {row.unsupported}")
-        target = f" -> {row.hip}" if row.hip else ""
-        return Verdict(_CODES[row.support], f"{row.name}{target}")
+        return by_backend.of_function(row)
     hip = getattr(row, "hip", None)
     return Verdict("CS101", f"{row.name} -> {hip}") if hip else Verdict("CS103", f"{row.name}: provided")
 
@@ -179,6 +206,19 @@ def _followed(row: Row, table: str, cuda: str) -> Row | None:
         module, _, name = found.base.rpartition(".")
         table = module or table
         found = store.load(table).row(name, cuda)
+    return found
+
+
+@cache
+def _constants(cuda: str) -> dict[str, tuple[str, str]]:
+    """By the name of an enum's constant: the table and the enum that have it."""
+    found: dict[str, tuple[str, str]] = {}
+    for table in store.TABLES:
+        for name, bodies in store.load(table).rows.items():
+            row = store.load(table).row(name, cuda) if any(body["kind"] == "enum" for body in bodies) else None
+            if isinstance(row, EnumRow):
+                for member in row.members:
+                    found.setdefault(member.name, (table, name))
     return found
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from cuda_shim.scan.aliases import Imports, Scope, is_cuda, literal_call
+from cuda_shim.scan.aliases import Imports, Scope, is_watched, literal_call
 
 __all__ = ["ANY", "Use", "uses"]
 
@@ -18,26 +18,28 @@ ANY = "*"
 class Use(NamedTuple):
     """A place (line from 1, column from 1) and the CUDA names that may be meant there.
 
-    `probed` says that the program is ready for the name to be absent: `getattr` with a default.
+    `probed` says that the program is ready for the name to be absent: `getattr` with a default; `imported`, that it
+    is named in an import.
     """
 
     line: int
     column: int
     targets: tuple[str, ...]
     probed: bool = False
+    imported: bool = False
 
 
 def uses(tree: ast.Module, brings: Callable[[str, str], bool]) -> list[Use]:
     """Return the uses in the order of the text; `brings(module, name)` says what a star import brings."""
-    visitor = _Visitor(brings)
+    visitor = _Visitor(brings, tree)
     visitor.enter(tree)
     return sorted(set(visitor.found))
 
 
 class _Visitor(ast.NodeVisitor):
-    def __init__(self, brings: Callable[[str, str], bool]) -> None:
+    def __init__(self, brings: Callable[[str, str], bool], tree: ast.Module) -> None:
         self.found: list[Use] = []
-        self._imports = Imports(brings)
+        self._imports = Imports(brings, tree)
         self._scopes: list[Scope] = []
 
     def enter(self, node: ast.AST) -> None:
@@ -60,15 +62,19 @@ class _Visitor(ast.NodeVisitor):
 
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
-            if is_cuda(alias.name):
-                self._add(alias, (alias.name,))
+            if is_watched(alias.name):
+                self._add(alias, (alias.name,), imported=True)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
-        if node.level or not is_cuda(module):
-            return
         for alias in node.names:
-            self._add(alias, (module if alias.name == "*" else f"{module}.{alias.name}",))
+            full = module if alias.name == "*" else f"{module}.{alias.name}"
+            if not node.level and is_watched(full):
+                self._add(alias, (full,), imported=True)
+            else:
+                targets = self._imports.by_name(alias.name)
+                if targets:
+                    self._add(alias, tuple(targets), imported=True)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if not self._add_resolved(node):
@@ -93,8 +99,10 @@ class _Visitor(ast.NodeVisitor):
             self._add(node, tuple(sorted(targets)), probed)
         return bool(targets)
 
-    def _add(self, node: ast.expr | ast.alias, targets: tuple[str, ...], probed: bool = False) -> None:
-        self.found.append(Use(node.lineno, node.col_offset + 1, targets, probed))
+    def _add(
+        self, node: ast.expr | ast.alias, targets: tuple[str, ...], probed: bool = False, imported: bool = False
+    ) -> None:
+        self.found.append(Use(node.lineno, node.col_offset + 1, targets, probed, imported))
 
 
 def strings(tree: ast.Module) -> Iterator[tuple[ast.expr, bytes]]:

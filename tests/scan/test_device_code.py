@@ -18,6 +18,7 @@ extern "C" __global__ void kernel(float *x) {
 void host() { cudaDeviceSynchronize(); }
 """
 EXPECTED = [(1, 1, "CS302", "mma.h"), (5, 5, "CS301", "asm"), (7, 3, "CS303", "cudaDeviceSynchronize")]
+HOST = (9, 15, "CS401", "cudaDeviceSynchronize")
 
 
 def found(path: Path) -> list[tuple[int, int, str, str]]:
@@ -27,7 +28,7 @@ def found(path: Path) -> list[tuple[int, int, str, str]]:
 def test_a_file(tmp_path: Path) -> None:
     path = tmp_path / "kernel.cu"
     path.write_text(KERNEL)
-    assert found(path) == EXPECTED
+    assert found(path) == [*EXPECTED, HOST]
 
 
 def test_literals_over_lines_have_exact_places(tmp_path: Path) -> None:
@@ -51,6 +52,14 @@ def test_other_strings_are_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text('cuda = """#include <mma.h>"""\nother = "asm(\'wgmma.fence.sync.aligned;\')"\n')
     assert found(path) == []
+
+
+def test_names_of_its_own_are_the_programs(tmp_path: Path) -> None:
+    path = tmp_path / "own.cu"
+    path.write_text(
+        "__device__ int mma(int x) { return x; }\n__global__ void k() { mma(1); copy_async(2); mine::__f(3); }\n"
+    )
+    assert found(path) == [(2, 52, "CS401", "__f")]
 
 
 def test_text_that_is_no_source_at_all(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ EMPTY = {
     "refused": "{}",
     "own": "[]",
     "headers": "{}",
+    "same": "[]",
 }
 
 
