@@ -7,6 +7,9 @@
 #pragma GCC system_header
 #include <cuda_shim/warp.h>
 
+// hiprtc's built-in header has a namespace of this name since ROCm 6.3, and adds to it.
+#define cooperative_groups cuda_on_hip_cooperative_groups
+
 namespace cooperative_groups {
 
 namespace details {
