@@ -45,7 +45,7 @@ def global_declarations(text: Text) -> Iterator[Declaration]:
     """Yield what a text declares outside of namespaces, classes and functions.
 
     Preprocessor lines are passed over, so that both branches of a condition count. Blocks of `extern "C"` and namespaces
-    without a name are part of the global namespace.
+    without a name are part of the global namespace; so are the others where the text says `using namespace`.
     """
     tokens = [token for token in text.tokens if text.directive_at(token.begin) is None] if text.directives else text.tokens
     yield from _Scanner(tokens).declarations()
@@ -55,8 +55,10 @@ class _Scanner:
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
         self._at = 0
-        # For each block that is open and part of the global namespace: whether it is one of extern "C".
-        self._blocks: list[bool] = []
+        # What each open block is whose names are visible in the global namespace: extern "C", or a namespace with a name or not.
+        self._blocks: list[str] = []
+        pairs = zip(tokens, tokens[1:], strict=False)
+        self._namespaces_are_used = any(a.text == b"using" and b.text == b"namespace" for a, b in pairs)
 
     def declarations(self) -> Iterator[Declaration]:
         while self._at < len(self._tokens):
@@ -72,7 +74,7 @@ class _Scanner:
             elif word == b"namespace":
                 yield from self._namespace()
             elif word == b"extern" and self._word(1) == b'"C"' and self._word(2) == b"{":
-                self._blocks.append(True)
+                self._blocks.append("C")
                 self._at += 3
             elif word == b"template":
                 self._at = self._behind_angles(self._at + 1)
@@ -122,14 +124,18 @@ class _Scanner:
 
     def _namespace(self) -> Iterator[Declaration]:
         if self._word(1) == b"{":
-            self._blocks.append(False)
+            self._blocks.append("unnamed")
             self._at += 2
             return
         if self._is_name(self._at + 1):
             yield Declaration(self._name(self._at + 1), "namespace")
         while self._at < len(self._tokens) and self._word() not in (b"{", b";"):
             self._at += 1
-        self._at = self._behind(self._at) if self._word() == b"{" else self._at + 1
+        if self._word() == b"{" and self._namespaces_are_used:
+            self._blocks.append("named")
+            self._at += 1
+        else:
+            self._at = self._behind(self._at) if self._word() == b"{" else self._at + 1
 
     def _using(self) -> Iterator[Declaration]:
         if self._is_name(self._at + 1) and self._word(2) == b"=":
@@ -191,7 +197,7 @@ class _Scanner:
 
     def _declaration(self) -> Iterator[Declaration]:
         """Yield the names of one declaration of variables or a function."""
-        c_block = any(self._blocks)
+        c_block = "C" in self._blocks
         c_alone = self._word() == b"extern" and self._word(1) == b'"C"'
         specifiers: set[bytes] = set()
         while self._at < len(self._tokens):
@@ -219,7 +225,7 @@ class _Scanner:
                 while end < len(self._tokens) and self._tokens[end].text == b"[":
                     end = self._behind(end)
                 place = self._tokens[end - 1].end
-                visible = not specifiers & {b"static", b"constexpr", b"__shared__"}
+                visible = "named" not in self._blocks and not specifiers & {b"static", b"constexpr", b"__shared__"}
                 yield Declaration(self._name(self._at), "variable", declarator_end=place if visible else None)
                 self._leave_declarator(end)
                 continue

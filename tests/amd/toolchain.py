@@ -145,7 +145,7 @@ class Compiler:
         program.write_bytes(source)
         words = [option.decode() for option in options]
         language = [word for word in words if word.startswith(("-std", "-f", "-m", "-O"))]
-        done = _clang(
+        done = clang(
             target, *words, "-Xclang", "-include-pch", "-Xclang", str(self._precompiled(target, language)), "-I", str(includes),
             *(("-S",) if machine_code else ("-fsyntax-only",)), "-o", str(folder / "program.s"), str(program),
         )  # fmt: skip
@@ -158,13 +158,13 @@ class Compiler:
             if not precompiled.exists():
                 # Another process may look for the file while it is written.
                 part = precompiled.with_suffix(".part")
-                done = _clang(target, *language, "-S", "-Xclang", "-emit-pch", "-o", str(part), str(self._header))
+                done = clang(target, *language, "-S", "-Xclang", "-emit-pch", "-o", str(part), str(self._header))
                 assert done.returncode == 0, done.stderr
                 part.rename(precompiled)
         return precompiled
 
 
-def _clang(target: str, *words: str) -> subprocess.CompletedProcess[str]:
+def clang(target: str, *words: str) -> subprocess.CompletedProcess[str]:
     major, minor, patch = HIP_VERSION
     return subprocess.run(
         [
