@@ -38,6 +38,13 @@ TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
 NEXT_NAMES = Path(__file__).with_name("next_header.h")
 
 
+#: How far a program is compiled: to machine code; to unoptimised intermediate code, which checks that the target has what
+#: built-in functions need; or as far as names and types go.
+MACHINE_CODE = ("-O1", "-S")
+INTERMEDIATE_CODE = ("-O1", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes")
+NAMES_AND_TYPES = ("-O1", "-fsyntax-only")
+
+
 class Outcome(NamedTuple):
     """A compilation's exit status, and what the compiler said."""
 
@@ -94,7 +101,7 @@ class Compiler:
         headers: Mapping[bytes, bytes] | None = None,
         options: Sequence[bytes] = (),
         kernels: Iterable[bytes] = (),
-        machine_code: bool = True,
+        depth: Sequence[str] = MACHINE_CODE,
     ) -> Outcome:
         """Translate a CUDA program and its options as the NVRTC adapter does, and compile what hiprtc would be given.
 
@@ -103,16 +110,18 @@ class Compiler:
         translated = to_hip(source, name, list((headers or {}).items()), architecture=target)
         found = to_hiprtc([b"-arch=compute_80", *options], architecture=target)
         assert found.refused is None, found.refused
-        # hiprtc takes the address of each expression behind the source, too.
+        # hiprtc puts variables behind the source, which hold the addresses.
         named = b"\n#line 1 \"name_expressions\"\n" + b"".join(
-            b"static __device__ __attribute__((used)) const void* name_expression_%d = (const void*)&%s;\n" % pair
+            b"static __device__ __attribute__((used)) const void* name_expression_%d = (const void*)(%s);\n" % pair
             for pair in enumerate(kernels)
         )
         return self.compile_translated(
-            translated.source + named, translated.headers, found.options, target, folder=folder, machine_code=machine_code
+            translated.source + named, translated.headers, found.options, target, folder=folder, depth=depth
         )
 
-    def compile_ptx(self, text: str, name: bytes, target: str, *, folder: Path) -> Outcome:
+    def compile_ptx(
+        self, text: str, name: bytes, target: str, *, folder: Path, depth: Sequence[str] = MACHINE_CODE
+    ) -> Outcome:
         """Translate a PTX module as the module adapter does, and compile it."""
         from cuda_shim.translate import headers
         from cuda_shim.translate.ptx.writer import translate
@@ -123,7 +132,7 @@ class Compiler:
         texts = headers.texts(["cuda_shim/ptx_module.h", "cuda_shim/ptx_threads.h", "cuda_shim/ptx_groups.h"], set())
         program = to_hip(translation.source.encode(), name, texts, architecture=target)
         options = [*PTX_OPTIONS, b"-std=c++17", b"--offload-arch=" + target.encode()]
-        return self.compile_translated(program.source, program.headers, options, target, folder=folder)
+        return self.compile_translated(program.source, program.headers, options, target, folder=folder, depth=depth)
 
     def compile_translated(
         self,
@@ -133,7 +142,7 @@ class Compiler:
         target: str,
         *,
         folder: Path,
-        machine_code: bool = True,
+        depth: Sequence[str] = MACHINE_CODE,
     ) -> Outcome:
         """Compile a program as hiprtc does, with its options."""
         includes = folder / "include"
@@ -147,7 +156,7 @@ class Compiler:
         language = [word for word in words if word.startswith(("-std", "-f", "-m", "-O"))]
         done = clang(
             target, *words, "-Xclang", "-include-pch", "-Xclang", str(self._precompiled(target, language)), "-I", str(includes),
-            *(("-S",) if machine_code else ("-fsyntax-only",)), "-o", str(folder / "program.s"), str(program),
+            *depth, "-o", str(folder / "program.s"), str(program),
         )  # fmt: skip
         return Outcome(done.returncode, (done.stdout + done.stderr).replace(f"{folder}/", ""))
 
@@ -158,7 +167,7 @@ class Compiler:
             if not precompiled.exists():
                 # Another process may look for the file while it is written.
                 part = precompiled.with_suffix(".part")
-                done = clang(target, *language, "-S", "-Xclang", "-emit-pch", "-o", str(part), str(self._header))
+                done = clang(target, *language, "-O1", "-S", "-Xclang", "-emit-pch", "-o", str(part), str(self._header))
                 assert done.returncode == 0, done.stderr
                 part.rename(precompiled)
         return precompiled
@@ -169,7 +178,7 @@ def clang(target: str, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [
             sys.executable, "-m", "ziglang", "clang", "-x", "hip", "--cuda-device-only", f"--offload-arch={target}", "-nogpuinc",
-            "-nogpulib", "-nostdinc", "-O1", "-mcumode", f"--hip-version={major}.{minor}.{patch}",
+            "-nogpulib", "-nostdinc", "-mcumode", f"--hip-version={major}.{minor}.{patch}",
             f"-DHIP_VERSION_MAJOR={major}", f"-DHIP_VERSION_MINOR={minor}", f"-DHIP_VERSION_PATCH={patch}", "-D__HIPCC_RTC__",
             "-std=c++14", "-ferror-limit=0", "-Wno-gnu-line-marker", "-Wno-missing-prototypes", *words,
         ],

@@ -1,0 +1,18 @@
+"""What AMD's compiler does not take of the programs in this repository, and why: all of it."""
+
+from __future__ import annotations
+
+from tests.amd.toolchain import TARGETS
+
+_NO_IMAGES = "The image/texture API not supported on the device"
+_CLAMPED = "AMD's hardware reads zeros outside a surface, not what lies nearest"
+_CONSTANT = "use of undeclared identifier '__isConstant'"
+
+#: By program of the corpus: the reason on each target that refuses it.
+CORPUS: dict[str, dict[str, str]] = {
+    "address_spaces.cu": dict.fromkeys(TARGETS, _CONSTANT),
+    "surface_bounds.cu": dict.fromkeys(TARGETS, _CLAMPED),
+    "surface.cu": {"gfx942": _NO_IMAGES},
+    "texture.cu": {"gfx942": _NO_IMAGES},
+    "texture_detail.cu": {"gfx942": _NO_IMAGES},
+}
