@@ -16,6 +16,8 @@ _BASE = "cuda_shim/base.h"
 _PTX = "cuda_shim/ptx_threads.h"
 # Its objects are needed where they are named as a whole: their members are HIP's.
 _THREAD_INDEX = "cuda_shim/thread_index.h"
+# AMD's header has a function with C's linkage of this name. Clang crashes on a variable with the same symbol.
+_SYMBOLS_OF_HIP = frozenset(("abort",))
 # CUDA's headers that declare names which are free without them.
 _NARROW = re.compile(rb"cuda_(fp16|bf16)\.hp*")
 # NVRTC's -default-device is known only when the program is compiled: the options then define this macro.
@@ -96,7 +98,7 @@ class Needs:
                 continue
             is_function, linked_as_c = self._own.get(found.name, (True, False))
             self._own[found.name] = is_function and found.kind == "function", linked_as_c or found.linked_as_c
-            if found.declarator_end is not None:
+            if found.declarator_end is not None and found.name not in _SYMBOLS_OF_HIP:
                 yield Edit(found.declarator_end, found.declarator_end, f' __asm__("{found.name}")'.encode())
 
     def add_ptx(self, expression: str) -> None:

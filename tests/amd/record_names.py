@@ -22,10 +22,10 @@ from tests.kernels import compilers
 TABLE = ROOT / "tables" / "device.yaml"
 #: The language's own words, the compiler's built-in functions, what C's library has, and names that only a program written for
 #: HIP has.
-_NO_PROGRAM_S = re.compile(
-    r"(__)?(hip|HIP|amd|AMD|ockl|ocml|llvm_amd)\w*|_?hip_\w+|__builtin_\w+|__(asm|declspec|cxa_\w+|is_\w+|has_\w+|atomic_\w+)|std|_Float16|__bf16|__assert_?fail"
+NO_PROGRAM_S = re.compile(
+    r"(__)?(hip|HIP|amd|AMD|ockl|ocml|llvm_amd)\w*|_?hip_\w+|__builtin_\w+|__(inline__|int128|make_integer_seq|underlying_type|asm|declspec|cxa_\w+|is_\w+|has_\w+|atomic_\w+)|std|_Float16|__bf16|__assert_?fail"
     r"|alignas|alignof|and|asm|auto|bool|break|case|char\w*|class|const\w*|continue|decltype|default|delete|do|double|else|enum"
-    r"|explicit|export|extern|false|float|for|friend|goto|if|inline|int|long|mutable|namespace|new|noexcept|not|nullptr|operator|or"
+    r"|explicit|export|extern|false|float|for|friend|goto|if|inline|int|long|mutable|namespace|new|noexcept|not|nullptr|operator|or|xor"
     r"|private|protected|public|reinterpret_cast|return|short|signed|sizeof|static\w*|struct|switch|template|this|throw|true|try"
     r"|typedef|typename|union|unsigned|using|virtual|void|volatile|wchar_t|while|__attribute__"
 )
@@ -48,7 +48,7 @@ def declared(header: Path, folder: Path) -> set[str]:
     """Return the identifiers of a header that cannot be another type in the global namespace behind it."""
     done = toolchain.clang("gfx1100", "-std=c++17", "-E", "-P", "-o", "-", str(header))
     text = re.sub(r'"(\\.|[^"\\\n])*"', "", done.stdout)
-    names = sorted(name for name in set(re.findall(r"\b[A-Za-z_]\w*", text)) if not _NO_PROGRAM_S.fullmatch(name))
+    names = sorted(name for name in set(re.findall(r"\b[A-Za-z_]\w*", text)) if not NO_PROGRAM_S.fullmatch(name))
     program = folder / "names.hip"
     program.write_text(_redeclared(names))
     done = toolchain.clang("gfx1100", "-std=c++17", "-w", "-include", str(header), "-fsyntax-only", str(program))
