@@ -16,3 +16,6 @@ CORPUS: dict[str, dict[str, str]] = {
     "texture.cu": {"gfx942": _NO_IMAGES},
     "texture_detail.cu": {"gfx942": _NO_IMAGES},
 }
+
+#: By PTX module: the same.
+PTX: dict[str, dict[str, str]] = {}
