@@ -47,7 +47,9 @@ def global_declarations(text: Text) -> Iterator[Declaration]:
     Preprocessor lines are passed over, so that both branches of a condition count. Blocks of `extern "C"` and namespaces
     without a name are part of the global namespace; so are the others where the text says `using namespace`.
     """
-    tokens = [token for token in text.tokens if text.directive_at(token.begin) is None] if text.directives else text.tokens
+    tokens = (
+        [token for token in text.tokens if text.directive_at(token.begin) is None] if text.directives else text.tokens
+    )
     yield from _Scanner(tokens).declarations()
 
 
@@ -220,7 +222,11 @@ class _Scanner:
                     return
                 self._at = behind
                 continue
-            if self._is_name(self._at) and following in (b";", b",", b"=", b"[", b"{") and not self._is_qualified(self._at):
+            if (
+                self._is_name(self._at)
+                and following in (b";", b",", b"=", b"[", b"{")
+                and not self._is_qualified(self._at)
+            ):
                 end = self._at + 1
                 while end < len(self._tokens) and self._tokens[end].text == b"[":
                     end = self._behind(end)

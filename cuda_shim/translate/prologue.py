@@ -128,7 +128,11 @@ class Needs:
         # A header may be included inside a namespace: the options include for it what it needs.
         included = [] if self._only_called else first + sorted(self._includes - {_BASE})
         lines = [f"#include <{name}>" for name in included]
-        own = {name: linked_as_c for name, (overload, linked_as_c) in self._own.items() if not (overload and self._includes_narrow)}
+        own = {
+            name: linked_as_c
+            for name, (overload, linked_as_c) in self._own.items()
+            if not (overload and self._includes_narrow)
+        }
         defines = {**self._defines, **{name: f"cuda_on_hip_own_{name}" for name in own}}
         # A kernel is looked up by its name.
         lines += [f"#pragma redefine_extname {defines[name]} {name}" for name in sorted(own) if own[name]]

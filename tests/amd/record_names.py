@@ -76,9 +76,7 @@ def free_in_nvrtc(names: Iterable[str]) -> set[str]:
 
 def _redeclared(names: Iterable[str]) -> str:
     """Return a program that declares each name as a type, unless it is a macro: the nth on line 3 * n."""
-    return "struct another;\n" + "".join(
-        f"#ifndef {name}\ntypedef struct another {name};\n#endif\n" for name in names
-    )
+    return "struct another;\n" + "".join(f"#ifndef {name}\ntypedef struct another {name};\n#endif\n" for name in names)
 
 
 def main(folder: Path) -> None:

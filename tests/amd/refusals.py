@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.amd.toolchain import TARGETS
 
-_NO_IMAGES = "The image/texture API not supported on the device"
+_NO_IMAGES = "this GPU has no image units, which textures and surfaces need"
 _CLAMPED = "AMD's hardware reads zeros outside a surface, not what lies nearest"
 _CONSTANT = "__isConstant: HIP does not tell constant memory from the device's other memory"
 
@@ -18,4 +18,9 @@ CORPUS: dict[str, dict[str, str]] = {
 }
 
 #: By PTX module: the same.
-PTX: dict[str, dict[str, str]] = {}
+PTX: dict[str, dict[str, str]] = {
+    "nvcc 32.ptx": {"gfx942": _NO_IMAGES},
+    "nvcc 33.ptx": {"gfx942": _CLAMPED, "gfx1100": _CLAMPED},
+    "nvcc 35.ptx": {"gfx942": _NO_IMAGES},
+    "nvcc 36.ptx": {"gfx942": _NO_IMAGES},
+}

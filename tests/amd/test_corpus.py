@@ -29,7 +29,9 @@ def check(done, reason):
     errors = [line for line in done.log.splitlines() if " error: " in line]
     if reason is None:
         assert done.status == 0, done.log
-        assert not [line for line in done.log.splitlines() if "cuda_shim/" in line], done.log  # our headers give no warnings
+        assert not [line for line in done.log.splitlines() if "cuda_shim/" in line], (
+            done.log
+        )  # our headers give no warnings
     else:
         assert done.status != 0, f"it compiles, though it is listed as refused: {reason}"
         assert any(reason in line for line in errors), done.log

@@ -18,7 +18,9 @@ DEPTH = {"gfx1100": MACHINE_CODE}
 def missing(log, text):
     """The functions that the compiler says something of, each by its kernel's line."""
     lines = text.splitlines()
-    numbers = {int(place.split(":")[1]) for place in log.splitlines() if place.startswith("values.cu:") and " error: " in place}
+    numbers = {
+        int(place.split(":")[1]) for place in log.splitlines() if place.startswith("values.cu:") and " error: " in place
+    }
     return [lines[number - 1].strip() for number in sorted(numbers)]
 
 

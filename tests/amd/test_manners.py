@@ -117,6 +117,22 @@ extern "C" __global__ void groups(int* out) {
     block.sync();
 }
 """
+#: Objects as CUDA's type, as a number, and as a class that converts to one, which CuPy has.
+TEXTURES = """
+#include <cuda_runtime.h>
+struct Object {
+    cudaTextureObject_t held;
+    __device__ operator cudaTextureObject_t() const { return held; }
+};
+extern "C" __global__ void textures(float* out, cudaTextureObject_t a, unsigned long long b, Object c, unsigned long long s) {
+    float pointed;
+    tex2D<float>(&pointed, b, 1.0f, 2.0f);
+    const float4 many = tex1Dfetch<float4>(b, 3);
+    out[0] = tex2D<float>(a, 1.0f, 2.0f) + tex2D<float>(b, 1.0f, 2.0f) + tex3D<float>(c, 1.0f, 2.0f, 3.0f) + pointed + many.w;
+    surf2Dwrite(surf2Dread<float>(s, 4, 1), s, 4, 2);
+}
+"""
+
 PROGRAMS = {
     "indices": INDICES,
     "bounds": BOUNDS,
@@ -135,14 +151,33 @@ def test_it_compiles(name, target, compiler, tmp_path):
     assert done.log == ""
 
 
+@pytest.mark.parametrize("target", [target for target in TARGETS if target != "gfx942"])
+def test_texture_objects_may_be_numbers(target, compiler, tmp_path):
+    done = compiler.compile(TEXTURES.encode(), b"textures.cu", target, folder=tmp_path, depth=INTERMEDIATE_CODE)
+    assert done.status == 0, done.log
+
+
+def test_a_gpu_without_image_units_is_named_as_such_in_the_program_s_lines(compiler, tmp_path):
+    done = compiler.compile(TEXTURES.encode(), b"textures.cu", "gfx942", folder=tmp_path, depth=NAMES_AND_TYPES)
+    errors = [line for line in done.log.splitlines() if " error: " in line]
+    assert len(errors) == 7
+    for line in errors:
+        assert line.startswith("textures.cu:")
+        assert "is unavailable: this GPU has no image units, which textures and surfaces need" in line
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_it_compiles_with_the_next_header(name, next_compiler, tmp_path):
-    done = next_compiler.compile(PROGRAMS[name].encode(), b"manners.cu", "gfx942", folder=tmp_path, depth=NAMES_AND_TYPES)
+    done = next_compiler.compile(
+        PROGRAMS[name].encode(), b"manners.cu", "gfx942", folder=tmp_path, depth=NAMES_AND_TYPES
+    )
     assert done.status == 0, done.log
     assert done.log == ""
 
 
-@pytest.mark.parametrize(("target", "wave"), [("gfx90a", 64), ("gfx942", 64), ("gfx1030", 32), ("gfx1100", 32), ("gfx1201", 32)])
+@pytest.mark.parametrize(
+    ("target", "wave"), [("gfx90a", 64), ("gfx942", 64), ("gfx1030", 32), ("gfx1100", 32), ("gfx1201", 32)]
+)
 def test_blocks_of_a_multiprocessor_become_waves_of_its_units(target, wave, compiler, tmp_path):
     done = compiler.compile(BOUNDS.encode(), b"bounds.cu", target, folder=tmp_path, depth=INTERMEDIATE_CODE)
     assert done.status == 0, done.log

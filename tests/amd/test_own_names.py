@@ -76,9 +76,7 @@ def test_what_is_looked_up_by_name_keeps_its_name(form, compiler, tmp_path):
 
 
 #: Names with NVIDIA's own prefixes are not AMD's to give; the language and its library have names of their own.
-NVIDIA_S = re.compile(
-    r"(__)?(nv|NV)_?\w*|cu[A-Z]\w*|CU[A-Z_a-z]\w*|_?_?cuda\w*|_?_?CUDA\w*|make_cu\w*|thrust"
-)
+NVIDIA_S = re.compile(r"(__)?(nv|NV)_?\w*|cu[A-Z]\w*|CU[A-Z_a-z]\w*|_?_?cuda\w*|_?_?CUDA\w*|make_cu\w*|thrust")
 INCLUDED = (
     "cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cooperative_groups/memcpy_async.h",
     "cuda_bf16.h", "cuda_fp16.h", "cuComplex.h", "cuda_runtime.h", "math_constants.h", "stdint.h", "cuda/std/cmath",
@@ -101,7 +99,10 @@ def test_the_translation_s_names_are_none_that_amd_may_take(shared_folder, tmp_p
     words = (words_of_our_headers("gfx1100") | {*functions}) - declared(rocm, tmp_path)
     hostile = sorted(word for word in words if not NO_PROGRAM_S.fullmatch(word) and not NVIDIA_S.fullmatch(word))
     assert len(hostile) > 600
-    assert {"cooperative_groups", "__float2bfloat16", "__vimax3_s32", "uint64_t", "coalesced_group", "plus"} <= {*hostile, *TAKEN}
+    assert {"cooperative_groups", "__float2bfloat16", "__vimax3_s32", "uint64_t", "coalesced_group", "plus"} <= {
+        *hostile,
+        *TAKEN,
+    }
     header = tmp_path / "hostile" / "hiprtc_runtime.h"
     header.parent.mkdir()
     header.write_bytes(rocm.read_bytes() + b"\nstruct hostile_type;\n" + "".join(

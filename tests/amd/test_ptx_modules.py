@@ -29,7 +29,9 @@ def _chosen():
     for name, text in _modules(NVCC).items():
         yield from ((f"nvcc {name}", text, target) for target in TARGETS)
     for number, (name, text) in enumerate(_modules(NUMBA).items()):
-        yield from ((f"Numba {name}", text, target) for turn, target in enumerate(TARGETS) if number % STEP == turn * STEP // 2)
+        yield from (
+            (f"Numba {name}", text, target) for turn, target in enumerate(TARGETS) if number % STEP == turn * STEP // 2
+        )
 
 
 @pytest.mark.parametrize(("name", "text", "target"), [pytest.param(*one, id=f"{one[0]} {one[2]}") for one in _chosen()])

@@ -111,7 +111,7 @@ class Compiler:
         found = to_hiprtc([b"-arch=compute_80", *options], architecture=target)
         assert found.refused is None, found.refused
         # hiprtc puts variables behind the source, which hold the addresses.
-        named = b"\n#line 1 \"name_expressions\"\n" + b"".join(
+        named = b'\n#line 1 "name_expressions"\n' + b"".join(
             b"static __device__ __attribute__((used)) const void* name_expression_%d = (const void*)(%s);\n" % pair
             for pair in enumerate(kernels)
         )
