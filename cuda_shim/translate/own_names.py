@@ -1,11 +1,12 @@
 """The names that a program declares in the global namespace.
 
-AMD's built-in header declares more there than NVRTC does: `half`, `texture`, `lane_mask`, `abort`. A program that has such
-a name for something of its own keeps it, under another name for the compiler.
+AMD's built-in header declares more there than NVRTC does: `half`, `texture`, `lane_mask`, `abort`. A program that has
+such a name for something of its own keeps it, under another name for the compiler.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -19,8 +20,11 @@ _OPENING, _CLOSING = (b"(", b"[", b"{"), (b")", b"]", b"}")
 _BEHIND_PARAMETERS = (b"{", b";", b"const", b"noexcept", b"->", b"=", b":", b"try", b"__attribute__")
 # Words with parentheses that are part of a declaration and not the name that it declares.
 _SPECIFIERS = frozenset(
-    (b"__launch_bounds__", b"__attribute__", b"__align__", b"__declspec", b"__maxnreg__", b"__cluster_dims__", b"__block_size__",
-     b"__builtin_align__", b"alignas", b"decltype", b"noexcept", b"explicit", b"requires", b"sizeof", b"static_assert")
+    (
+        b"__launch_bounds__", b"__attribute__", b"__align__", b"__declspec", b"__maxnreg__", b"__cluster_dims__",
+        b"__block_size__", b"__builtin_align__", b"alignas", b"decltype", b"noexcept", b"explicit", b"requires",
+        b"sizeof", b"static_assert",
+    )
 )  # fmt: skip
 
 
@@ -44,8 +48,9 @@ class Declaration(NamedTuple):
 def global_declarations(text: Text) -> Iterator[Declaration]:
     """Yield what a text declares outside of namespaces, classes and functions.
 
-    Preprocessor lines are passed over, so that both branches of a condition count. Blocks of `extern "C"` and namespaces
-    without a name are part of the global namespace; so are the others where the text says `using namespace`.
+    Preprocessor lines are passed over, so that both branches of a condition count. Blocks of `extern "C"` and
+    namespaces without a name are part of the global namespace; so are the others where the text says
+    `using namespace`.
     """
     tokens = (
         [token for token in text.tokens if text.directive_at(token.begin) is None] if text.directives else text.tokens
@@ -57,9 +62,10 @@ class _Scanner:
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
         self._at = 0
-        # What each open block is whose names are visible in the global namespace: extern "C", or a namespace with a name or not.
+        # The kind of each open block whose names are visible in the global namespace: "C" for extern "C", and "named"
+        # or "unnamed" for a namespace.
         self._blocks: list[str] = []
-        pairs = zip(tokens, tokens[1:], strict=False)
+        pairs = itertools.pairwise(tokens)
         self._namespaces_are_used = any(a.text == b"using" and b.text == b"namespace" for a, b in pairs)
 
     def declarations(self) -> Iterator[Declaration]:
@@ -69,9 +75,7 @@ class _Scanner:
                 if self._blocks:
                     self._blocks.pop()
                 self._at += 1
-            elif word in (b";", b"inline") and self._word(1) != b"namespace":
-                self._at += 1
-            elif word == b"inline":
+            elif word in (b";", b"inline"):
                 self._at += 1
             elif word == b"namespace":
                 yield from self._namespace()
@@ -171,7 +175,7 @@ class _Scanner:
         self._at = end + 1
 
     def _type_name(self) -> Iterator[Declaration]:
-        """Yield the name of a struct, class, union or enum that is declared here, and go to its name or behind its body."""
+        """Yield the name of a class or enum that is declared here, and go to its name or behind its body."""
         at = self._at + 1
         while at < len(self._tokens):
             word = self._tokens[at].text
