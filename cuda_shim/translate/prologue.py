@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from cuda_shim.mapping.text_tables import load_text
+from cuda_shim.translate.edits import Edit
 from cuda_shim.translate.lexer import IDENTIFIER, Text
+from cuda_shim.translate.own_names import global_declarations
 
 __all__ = ["Needs"]
 
 _BASE = "cuda_shim/base.h"
 _PTX = "cuda_shim/ptx_threads.h"
+# Its objects are needed where they are named as a whole: their members are HIP's.
+_THREAD_INDEX = "cuda_shim/thread_index.h"
+# AMD's header has a function with C's linkage of this name. Clang crashes on a variable with the same symbol.
+_SYMBOLS_OF_HIP = frozenset(("abort",))
+# CUDA's headers that declare names which are free without them.
+_NARROW = re.compile(rb"cuda_(fp16|bf16)\.hp*")
 # NVRTC's -default-device is known only when the program is compiled: the options then define this macro.
 _DEFAULT_DEVICE = b"#ifdef __CUDA_SHIM_DEFAULT_DEVICE__\n#pragma clang force_cuda_host_device %s\n#endif\n"
 
@@ -35,10 +44,14 @@ class Needs:
         self._table = load_text("device")
         self._includes: set[str] = set()
         self._defines: dict[str, str] = {}
+        # The program's own names that AMD's header has too, and whether each is a function, and one with C's linkage.
+        self._own: dict[str, tuple[bool, bool]] = {}
+        self._includes_narrow = False
         self._refusals: list[str] = []
 
     def add_include(self, file: bytes) -> str | None:
         """Note an include of the program. Returns why it cannot be had, if it cannot."""
+        self._includes_narrow |= _NARROW.fullmatch(file) is not None
         if file in self._own_headers:
             return None
         row = self._header_row(file)
@@ -62,17 +75,31 @@ class Needs:
         return self._table["headers"].get(name) or self._folder_row(name)
 
     def add_names(self, text: Text) -> None:
-        """Note the names that a text uses, and the types that it declares though hiprtc has them."""
+        """Note the names that a text uses."""
         tokens = text.tokens
         for index, token in enumerate(tokens):
             if token.kind != IDENTIFIER:
                 continue
             name = token.text.decode("utf-8", "replace")
-            if name == "std" and index + 2 < len(tokens) and tokens[index + 1].text == b"::":
+            following = tokens[index + 1].text if index + 1 < len(tokens) else b""
+            if name == "std" and index + 2 < len(tokens) and following == b"::":
                 name = f"std::{tokens[index + 2].text.decode('utf-8', 'replace')}"
-            if name in ("typedef", "using"):
-                self._add_own_type(text, index)
+            if following == b"." and self._table["functions"].get(name, ("", ""))[1] == _THREAD_INDEX:
+                continue
             self._add_name(name)
+
+    def add_own_names(self, text: Text) -> Iterator[Edit]:
+        """Note the names that a text declares though AMD's header has them, and keep the symbols of its variables."""
+        taken = self._table["own"]
+        if not any(token.text.decode("utf-8", "replace") in taken for token in text.tokens if token.kind == IDENTIFIER):
+            return
+        for found in global_declarations(text):
+            if found.name not in taken:
+                continue
+            is_function, linked_as_c = self._own.get(found.name, (True, False))
+            self._own[found.name] = is_function and found.kind == "function", linked_as_c or found.linked_as_c
+            if found.declarator_end is not None and found.name not in _SYMBOLS_OF_HIP:
+                yield Edit(found.declarator_end, found.declarator_end, f' __asm__("{found.name}")'.encode())
 
     def add_ptx(self, expression: str) -> None:
         """Note what an expression that stands for inline PTX uses."""
@@ -101,7 +128,15 @@ class Needs:
         # A header may be included inside a namespace: the options include for it what it needs.
         included = [] if self._only_called else first + sorted(self._includes - {_BASE})
         lines = [f"#include <{name}>" for name in included]
-        lines += [f"#define {name} {target}".rstrip() for name, target in sorted(self._defines.items())]
+        own = {
+            name: linked_as_c
+            for name, (overload, linked_as_c) in self._own.items()
+            if not (overload and self._includes_narrow)
+        }
+        defines = {**self._defines, **{name: f"cuda_on_hip_own_{name}" for name in own}}
+        # A kernel is looked up by its name.
+        lines += [f"#pragma redefine_extname {defines[name]} {name}" for name in sorted(own) if own[name]]
+        lines += [f"#define {name} {target}".rstrip() for name, target in sorted(defines.items())]
         for number, message in enumerate(self._refusals):
             quoted = message.replace("\\", "\\\\").replace('"', "'")
             function = f"void {self._refused.decode()}{number}()"
@@ -129,20 +164,6 @@ class Needs:
         elif name in self._table["refused"]:
             reason = f"{name}: {self._table['refused'][name]}".replace('"', "'")
             self._defines[f"{name}(...)"] = f'_Pragma("GCC error \\"{reason}\\"")'
-
-    def _add_own_type(self, text: Text, index: int) -> None:
-        """`typedef … uint64_t;` and `using uint64_t = …;` of a type that hiprtc declares: another name for it."""
-        tokens = text.tokens
-        if tokens[index].text == b"using":
-            named = index + 1
-        else:
-            named = index
-            while named < len(tokens) and tokens[named].text != b";":
-                named += 1
-            named -= 1
-        name = tokens[named].text.decode("utf-8", "replace") if named < len(tokens) else ""
-        if name in self._table["own"]:
-            self._defines[name] = f"cuda_on_hip_own_{name}"
 
     def _folder_row(self, name: str) -> dict[str, str] | None:
         """Return the row of the folder that a header lies in, the nearest first."""

@@ -96,6 +96,7 @@ def _translate(source: bytes, label: bytes, needs: Needs, notes: list[str]) -> b
     edits += _launches(text, label, needs, notes)
     if needs.on_gpu:
         edits += _vector_operators(text)
+        edits += needs.add_own_names(text)
         needs.add_names(text)
     return apply(text, edits) if edits else source
 

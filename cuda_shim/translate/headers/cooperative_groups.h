@@ -5,7 +5,11 @@
 // for the block and the grid.
 #pragma once
 #pragma GCC system_header
+#include <cuda_shim/thread_index.h>
 #include <cuda_shim/warp.h>
+
+// hiprtc's built-in header has a namespace of this name since ROCm 6.3, and adds to it.
+#define cooperative_groups cuda_on_hip_cooperative_groups
 
 namespace cooperative_groups {
 
@@ -32,10 +36,10 @@ public:
     static __device__ unsigned thread_rank() { return details::thread_rank_in_block(); }
     static __device__ unsigned size() { return details::block_size(); }
     static __device__ unsigned num_threads() { return details::block_size(); }
-    static __device__ dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
-    static __device__ dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
-    static __device__ dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
-    static __device__ dim3 dim_threads() { return group_dim(); }
+    static __device__ cuda_on_hip_dim3 group_index() { return cuda_on_hip_dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+    static __device__ cuda_on_hip_dim3 thread_index() { return cuda_on_hip_dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+    static __device__ cuda_on_hip_dim3 group_dim() { return cuda_on_hip_dim3(blockDim.x, blockDim.y, blockDim.z); }
+    static __device__ cuda_on_hip_dim3 dim_threads() { return group_dim(); }
 };
 CUDA_ON_HIP_DEVICE thread_block this_thread_block() { return {}; }
 
@@ -51,9 +55,9 @@ public:
         __builtin_trap();
 #endif
     }
-    static __device__ dim3 dim_blocks() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
-    static __device__ dim3 group_dim() { return dim_blocks(); }
-    static __device__ dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+    static __device__ cuda_on_hip_dim3 dim_blocks() { return cuda_on_hip_dim3(gridDim.x, gridDim.y, gridDim.z); }
+    static __device__ cuda_on_hip_dim3 group_dim() { return dim_blocks(); }
+    static __device__ cuda_on_hip_dim3 block_index() { return cuda_on_hip_dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
     static __device__ unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
     static __device__ unsigned long long block_rank() {
         return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);

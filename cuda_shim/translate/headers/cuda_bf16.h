@@ -4,6 +4,7 @@
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/atomics.h>
+#include <cuda_shim/bfloat16_names.h>
 #include <cuda_shim/rounding.h>
 #include <cuda_shim/warp.h>
 

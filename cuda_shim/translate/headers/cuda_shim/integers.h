@@ -1,4 +1,4 @@
-// CUDA's integer functions that HIP lacks: dot products of small integers, three-way minima, fused add and compare.
+// CUDA's integer functions that HIP lacks: dot products of small integers, minima and maxima by type.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>
@@ -36,8 +36,3 @@ CUDA_ON_HIP_DEVICE long long cuda_on_hip_llmin(long long a, long long b) { retur
 CUDA_ON_HIP_DEVICE long long cuda_on_hip_llmax(long long a, long long b) { return a > b ? a : b; }
 CUDA_ON_HIP_DEVICE unsigned long long cuda_on_hip_ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
 CUDA_ON_HIP_DEVICE unsigned long long cuda_on_hip_ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
-
-CUDA_ON_HIP_DEVICE int cuda_on_hip_viaddmax_s32(int a, int b, int c) { return a + b > c ? a + b : c; }
-CUDA_ON_HIP_DEVICE int cuda_on_hip_viaddmin_s32(int a, int b, int c) { return a + b < c ? a + b : c; }
-CUDA_ON_HIP_DEVICE int cuda_on_hip_vimax3_s32(int a, int b, int c) { return a > b ? (a > c ? a : c) : (b > c ? b : c); }
-CUDA_ON_HIP_DEVICE int cuda_on_hip_vimin3_s32(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }

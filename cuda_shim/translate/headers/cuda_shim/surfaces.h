@@ -1,9 +1,10 @@
-// Surface functions. HIP has those that write their result where an argument points; the others are made of them.
+// Surface functions, of objects that are numbers as CUDA's or pointers as HIP's. HIP has those that write their result where an argument points; the others are made of them.
 // AMD's hardware reads zeros outside an array and drops what is written there, whatever mode is asked for; so a program
 // that says what it wants to happen there, and wants something else, is refused.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>
+#include <cuda_shim/images.h>
 
 enum cudaSurfaceBoundaryMode {
     cudaBoundaryModeZero = 0,
@@ -11,24 +12,27 @@ enum cudaSurfaceBoundaryMode {
     cudaBoundaryModeTrap = 2
 };
 
-#define CUDA_ON_HIP_SURFACE(name, arguments, ...)                                                                    \
+#define CUDA_ON_HIP_SURFACE_OF(object, name, arguments, ...)                                                          \
     template <class T>                                                                                               \
-    CUDA_ON_HIP_DEVICE void cuda_on_hip_##name##read(T* value, hipSurfaceObject_t surface, __VA_ARGS__,              \
-                                                     cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {               \
-        name##read(value, surface, CUDA_ON_HIP_LIST arguments);                                                      \
+    CUDA_ON_HIP_IMAGE void cuda_on_hip_##name##read(T* value, object surface, __VA_ARGS__,                           \
+                                                    cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {                \
+        name##read(value, (hipSurfaceObject_t)surface, CUDA_ON_HIP_LIST arguments);                                  \
     }                                                                                                                \
     template <class T>                                                                                               \
-    CUDA_ON_HIP_DEVICE T cuda_on_hip_##name##read(hipSurfaceObject_t surface, __VA_ARGS__,                           \
-                                                  cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {                  \
+    CUDA_ON_HIP_IMAGE T cuda_on_hip_##name##read(object surface, __VA_ARGS__,                                        \
+                                                 cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {                   \
         T value;                                                                                                     \
-        name##read(&value, surface, CUDA_ON_HIP_LIST arguments);                                                     \
+        name##read(&value, (hipSurfaceObject_t)surface, CUDA_ON_HIP_LIST arguments);                                 \
         return value;                                                                                                \
     }                                                                                                                \
     template <class T>                                                                                               \
-    CUDA_ON_HIP_DEVICE void cuda_on_hip_##name##write(T value, hipSurfaceObject_t surface, __VA_ARGS__,              \
-                                                      cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {              \
-        name##write(value, surface, CUDA_ON_HIP_LIST arguments);                                                     \
+    CUDA_ON_HIP_IMAGE void cuda_on_hip_##name##write(T value, object surface, __VA_ARGS__,                           \
+                                                     cudaSurfaceBoundaryMode = cudaBoundaryModeTrap) {               \
+        name##write(value, (hipSurfaceObject_t)surface, CUDA_ON_HIP_LIST arguments);                                 \
     }
+#define CUDA_ON_HIP_SURFACE(name, arguments, ...)                                     \
+    CUDA_ON_HIP_SURFACE_OF(hipSurfaceObject_t, name, arguments, __VA_ARGS__)          \
+    CUDA_ON_HIP_SURFACE_OF(unsigned long long, name, arguments, __VA_ARGS__)
 #define CUDA_ON_HIP_LIST(...) __VA_ARGS__
 
 CUDA_ON_HIP_SURFACE(surf1D, (x), int x)
@@ -39,3 +43,6 @@ CUDA_ON_HIP_SURFACE(surf2DLayered, (x, y, layer), int x, int y, int layer)
 CUDA_ON_HIP_SURFACE(surfCubemap, (x, y, face), int x, int y, int face)
 // CUDA counts the faces of all layers in one number.
 CUDA_ON_HIP_SURFACE(surfCubemapLayered, (x, y, face % 6, face / 6), int x, int y, int face)
+#undef CUDA_ON_HIP_SURFACE
+#undef CUDA_ON_HIP_SURFACE_OF
+#undef CUDA_ON_HIP_LIST
