@@ -25,7 +25,7 @@ from tests.amd.emulated.kernel_arguments import ArgumentSegment, Launch
 from tests.amd.emulated.toolchain import Target
 
 _LDS_SIZE = 1 << 16
-_MAP_FIXED_NOREPLACE = 0x100000
+_MAP_NORESERVE, _MAP_FIXED_NOREPLACE = 0x4000, 0x100000  # which Python 3.11 does not name
 # What a program reads of shared memory before it writes is undefined; zeros would hide that.
 _UNWRITTEN = 0xA5
 # Where generic addresses of shared and of private memory begin: the hardware compares the upper 32 bits alone.
@@ -233,11 +233,12 @@ def _dispatch_packet(launch: Launch, descriptor: KernelDescriptor, arguments: Ar
 def _shared_memory(number: int) -> int:
     """Return the shared memory of a resident block: it begins where its generic addresses do."""
     address = (_FIRST_APERTURE + number) << 32
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED_NOREPLACE
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE | _MAP_FIXED_NOREPLACE
     library = ctypes.CDLL(None, use_errno=True)
     library.mmap.restype = ctypes.c_void_p
     library.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
-    mapped = library.mmap(address, _LDS_SIZE, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
+    # The emulator reads for lanes that are switched off too, whatever their registers hold as an address.
+    mapped = library.mmap(address, 1 << 32, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
     if mapped != address:
         raise OSError(ctypes.get_errno(), f"no memory at {address:#x} for a block's shared memory")
     return address
