@@ -16,6 +16,8 @@ _HASH, _STRTAB, _SYMTAB, _RELA, _RELASZ = 4, 5, 6, 7, 8
 _METADATA_NOTE = 32
 # Relocations of AMD's ABI: 64 bits of a symbol's address, and of a place in the library itself.
 _ABS64, _RELATIVE64 = 3, 13
+# A kernel whose functions call themselves does not say how much private memory they need: what a lane has then.
+_DYNAMIC_STACK, _STACK = 1 << 11, 1 << 14
 _PAGE = mmap.PAGESIZE
 # The emulator and a GPU both look beyond the last instruction.
 _PADDING = 4096
@@ -87,13 +89,17 @@ class CodeObject:
         lds, scratch = struct.unpack_from("<II", raw)
         (offset,) = struct.unpack_from("<q", raw, 16)
         resources, properties, preload = struct.unpack_from("<IHH", raw, 52)
+        if properties & _DYNAMIC_STACK:
+            scratch = max(scratch, _STACK)
         return KernelDescriptor(address + offset, lds, scratch, resources, properties, (preload & 127, preload >> 7))
 
     def _entries(self, dynamic: dict[int, int]) -> Iterator[tuple[str, int, int, int]]:
         """The dynamic symbols: name, value, size and section (0: undefined)."""
         _, count = struct.unpack_from("<II", self._memory, dynamic[_HASH])
         for index in range(count):
-            name, _, _, section, value, size = struct.unpack_from("<IBBHQQ", self._memory, dynamic[_SYMTAB] + 24 * index)
+            name, _, _, section, value, size = struct.unpack_from(
+                "<IBBHQQ", self._memory, dynamic[_SYMTAB] + 24 * index
+            )
             start = dynamic[_STRTAB] + name
             yield self._memory[start : self._memory.find(b"\0", start)].decode(), value, size, section
 

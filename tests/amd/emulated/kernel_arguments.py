@@ -73,4 +73,3 @@ def _hidden(launch: Launch, grid_barrier: int) -> dict[str, int]:
     if launch.cooperative:
         found["hidden_multigrid_sync_arg"] = grid_barrier
     return found
-

@@ -14,25 +14,27 @@ import itertools
 import mmap
 import os
 import shutil
+import struct
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.amd.emulated.code_object import CodeObject, KernelDescriptor
+from tests.amd.emulated.instructions import CACHE_INSTRUCTIONS, Instead, complete, moving_on, replacement
 from tests.amd.emulated.kernel_arguments import ArgumentSegment, Launch
 from tests.amd.emulated.toolchain import Target
+from tests.amd.emulated.wave_memory import WaveMemory
 
 _LDS_SIZE = 1 << 16
 _MAP_NORESERVE, _MAP_FIXED_NOREPLACE = 0x4000, 0x100000  # which Python 3.11 does not name
 # What a program reads of shared memory before it writes is undefined; zeros would hide that.
 _UNWRITTEN = 0xA5
-# Where generic addresses of shared and of private memory begin: the hardware compares the upper 32 bits alone.
-_FIRST_APERTURE, _PRIVATE_APERTURE = 0x1000, 0x0FFF
-_SHARED_BASE, _PRIVATE_BASE = 235, 237
-# Instructions of a wave until another one has its turn, and of a launch until it is given up.
-_SLICE, _LIMIT = 4000, 40_000_000
+# Where generic addresses of the first block's shared memory begin: the hardware compares the upper 32 bits alone.
+_FIRST_APERTURE = 0x1000
+# Instructions of a wave until another one has its turn, and turns until a launch is given up.
+_SLICE, _LIMIT = 4000, 100_000
 _BARRIERS = ("S_BARRIER", "S_BARRIER_WAIT")
 # Kernel descriptor, bit by bit: how many scalar registers each value takes that a wave starts with.
 _PRIVATE_BUFFER, _DISPATCH, _QUEUE, _ARGUMENTS, _DISPATCH_ID, _FLAT_SCRATCH, _PRIVATE_SIZE = range(7)
@@ -43,7 +45,7 @@ class UnsupportedInstructionError(Exception):
 
 
 class EndlessError(Exception):
-    """A launch that made more instructions than any of the corpus needs."""
+    """A launch that makes more instructions than any of the corpus needs."""
 
 
 @dataclass
@@ -53,30 +55,24 @@ class _Step:
     Attributes:
         run: the function of the emulator, and which of a wave's buffers it takes.
         barrier: whether the wave waits for its block behind it.
-        instead: what is done in the emulator's place, for what it does not model.
+        instead: what is done in the emulator's place.
     """
 
-    run: Callable[..., None]
+    run: Callable[..., None] | None
     buffers: list[int]
     barrier: bool
-    instead: Callable[[_Wave], None] | None = None
+    instead: Instead | None = None
 
 
 @dataclass
 class _Wave:
+    """A wave: the emulator's registers, pointers to its buffers, its memory, and whether it waits at a barrier."""
+
     state: Any
     pointers: list[ctypes.c_uint64]
-    block: _Block
+    memory: WaveMemory
+    held: Any
     waits: bool = False
-    # The buffers that the pointers lead to.
-    held: list[Any] = field(default_factory=list)
-
-
-@dataclass
-class _Block:
-    aperture: int
-    lds: int
-    waves: list[_Wave] = field(default_factory=list)
 
 
 class Machine:
@@ -96,19 +92,21 @@ class Machine:
         os.environ |= {"CC": compiler, "DEV": "CPU"}
         sys.path.insert(0, str(emulator))
         self._emulator = importlib.import_module("test.mockgpu.amd.emu")
+        complete(self._emulator)
+        self._decode_inst = importlib.import_module("tinygrad.renderer.amd").decode_inst
         self._target = target
         self._steps: dict[int, _Step] = {}
-        self._instructions = 0
+        self._turns = 0
 
-    def run(self, code: CodeObject, kernel: str, values: list[bytes], launch: Launch) -> int:
-        """Run a launch to its end and return how many instructions its waves made.
+    def run(self, code: CodeObject, kernel: str, values: list[bytes], launch: Launch) -> None:
+        """Run a launch to its end.
 
         Raises UnsupportedInstructionError, EndlessError, or what ArgumentSegment raises. A memory fault ends the process.
         """
         descriptor = code.descriptor(kernel)
         arguments = ArgumentSegment(code.kernels()[kernel], values, launch)
         self._steps.clear()  # its keys are addresses of the program that was run before
-        self._instructions = 0
+        self._turns = 0
         packet = _dispatch_packet(launch, descriptor, arguments)
         start = _scalar_registers(descriptor, arguments, ctypes.addressof(packet))
         x, y, z = launch.grid
@@ -120,85 +118,81 @@ class Machine:
                 for number, place in enumerate(places[first : first + resident])
             ]
             self._run_blocks(blocks)
-        return self._instructions
 
     def _block(
         self, number: int, place: tuple[int, int, int], descriptor: KernelDescriptor, start: list[int], launch: Launch
-    ) -> _Block:
-        block = _Block(_FIRST_APERTURE + number, _shared_memory(number))
-        ctypes.memset(block.lds, _UNWRITTEN, _LDS_SIZE)
-        wave = self._target.wave
-        for first in range(0, launch.threads, wave):
+    ) -> list[_Wave]:
+        lds = _shared_memory(number)
+        ctypes.memset(lds, _UNWRITTEN, _LDS_SIZE)
+        waves = []
+        for first in range(0, launch.threads, self._target.wave):
             state = self._emulator._init_wave(
                 descriptor.entry, first, launch.threads, *launch.block, 0, descriptor.resources, descriptor.scratch,
-                self._target.instructions, *place, start, wave,
+                self._target.instructions, *place, start, self._target.wave,
             )  # fmt: skip
-            scratch = ctypes.create_string_buffer(max(descriptor.scratch, 4) * wave)
-            addresses = (
-                state.sgpr_buf._buf.va_addr, state.vgpr_buf._buf.va_addr, 0, block.lds, ctypes.addressof(scratch),
-                state.accvgpr_buf._buf.va_addr,
-            )  # fmt: skip
-            block.waves.append(_Wave(state, [ctypes.c_uint64(at) for at in addresses], block, held=[scratch]))
-        return block
+            scratch = ctypes.create_string_buffer(max(descriptor.scratch, 4) * self._target.wave)
+            memory = WaveMemory(_FIRST_APERTURE + number, lds, ctypes.addressof(scratch), descriptor.scratch)
+            registers = (state.sgpr_buf, state.vgpr_buf, state.accvgpr_buf)
+            scalar, vector, accumulators = (buffer._buf.va_addr for buffer in registers)
+            pointers = [ctypes.c_uint64(at) for at in (scalar, vector, 0, lds, memory.scratch, accumulators)]
+            waves.append(_Wave(state, pointers, memory, scratch))
+        return waves
 
-    def _run_blocks(self, blocks: list[_Block]) -> None:
+    def _run_blocks(self, blocks: list[list[_Wave]]) -> None:
         """Let the waves of resident blocks take turns until all have ended."""
         ended = self._emulator.ENDPGM_PC
         while blocks:
-            for block in blocks:
-                for wave in block.waves:
+            for waves in blocks:
+                for wave in waves:
                     if not wave.waits:
                         self._run_wave(wave)
-                block.waves = [wave for wave in block.waves if wave.state.pc != ended]
-                if all(wave.waits for wave in block.waves):
-                    for wave in block.waves:
+                waves[:] = [wave for wave in waves if wave.state.pc != ended]
+                if all(wave.waits for wave in waves):
+                    for wave in waves:
                         wave.waits = False
-            blocks = [block for block in blocks if block.waves]
+            blocks = [waves for waves in blocks if waves]
 
     def _run_wave(self, wave: _Wave) -> None:
         """Run a wave for a slice of time, or until it waits at a barrier or ends."""
-        state, pointers, steps, ended = wave.state, wave.pointers, self._steps, self._emulator.ENDPGM_PC
-        for count in range(_SLICE):
+        state, pointers, steps, memory = wave.state, wave.pointers, self._steps, wave.memory
+        ended = self._emulator.ENDPGM_PC
+        self._turns += 1
+        if self._turns > _LIMIT:
+            raise EndlessError(f"more than {_LIMIT} turns of {_SLICE} instructions")
+        for _ in range(_SLICE):
             at = state.pc
             if at == ended:
                 break
             step = steps.get(at) or self._decode(at)
             if step.instead is not None:
-                step.instead(wave)
+                step.instead(state, memory)
             else:
+                assert step.run is not None
                 step.run(*[pointers[index] for index in step.buffers])
             if step.barrier:
                 wave.waits = True
                 break
-        self._instructions += count + 1
-        if self._instructions > _LIMIT:
-            raise EndlessError(f"more than {_LIMIT} instructions")
 
     def _decode(self, at: int) -> _Step:
-        try:
-            (program, runtime), instruction = self._emulator._decode_at(at, self._target.instructions)
-        except Exception as error:  # whatever its parser or its code generator raises
-            raise UnsupportedInstructionError(str(error)) from error
-        name = self._emulator._op_name(instruction)
-        step = _Step(runtime.fxn, program.arg.globals, name in _BARRIERS)
-        step.instead = self._replacement(name, instruction)
+        word = int.from_bytes(ctypes.string_at(at, 16), "little")
+        if self._target.instructions == "rdna3" and word & 0xFFFFFFFF in CACHE_INSTRUCTIONS:
+            step = _Step(None, [], False, moving_on(8))
+        else:
+            step = self._decoded(at, word)
         self._steps[at] = step
         return step
 
-    def _replacement(self, name: str, instruction: Any) -> Callable[[_Wave], None] | None:
-        """Return what an instruction does that reads a register which the emulator does not have."""
-        size = instruction.size()
-        if name == "S_MOV_B64" and (source := instruction.ssrc0.offset) in (_SHARED_BASE, _PRIVATE_BASE):
-            destination = instruction.sdst.offset
-
-            def base(wave: _Wave) -> None:
-                wave.state._write_sgpr(destination, 0)
-                aperture = wave.block.aperture if source == _SHARED_BASE else _PRIVATE_APERTURE
-                wave.state._write_sgpr(destination + 1, aperture)
-                wave.state.pc += size
-
-            return base
-        return None
+    def _decoded(self, at: int, word: int) -> _Step:
+        try:
+            instruction = self._decode_inst(ctypes.string_at(at, 16), self._target.instructions)
+            name = self._emulator._op_name(instruction)
+            instead = replacement(name, instruction, word, at, self._target.wave)
+            if instead is not None:
+                return _Step(None, [], False, instead)
+            (program, runtime), _ = self._emulator._decode_at(at, self._target.instructions)
+        except Exception as error:  # whatever its parser or its code generator raises
+            raise UnsupportedInstructionError(str(error)) from error
+        return _Step(runtime.fxn, program.arg.globals, name in _BARRIERS)
 
 
 def _scalar_registers(descriptor: KernelDescriptor, arguments: ArgumentSegment, packet: int) -> list[int]:
@@ -217,16 +211,16 @@ def _halves(address: int) -> list[int]:
     return [address & 0xFFFFFFFF, address >> 32]
 
 
-def _dispatch_packet(launch: Launch, descriptor: KernelDescriptor, arguments: ArgumentSegment) -> ctypes.Array[ctypes.c_char]:
+def _dispatch_packet(
+    launch: Launch, descriptor: KernelDescriptor, arguments: ArgumentSegment
+) -> ctypes.Array[ctypes.c_char]:
     """Return the packet of AMD's queues that describes a launch: 64 bytes, which device functions may read."""
-    packet = ctypes.create_string_buffer(64)
+    packet = bytearray(64)
     threads = [blocks * size for blocks, size in zip(launch.grid, launch.block, strict=True)]
-    fields = ((4, 2, launch.block), (12, 4, threads), (24, 4, (descriptor.scratch, descriptor.lds + launch.dynamic_lds)))
-    for start, width, numbers in fields:
-        for index, number in enumerate(numbers):
-            packet[start + width * index : start + width * (index + 1)] = number.to_bytes(width, "little")
-    packet[40:48] = arguments.address.to_bytes(8, "little")
-    return packet
+    struct.pack_into("<3H", packet, 4, *launch.block)
+    struct.pack_into("<3I", packet, 12, *threads)
+    struct.pack_into("<2IQQ", packet, 24, descriptor.scratch, descriptor.lds + launch.dynamic_lds, 0, arguments.address)
+    return ctypes.create_string_buffer(bytes(packet), len(packet))
 
 
 @functools.cache

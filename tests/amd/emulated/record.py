@@ -64,7 +64,9 @@ def run(arguments: argparse.Namespace, architecture: str, kind: str, names: Sequ
 def shortened(outcome: dict[str, str]) -> dict[str, str]:
     """An outcome as it is recorded: what is right needs no words, the rest a line or two."""
     lines = [line.strip() for line in outcome.get("detail", "").splitlines() if line.strip()]
-    first = next((line for line in lines if "error:" in line), "") or " ".join(lines[:3] if outcome["result"] == "wrong" else lines[-1:])
+    first = next((line for line in lines if "error:" in line), "") or " ".join(
+        lines[:3] if outcome["result"] == "wrong" else lines[-1:]
+    )
     short = {key: value for key, value in outcome.items() if key != "detail"}
     return {**short, "detail": first[:300]} if first else short
 
@@ -88,14 +90,18 @@ def main() -> int:
     parser.add_argument("--kind", choices=("source", "ptx"), action="append", help="both without it")
     parser.add_argument("--output", type=Path, default=RECORDED)
     arguments = parser.parse_args()
-    record: dict[str, Any] = json.loads(arguments.output.read_text(encoding="utf-8")) if arguments.output.exists() else {}
+    record: dict[str, Any] = (
+        json.loads(arguments.output.read_text(encoding="utf-8")) if arguments.output.exists() else {}
+    )
     record["versions"] = versions(arguments)
     for kind in arguments.kind or ("source", "ptx"):
         known = cases() if kind == "source" else worker.ptx_kernels()
         names = [name for name in sorted(known) if fnmatch.fnmatch(name, arguments.only)]
         for architecture in arguments.target or TARGETS:
             outcomes = record.setdefault(kind, {}).setdefault(architecture, {})
-            outcomes.update({name: shortened(outcome) for name, outcome in run(arguments, architecture, kind, names).items()})
+            outcomes.update(
+                {name: shortened(outcome) for name, outcome in run(arguments, architecture, kind, names).items()}
+            )
             record[kind][architecture] = {name: outcomes[name] for name in sorted(outcomes) if name in known}
             arguments.output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return 0

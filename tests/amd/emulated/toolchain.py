@@ -107,15 +107,22 @@ class Toolchain:
             "__oclc_wavefrontsize_log2": f"i32 {target.wave.bit_length() - 1}",
         }
         switches = {**_SWITCHES, "__oclc_ISA_version": f"i32 {target.isa_version}", **wave}
-        text = [f"@{name} = linkonce_odr hidden local_unnamed_addr addrspace(4) constant {value}\n" for name, value in switches.items()]
-        (folder / "switches.ll").write_text(f'target triple = "amdgcn-amd-amdhsa"\n{"".join(text)}', encoding="utf-8")
-        words = ["-x", "ir", "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-emit-llvm", "-c", "-o", folder / "switches.bc"]
-        _run([*_ZIG, "clang", *words, folder / "switches.ll"], folder)
+        lines = [
+            f"@{name} = linkonce_odr hidden local_unnamed_addr addrspace(4) constant {value}\n"
+            for name, value in switches.items()
+        ]
+        (folder / "switches.ll").write_text(
+            "".join(['target triple = "amdgcn-amd-amdhsa"\n', *lines]), encoding="utf-8"
+        )
+        words = ["-x", "ir", "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-emit-llvm", "-c", "-o"]
+        _run([*_ZIG, "clang", *words, folder / "switches.bc", folder / "switches.ll"], folder)
 
     def _arguments(self, folder: Path, target: Target) -> list[str | Path]:
         major, minor, patch = _HIP_VERSION
         libraries = (self._libraries / "ocml.bc", self._libraries / "ockl.bc", folder / "switches.bc")
-        linked = [word for path in libraries for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", path)]
+        linked: list[str | Path] = [
+            word for path in libraries for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", path)
+        ]
         return [
             "-x", "hip", "--cuda-device-only", f"--offload-arch={target.architecture}", "-nogpuinc", "-nogpulib",
             "-nostdinc", "-O3", "-mcumode", f"--hip-version={major}.{minor}.{patch}", f"-DHIP_VERSION_MAJOR={major}",
@@ -128,7 +135,14 @@ _ZIG = (sys.executable, "-m", "ziglang")
 
 
 def _run(command: Sequence[str | Path], folder: Path | None = None) -> str:
-    done = subprocess.run([str(word) for word in command], capture_output=True, encoding="utf-8", errors="replace", timeout=300, check=False)
+    done = subprocess.run(
+        [str(word) for word in command],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=300,
+        check=False,
+    )
     if done.returncode != 0:
         log = done.stderr if folder is None else done.stderr.replace(str(folder), ".")
         raise NotCompiledError(log)
@@ -141,4 +155,3 @@ def digest(program: Program) -> str:
     for name, text in sorted(program.headers):
         found.update(b"\0" + name + b"\0" + text)
     return found.hexdigest()[:16]
-

@@ -117,7 +117,9 @@ def outcome(case: Case, kind: str, architecture: str, toolchain: Toolchain, mach
     if any(isinstance(argument, (Texture, Surface)) for argument in run.args):
         return {**named, "result": "unsupported", "detail": "the emulator has no image instructions"}
     try:
-        image = toolchain.code_object(program, TARGETS[architecture], options, case.kernel if kind == "source" else None)
+        image = toolchain.code_object(
+            program, TARGETS[architecture], options, case.kernel if kind == "source" else None
+        )
     except NotCompiledError as error:
         return {**named, "result": "not compiled", "detail": str(error)}
     code = CodeObject(image)
