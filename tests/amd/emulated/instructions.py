@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.amd.emulated.atomics import Atomic
 from tests.amd.emulated.flat_memory import FlatAccess
+from tests.amd.emulated.vector import Vector
 from tests.amd.emulated.wave_memory import PRIVATE_APERTURE, WaveMemory
 
 __all__ = ["CACHE_INSTRUCTIONS", "Instead", "complete", "moving_on", "replacement"]
@@ -56,16 +57,20 @@ def replacement(name: str, instruction: Any, word: int, at: int, wave: int) -> I
         return _aperture(field("sdst"), field("ssrc0") == _SHARED_BASE, size)
     if name in _OF_CACHES:
         return moving_on(size)
-    for kind in (Atomic, FlatAccess):
+    kinds: tuple[Callable[[], Atomic | FlatAccess | Vector], ...] = (
+        lambda: Atomic(name, field, signed),
+        lambda: FlatAccess(name, field, signed),
+        lambda: Vector(name, field, size, word),
+    )
+    for kind in kinds:
         try:
-            access = kind(name, field, signed)
+            return _lane_by_lane(kind(), wave, size)
         except LookupError:
             continue
-        return _lane_by_lane(access, wave, size)
     return None
 
 
-def _lane_by_lane(access: Atomic | FlatAccess, wave: int, size: int) -> Instead:
+def _lane_by_lane(access: Atomic | FlatAccess | Vector, wave: int, size: int) -> Instead:
     def run(state: Any, memory: WaveMemory) -> None:
         access.run(state, wave, memory)
         state.pc += size
