@@ -35,6 +35,7 @@ _UNWRITTEN = 0xA5
 _FIRST_APERTURE = 0x1000
 # Instructions of a wave until another one has its turn, and turns until a launch is given up.
 _SLICE, _LIMIT = 4000, 100_000
+_INVERSE_OF_TWO_PI = 248
 _BARRIERS = ("S_BARRIER", "S_BARRIER_WAIT")
 # Kernel descriptor, bit by bit: how many scalar registers each value takes that a wave starts with.
 _PRIVATE_BUFFER, _DISPATCH, _QUEUE, _ARGUMENTS, _DISPATCH_ID, _FLAT_SCRATCH, _PRIVATE_SIZE = range(7)
@@ -130,6 +131,8 @@ class Machine:
                 descriptor.entry, first, launch.threads, *launch.block, 0, descriptor.resources, descriptor.scratch,
                 self._target.instructions, *place, start, self._target.wave,
             )  # fmt: skip
+            # The emulator keeps a register of the hardware where it has this constant of instructions.
+            state._write_sgpr(_INVERSE_OF_TWO_PI, 0x3E22F983)
             scratch = ctypes.create_string_buffer(max(descriptor.scratch, 4) * self._target.wave)
             memory = WaveMemory(_FIRST_APERTURE + number, lds, ctypes.addressof(scratch), descriptor.scratch)
             registers = (state.sgpr_buf, state.vgpr_buf, state.accvgpr_buf)

@@ -22,8 +22,6 @@ _SWITCHES = {
     "__oclc_correctly_rounded_sqrt32": "i8 1",
     "__oclc_ABI_version": "i32 600",
 }
-# A kernel that has no name of its own in C is found by what this variable points to, as hiprtc finds it.
-KERNEL_POINTER = "emulated_kernel_pointer"
 
 
 class NotCompiledError(Exception):
@@ -57,6 +55,11 @@ TARGETS = {
 }
 
 
+def kernel_pointer(number: int) -> str:
+    """Return the variable with a kernel's address: one without a name in C is found by it, as hiprtc finds it."""
+    return f"emulated_kernel_pointer_{number}"
+
+
 class Toolchain:
     """Compiles with one of AMD's headers and device libraries.
 
@@ -74,15 +77,17 @@ class Toolchain:
         files = (self._header, *(self._libraries / f"{name}.bc" for name in ("ocml", "ockl")))
         return {"clang": clang, **{file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}}
 
-    def code_object(self, program: Program, target: Target, options: Sequence[bytes], kernel: str | None) -> bytes:
+    def code_object(
+        self, program: Program, target: Target, options: Sequence[bytes], kernels: Sequence[str] = ()
+    ) -> bytes:
         """Return the code object of a translated program, with hiprtc's options.
 
-        `kernel` is the name expression of the kernel, whose address `KERNEL_POINTER` then holds; None where the kernel
-        is found by its name. Raises NotCompiledError with the compiler's log.
+        `kernels` are name expressions; the address of each is in the variable that `kernel_pointer` names. Raises
+        NotCompiledError with the compiler's log.
         """
         with tempfile.TemporaryDirectory(prefix="cuda_shim-emulated-") as name:
             folder = Path(name)
-            self._write(folder, program, target, kernel)
+            self._write(folder, program, target, kernels)
             words = [option.decode() for option in options]
             _run([*_ZIG, "clang", *self._arguments(folder, target), *words, folder / "program.hip"], folder)
             # Clang's own driver calls a linker by a name that the wheel does not have.
@@ -91,17 +96,18 @@ class Toolchain:
             _run([*_ZIG, "ld.lld", "-shared", "-o", folder / "program.co", folder / "program.o"], folder)
             return (folder / "program.co").read_bytes()
 
-    def _write(self, folder: Path, program: Program, target: Target, kernel: str | None) -> None:
+    def _write(self, folder: Path, program: Program, target: Target, kernels: Sequence[str]) -> None:
         include = folder / "include"
         for name, text in program.headers:
             path = include / name.decode()
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text)
-        source = program.source
-        if kernel is not None:
-            pointer = f'\nextern "C" __device__ __attribute__((used)) const void* const {KERNEL_POINTER}'
-            source += f"{pointer} = (const void*)({kernel});\n".encode()
-        (folder / "program.hip").write_bytes(source)
+        pointers = "".join(
+            f'extern "C" __device__ __attribute__((used)) const void* const {kernel_pointer(number)} = '
+            f"(const void*)({kernel});\n"
+            for number, kernel in enumerate(kernels)
+        )
+        (folder / "program.hip").write_bytes(program.source + b"\n" + pointers.encode())
         wave = {
             "__oclc_wavefrontsize64": f"i8 {int(target.wave == 64)}",
             "__oclc_wavefrontsize_log2": f"i32 {target.wave.bit_length() - 1}",

@@ -26,9 +26,9 @@ from cuda_shim.translate.source import Program, to_hip
 from tests.amd.emulated.code_object import CodeObject
 from tests.amd.emulated.kernel_arguments import Launch
 from tests.amd.emulated.machine import EndlessError, Machine, UnsupportedInstructionError
-from tests.amd.emulated.toolchain import KERNEL_POINTER, TARGETS, NotCompiledError, Toolchain, digest
+from tests.amd.emulated.toolchain import TARGETS, NotCompiledError, Toolchain, digest, kernel_pointer
 from tests.kernels import nvcc_modules
-from tests.kernels.corpus import Case, Run, cases, compare_recorded, verify
+from tests.kernels.corpus import Case, Run, cases, compare_recorded, programs, verify
 from tests.kernels.corpus.images import Surface, Texture
 
 KERNELS = Path(__file__).resolve().parents[2] / "kernels"
@@ -109,24 +109,53 @@ def _sizes(sizes: int | tuple[int, ...]) -> tuple[int, int, int]:
     return x, y, z
 
 
+def loaded(case: Case, kind: str, architecture: str, toolchain: Toolchain) -> tuple[CodeObject, str]:
+    """Return a case's code object, in memory of its own, and its kernel's name. Raises NotCompiledError."""
+    program, options = translated(case, kind, architecture)
+    if kind == "ptx":
+        return CodeObject(_image(toolchain, architecture, digest(program), program, tuple(options))), ptx_kernels()[
+            case.name
+        ][1]
+    # One compilation serves all cases of a program.
+    kernels = programs()[" ".join((case.file, *case.options))].kernels
+    code = CodeObject(_image(toolchain, architecture, digest(program), program, tuple(options), kernels))
+    pointer, _ = code.symbols[kernel_pointer(kernels.index(case.kernel))]
+    return code, code.kernel_at(ctypes.c_uint64.from_address(pointer).value)
+
+
+_images: dict[tuple[object, ...], bytes | NotCompiledError] = {}
+
+
+def _image(
+    toolchain: Toolchain,
+    architecture: str,
+    name: str,
+    program: Program,
+    options: tuple[bytes, ...],
+    kernels: tuple[str, ...] = (),
+) -> bytes:
+    key = (architecture, name, options, kernels)
+    if key not in _images:
+        try:
+            _images[key] = toolchain.code_object(program, TARGETS[architecture], options, kernels)
+        except NotCompiledError as error:
+            _images[key] = error
+    found = _images[key]
+    if isinstance(found, NotCompiledError):
+        raise found
+    return found
+
+
 def outcome(case: Case, kind: str, architecture: str, toolchain: Toolchain, machine: Machine) -> dict[str, str]:
     """What became of a case: the digest of its translation, one word for the result, and what it was."""
-    program, options = translated(case, kind, architecture)
-    named = {"translation": digest(program)}
+    named = {"translation": digest(translated(case, kind, architecture)[0])}
     run = case.run()
     if any(isinstance(argument, (Texture, Surface)) for argument in run.args):
         return {**named, "result": "unsupported", "detail": "the emulator has no image instructions"}
     try:
-        image = toolchain.code_object(
-            program, TARGETS[architecture], options, case.kernel if kind == "source" else None
-        )
+        code, kernel = loaded(case, kind, architecture, toolchain)
     except NotCompiledError as error:
         return {**named, "result": "not compiled", "detail": str(error)}
-    code = CodeObject(image)
-    if kind == "source":
-        kernel = code.kernel_at(ctypes.c_uint64.from_address(code.symbols[KERNEL_POINTER][0]).value)
-    else:
-        kernel = ptx_kernels()[case.name][1]
     try:
         results, variables = emulate(case, run, code, kernel, machine)
         verify(run, results, variables)
