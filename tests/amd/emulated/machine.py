@@ -34,7 +34,7 @@ _UNWRITTEN = 0xA5
 # Where generic addresses of the first block's shared memory begin: the hardware compares the upper 32 bits alone.
 _FIRST_APERTURE = 0x1000
 # Instructions of a wave until another one has its turn, and turns until a launch is given up.
-_SLICE, _LIMIT = 4000, 100_000
+_SLICE, _LIMIT = 4000, 5000
 _INVERSE_OF_TWO_PI = 248
 _BARRIERS = ("S_BARRIER", "S_BARRIER_WAIT")
 # Kernel descriptor, bit by bit: how many scalar registers each value takes that a wave starts with.

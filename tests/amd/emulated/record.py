@@ -8,7 +8,7 @@ By hand, from the checkout's root, on a machine without a GPU:
 
 `--header` is the built-in header of AMD's hiprtc (`rocm/amd_comgr/hiprtc_runtime.h` of the wheel rocm-llvm-python), the
 folder of `--libraries` holds `ocml.bc` and `ockl.bc` (`triton/backends/amd/lib` of the wheel triton). Each case is compared
-with its own numpy reference and with what an NVIDIA GPU recorded. `--only PATTERN` runs some cases again and keeps the
+with its own numpy reference and with what an NVIDIA GPU recorded. `--only PATTERNS` runs some cases again and keeps the
 others' records.
 """
 
@@ -19,7 +19,7 @@ import fnmatch
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,13 @@ from tests.amd.emulated.toolchain import TARGETS, Toolchain
 from tests.kernels.corpus import cases
 
 RECORDED = Path(__file__).resolve().parent / "recorded.json"
-_BATCH, _SECONDS = 12, 900
+_BATCH, _SECONDS = 8, 300
 
 
-def run(arguments: argparse.Namespace, architecture: str, kind: str, names: Sequence[str]) -> dict[str, dict[str, str]]:
-    """What became of each case on one GPU; a case in which the process ends or does not is its own outcome."""
-    found: dict[str, dict[str, str]] = {}
+def run(
+    arguments: argparse.Namespace, architecture: str, kind: str, names: Sequence[str]
+) -> Iterator[dict[str, dict[str, str]]]:
+    """Yield what became of cases on one GPU; a case in which the process ends, or does not, is an outcome as well."""
     waiting = list(names)
     places = [str(path) for path in (arguments.emulator, arguments.header, arguments.libraries)]
     command = [sys.executable, "-m", "tests.amd.emulated.worker", architecture, *places, kind]
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace, architecture: str, kind: str, names: Sequ
         lines = [json.loads(line) for line in output.splitlines() if line.startswith('{"case"')]
         if not lines:
             raise RuntimeError(errors)
-        found |= {line.pop("case"): line for line in lines if "result" in line}
+        found = {line.pop("case"): line for line in lines if "result" in line}
         for line in lines:
             name = line.get("case", "")
             if name and name not in found:
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace, architecture: str, kind: str, names: Sequ
         for name in [name for name in some if name in found]:
             print(f"{architecture} {kind} {name}: {found[name]['result']} {found[name]['detail'][:160]!r}", flush=True)
         waiting = [name for name in waiting if name not in found]
-    return found
+        yield found
 
 
 def shortened(outcome: dict[str, str]) -> dict[str, str]:
@@ -85,7 +86,7 @@ def main() -> int:
     parser.add_argument("--header", type=Path, required=True)
     parser.add_argument("--libraries", type=Path, required=True)
     parser.add_argument("--commit", help="the emulator's commit, where its folder is no git checkout")
-    parser.add_argument("--only", default="*", help="a pattern of the cases that are run")
+    parser.add_argument("--only", nargs="+", default=["*"], help="patterns of the cases that are run")
     parser.add_argument("--target", choices=list(TARGETS), action="append", help="all without it")
     parser.add_argument("--kind", choices=("source", "ptx"), action="append", help="both without it")
     parser.add_argument("--output", type=Path, default=RECORDED)
@@ -96,14 +97,13 @@ def main() -> int:
     record["versions"] = versions(arguments)
     for kind in arguments.kind or ("source", "ptx"):
         known = cases() if kind == "source" else worker.ptx_kernels()
-        names = [name for name in sorted(known) if fnmatch.fnmatch(name, arguments.only)]
+        names = [name for pattern in arguments.only for name in fnmatch.filter(sorted(known), pattern)]
         for architecture in arguments.target or TARGETS:
             outcomes = record.setdefault(kind, {}).setdefault(architecture, {})
-            outcomes.update(
-                {name: shortened(outcome) for name, outcome in run(arguments, architecture, kind, names).items()}
-            )
-            record[kind][architecture] = {name: outcomes[name] for name in sorted(outcomes) if name in known}
-            arguments.output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+            for some in run(arguments, architecture, kind, names):
+                outcomes.update({name: shortened(outcome) for name, outcome in some.items()})
+                record[kind][architecture] = {name: outcomes[name] for name in sorted(outcomes) if name in known}
+                arguments.output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
