@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.amd.emulated.atomics import Atomic
 from tests.amd.emulated.flat_memory import FlatAccess
-from tests.amd.emulated.vector import Vector
+from tests.amd.emulated.vector import Permutation, Vector
 from tests.amd.emulated.wave_memory import PRIVATE_APERTURE, WaveMemory
 
 __all__ = ["CACHE_INSTRUCTIONS", "Instead", "complete", "moving_on", "replacement"]
@@ -27,6 +27,7 @@ _LAST_OF_PREVIOUS = {0x142: 16, 0x143: 32}
 _OF_CACHES = ("BUFFER_INV", "BUFFER_WBL2", "GLOBAL_INV", "GLOBAL_WB", "GLOBAL_WBINV")
 
 
+_LaneByLane = Atomic | FlatAccess | Permutation | Vector
 Instead = Callable[[Any, WaveMemory], None]
 
 
@@ -57,10 +58,11 @@ def replacement(name: str, instruction: Any, word: int, at: int, wave: int) -> I
         return _aperture(field("sdst"), field("ssrc0") == _SHARED_BASE, size)
     if name in _OF_CACHES:
         return moving_on(size)
-    kinds: tuple[Callable[[], Atomic | FlatAccess | Vector], ...] = (
+    kinds: tuple[Callable[[], _LaneByLane], ...] = (
         lambda: Atomic(name, field, signed),
         lambda: FlatAccess(name, field, signed),
         lambda: Vector(name, field, size, word),
+        lambda: Permutation(name, field),
     )
     for kind in kinds:
         try:
@@ -70,7 +72,7 @@ def replacement(name: str, instruction: Any, word: int, at: int, wave: int) -> I
     return None
 
 
-def _lane_by_lane(access: Atomic | FlatAccess | Vector, wave: int, size: int) -> Instead:
+def _lane_by_lane(access: _LaneByLane, wave: int, size: int) -> Instead:
     def run(state: Any, memory: WaveMemory) -> None:
         access.run(state, wave, memory)
         state.pc += size

@@ -28,6 +28,14 @@ from tests.amd.emulated.toolchain import TARGETS, Toolchain
 from tests.kernels.corpus import cases
 
 RECORDED = Path(__file__).resolve().parent / "recorded.json"
+# The cases that must be recorded for all targets, by patterns of their names: those that waves, blocks and widths matter to.
+SAMPLE = {
+    "source": (
+        "warp.*", "groups.*", "reduction.*", "scan.*", "atomic.*", "integer.*", "integer128.*", "rounding.*",
+        "narrow_forms.*", "narrow.*", "control.*",
+    ),
+    "ptx": ("warp.*", "reduction.*", "scan.*", "atomic.*", "integer.*"),
+}  # fmt: skip
 _BATCH, _SECONDS = 8, 300
 
 
@@ -86,7 +94,7 @@ def main() -> int:
     parser.add_argument("--header", type=Path, required=True)
     parser.add_argument("--libraries", type=Path, required=True)
     parser.add_argument("--commit", help="the emulator's commit, where its folder is no git checkout")
-    parser.add_argument("--only", nargs="+", default=["*"], help="patterns of the cases that are run")
+    parser.add_argument("--only", nargs="+", help="patterns of the cases that are run; those of the sample without it")
     parser.add_argument("--target", choices=list(TARGETS), action="append", help="all without it")
     parser.add_argument("--kind", choices=("source", "ptx"), action="append", help="both without it")
     parser.add_argument("--output", type=Path, default=RECORDED)
@@ -97,7 +105,7 @@ def main() -> int:
     record["versions"] = versions(arguments)
     for kind in arguments.kind or ("source", "ptx"):
         known = cases() if kind == "source" else worker.ptx_kernels()
-        names = [name for pattern in arguments.only for name in fnmatch.filter(sorted(known), pattern)]
+        names = [name for pattern in arguments.only or SAMPLE[kind] for name in fnmatch.filter(sorted(known), pattern)]
         for architecture in arguments.target or TARGETS:
             outcomes = record.setdefault(kind, {}).setdefault(architecture, {})
             for some in run(arguments, architecture, kind, names):

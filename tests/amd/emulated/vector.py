@@ -11,7 +11,7 @@ import numpy as np
 from tests.amd.emulated.flat_memory import active
 from tests.amd.emulated.wave_memory import WaveMemory
 
-__all__ = ["Vector"]
+__all__ = ["Permutation", "Vector"]
 
 _LITERAL, _FIRST_VECTOR = 255, 256
 
@@ -129,3 +129,26 @@ class Vector:
             return self._half_written(state, lane, half(words, self._halves))
 
         return compute
+
+
+class Permutation:
+    """A lane's word read from, or sent to, the lane that another register names; the arguments are those of `Atomic`.
+
+    The emulator reads beyond its registers for lanes that are switched off. Raises LookupError for other names.
+    """
+
+    def __init__(self, name: str, field: Callable[..., int]) -> None:
+        if name not in ("DS_BPERMUTE_B32", "DS_PERMUTE_B32"):
+            raise LookupError(name)
+        self._reads = name == "DS_BPERMUTE_B32"
+        self._address, self._data, self._destination = field("addr"), field("data0"), field("vdst")
+        self._offset = field("offset0") | field("offset1") << 8
+
+    def run(self, state: Any, wave: int, memory: WaveMemory) -> None:
+        """Do it for each lane of a wave that is switched on; what is read of a lane that is off is 0."""
+        lanes = active(state, wave)
+        data = {lane: state._read_vgpr(self._data, lane) for lane in lanes}
+        named = {lane: (state._read_vgpr(self._address, lane) + self._offset) // 4 % wave for lane in lanes}
+        sent = {named[lane]: data[lane] for lane in lanes}
+        for lane in lanes:
+            state._write_vgpr(self._destination, lane, data.get(named[lane], 0) if self._reads else sent.get(lane, 0))
