@@ -6,6 +6,7 @@ counter included.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -61,9 +62,12 @@ def replacement(name: str, instruction: Any, word: int, at: int, wave: int) -> I
     kinds: tuple[Callable[[], _LaneByLane], ...] = (
         lambda: Atomic(name, field, signed),
         lambda: FlatAccess(name, field, signed),
-        lambda: Vector(name, field, size, word),
         lambda: Permutation(name, field),
+        lambda: Vector(name, field, size, word),
     )
+    # Forms that take parts of registers, or other lanes', have the names of the plain ones.
+    if re.search("SDWA|DPP", type(instruction).__name__):
+        kinds = kinds[:-1]
     for kind in kinds:
         try:
             return _lane_by_lane(kind(), wave, size)
