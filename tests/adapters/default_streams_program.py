@@ -4,6 +4,7 @@ import ctypes
 import json
 import sys
 import threading
+from typing import Any
 
 from cuda.bindings import driver, runtime
 
@@ -22,7 +23,7 @@ def hold(stream):
     assert runtime.cudaLaunchHostFunc(stream, ctypes.cast(wait_for_gate, ctypes.c_void_p).value, 0) == (0,)
 
 
-def main(stream):
+def main(stream: int) -> None:
     assert driver.cuInit(0) == (0,)
     assert runtime.cudaSetDevice(0) == (0,)
     place = runtime.cudaMalloc(64)[1]
@@ -30,7 +31,7 @@ def main(stream):
     other.start()
     other.join()
     assert closed.wait(60)
-    answers = {
+    answers: dict[str, Any] = {
         "runtime": int(runtime.cudaStreamQuery(0)[0]),
         "driver": int(driver.cuStreamQuery(driver.CUstream(0))[0]),
         "none": int(driver.cuStreamQuery(None)[0]),

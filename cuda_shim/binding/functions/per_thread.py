@@ -35,7 +35,7 @@ _STREAMS = ("CUstream", "cudaStream_t")
 # These take a stream and have no form for threads: CUDA's headers declare none, so 0 stays the legacy stream.
 _LEGACY_ALONE = frozenset({
     "cuStreamDestroy", "cuStreamGetGreenCtx", "cudaGraphicsMapResources", "cudaGraphicsUnmapResources",
-    "cudaMemcpyPeerAsync", "cudaStreamDestroy",
+    "cudaMemcpyPeer", "cudaMemcpyPeerAsync", "cudaStreamDestroy",
 })  # fmt: skip
 # These wait for what they do; memory that is allocated or freed has an asynchronous form as well, of another kind.
 _COPIES = re.compile("cu(da)?Mem(cpy|set)")
@@ -63,7 +63,7 @@ def stream_parameter(row: FunctionRow) -> str:
     if row.name in _LEGACY_ALONE:
         return ""
     for parameter in reversed(row.inputs):
-        if parameter.base in _STREAMS or (parameter.base == "CUlaunchConfig" and parameter.mode == "in"):
+        if parameter.base in _STREAMS or (parameter.base == "CUlaunchConfig" and row.name.startswith("cuLaunch")):
             return parameter.name
     return ""
 
@@ -71,7 +71,12 @@ def stream_parameter(row: FunctionRow) -> str:
 def asynchronous_form(row: FunctionRow, catalogue: Catalogue, table: str) -> FunctionRow | None:
     """Return the function that takes the same arguments and a stream, None where a layout has none."""
     found = catalogue.row(table, f"{row.name}Async")
-    if not _COPIES.match(row.name) or not isinstance(found, FunctionRow) or found.unsupported is not None:
+    if (
+        not _COPIES.match(row.name)
+        or row.name in _LEGACY_ALONE
+        or not isinstance(found, FunctionRow)
+        or found.unsupported is not None
+    ):
         return None
     names = [parameter.name for parameter in found.inputs]
     taken = [parameter.name for parameter in row.inputs]
