@@ -34,7 +34,7 @@ SAMPLE = {
         "warp.*", "groups.[a-v]*", "reduction.*", "scan.*", "atomic.[befis]*", "integer.*", "integer128.*", "rounding.*",
         "narrow_forms.*", "narrow.bfloat*",
     ),
-    "ptx": ("warp.*",),
+    "ptx": ("warp.*", "reduction.*"),
 }  # fmt: skip
 _BATCH, _SECONDS = 8, 300
 
