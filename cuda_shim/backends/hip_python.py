@@ -6,6 +6,7 @@ The backend is decided here, between importing hip-python's modules, which opens
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 from types import ModuleType
 
@@ -15,6 +16,9 @@ from cuda_shim.errors import BackendNotFound
 from cuda_shim.record import Record
 
 __all__ = ["HipPython", "load"]
+
+# HIP's AMD_SERIALIZE_KERNEL: wait before a kernel is enqueued (1), and after (2).
+_BEFORE_AND_AFTER = "3"
 
 
 class HipPython(Record):
@@ -55,6 +59,7 @@ def load() -> HipPython:
 
 
 def _load(chosen: settings.Settings) -> HipPython:
+    _serialise_launches()
     imported_before = generation.imported_before()
     hip, hiprtc, number = generation.import_modules()
     in_use = generation.library_in_use(number) if imported_before else None
@@ -67,6 +72,16 @@ def _load(chosen: settings.Settings) -> HipPython:
     if backend.name == "cpu":
         atexit.register(_end_host_functions, backend.libamdhip64)
     return face
+
+
+def _serialise_launches() -> None:
+    """Have HIP wait for each kernel where CUDA is asked to: before its library starts, which is when it looks.
+
+    The variable is set for the library alone: the program's own environment is not the shim's to change. A value that
+    the program has set for HIP stays.
+    """
+    if os.environ.get("CUDA_LAUNCH_BLOCKING", "") not in ("", "0") and "AMD_SERIALIZE_KERNEL" not in os.environ:
+        os.putenv("AMD_SERIALIZE_KERNEL", _BEFORE_AND_AFTER)
 
 
 def _open_libraries(face: HipPython) -> None:

@@ -39,6 +39,7 @@ class Library:
         self._opened = ctypes.CDLL(os.path.join(self.folder, build.LIBRARY))
         self._callback = _Callback(self._answer)
         self._forms = {function.nvidias_symbol: function for function in reversed(self._functions)}
+        self._by_name = {function.name: function for function in self._functions if function.layout == layout}
         python = [ctypes.cast(self._callback, ctypes.c_void_p)]
         python += [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _OF_PYTHON]
         self._opened.cuda_shim_begin((ctypes.c_void_p * 6)(*(pointer.value for pointer in python)))
@@ -52,6 +53,16 @@ class Library:
         except AttributeError:
             return 0
         return ctypes.cast(found, ctypes.c_void_p).value or 0
+
+    def function(self, name: str, per_thread: bool) -> int:
+        """Return where a function of the modules is, by its name there.
+
+        `per_thread` asks for the form whose default stream is the thread's own, where the function has one.
+        """
+        function = self._by_name.get(name)
+        if per_thread and function is not None and function.form:
+            return self.address(f"{function.nvidias_symbol}_{function.form}")
+        return self.address(name)
 
     def entry_point(self, name: str, version: int, per_thread: bool) -> tuple[int, int]:
         """Return the form of a function that a CUDA version has, as cuGetProcAddress finds it, and how that went.

@@ -10,6 +10,7 @@ import ctypes
 from typing import Any
 
 from cuda_shim.binding import runtime_use
+from cuda_shim.binding.functions import per_thread
 from cuda_shim.c_level import library
 from cuda_shim.c_level.interface import signatures
 
@@ -50,7 +51,8 @@ def capsules(table: str, layout: str) -> dict[str, Any]:
     opened = library.load(layout)
     if table == "runtime":
         runtime_use.note(__name__)
+    own_streams = per_thread.is_default()
     return {
-        name: new(opened.address(name), _names.setdefault(signature, signature.encode("ascii")), None)
+        name: new(opened.function(name, own_streams), _names.setdefault(signature, signature.encode("ascii")), None)
         for name, signature in signatures(table, layout).items()
     }

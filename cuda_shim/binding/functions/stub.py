@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
 
 from cuda_shim.binding import runtime_use
-from cuda_shim.binding.functions import counting, endings
+from cuda_shim.binding.functions import counting, endings, per_thread
 from cuda_shim.binding.functions.binding import Binding
 from cuda_shim.binding.functions.docstring import Docstring
 from cuda_shim.binding.functions.signature import signature
@@ -56,6 +56,8 @@ def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> Functi
             if binding.table == "runtime":
                 runtime_use.note(binding.row.name)
             body = _body(binding)
+            if per_thread.is_default():
+                body = per_thread.on_own_stream(binding, body)
             function.__globals__.update(body.__globals__)
             function.__code__ = body.__code__
             counting.bound(binding.row, function)

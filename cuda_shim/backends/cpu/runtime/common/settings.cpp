@@ -253,6 +253,7 @@ Settings read_settings() {
     read_switch("CUDA_SHIM_CPU_DEBUG", result.debug);
     read_followed("CUDA_SHIM_CPU_DEBUG_THREAD", result.followed);
     if (result.followed.any) result.check = true;  // steps are what checks see
+    read_int("AMD_SERIALIZE_KERNEL", 0, 3, result.serialize_kernels);
     read_switch("CUDA_SHIM_CPU_KEEP", result.keep);
     result.compiler = variable("CUDA_SHIM_CPU_CXX");
     result.clang = variable("CUDA_SHIM_CPU_CLANG");

@@ -33,6 +33,7 @@ struct Settings {
     int error_exitcode = 0;      // CUDA_SHIM_ERROR_EXITCODE: of a process with findings; 0: as the program has it
     double kernel_timeout = 0;   // CUDA_SHIM_CPU_KERNEL_TIMEOUT: seconds that a kernel may run; 0: any time
     FollowedThread followed;     // CUDA_SHIM_CPU_DEBUG_THREAD: whose steps are printed
+    int serialize_kernels = 0;   // AMD_SERIALIZE_KERNEL: launches return when the kernel has ended; 0: before
     bool keep = false;           // CUDA_SHIM_CPU_KEEP: keep generated kernel sources
     std::string compiler;        // CUDA_SHIM_CPU_CXX: command of the kernel compiler; empty: search
     std::string clang;           // CUDA_SHIM_CPU_CLANG: of the Clang that reads kernels beside another compiler

@@ -1,4 +1,5 @@
 // The functions that launch kernels.
+#include "common/settings.h"
 #include "hip/api.h"
 #include "hip/clusters.h"
 #include "hip/launch_command.h"
@@ -28,6 +29,7 @@ hipError_t launch(const LaunchRequest& request, hipError_t no_such_function) {
         LaunchCommand command;
         CUDA_SHIM_TRY(command.prepare(*function, request.grid, request.block, request.dynamic_shared_bytes,
                                       request.cooperative, request.params, request.extra, request.cluster));
+        if (settings().serialize_kernels && !stream.capture()) return stream.run(std::move(command));
         return stream.submit(std::move(command));
     });
 }
