@@ -52,13 +52,13 @@ def test_order_on_path(run: Run, program: Program, tmp_path: Path, present: dict
     assert run_with(run, tmp_path) == expected.format(bin=tmp_path / "bin")
 
 
-def run_with(run: Run, tmp_path: Path, more: str = "", **variables: str) -> str:
+def run_with(run: Run, tmp_path: Path, more: str = "", before: str = "", **variables: str) -> str:
     """Run FIND where nothing but the pretended compilers and the shell's own tools can be found."""
     tools = tmp_path / "bin"
     for name in ("dirname", "sh"):
         if not (tools / name).exists():
             (tools / name).symlink_to(f"/bin/{name}" if Path(f"/bin/{name}").exists() else f"/usr/bin/{name}")
-    result = run(FIND + more, PATH=str(tools), HIDE_ZIGLANG="1", **variables)
+    result = run(before + FIND + more, PATH=str(tools), HIDE_ZIGLANG="1", **variables)
     return result.stdout.strip() or last_line(result.stderr)
 
 
@@ -68,6 +68,25 @@ def test_gcc_builds_the_runtime_where_zig_was_not_asked_for(run: Run, program: P
     both = "\nprint(found.kind, compilers.find_builder(settings.current()).kind)"
     assert run_with(run, tmp_path, both).splitlines()[-1] == "zig gcc"
     assert run_with(run, tmp_path, both, CUDA_SHIM_CXX=f"{zig} c++").splitlines()[-1] == "zig zig"
+
+
+@pytest.mark.parametrize("umask", ["0o000", "0o002"])
+@pytest.mark.parametrize("present", [True, False], ids=["cache", "no-cache"])
+def test_the_cache_is_private_whatever_zig_makes(
+    run: Run, program: Program, tmp_path: Path, umask: str, present: bool
+) -> None:
+    """zig creates its cache folder, and all above it, with the permissions that the umask leaves."""
+    program("zig", f'mkdir -p "$ZIG_GLOBAL_CACHE_DIR/o"\n{pretend(CLANG_19)}')
+    (tmp_path / "bin" / "mkdir").symlink_to("/bin/mkdir")
+    cache = tmp_path / "cache"
+    if present:
+        cache.mkdir(mode=0o700)
+    again = "\nimport os\nfrom cuda_shim.cache.folder import cache_of\ncache_of(settings.current()).trusts(os.environ['CUDA_SHIM_CACHE_DIR'])"
+    answer = run_with(run, tmp_path, again, before=f"import os\nos.umask({umask})\n")
+    assert answer == f"zig 0.17.0 {tmp_path}/bin/zig c++ | found on PATH"
+    for folder in (cache, cache / "zig"):
+        assert folder.stat().st_mode & 0o777 == 0o700
+    assert (cache / "zig" / "o").is_dir()
 
 
 def test_the_setting_wins_then_cxx(run: Run, program: Program, tmp_path: Path) -> None:
