@@ -1,6 +1,12 @@
 // CUDA's qualifiers as attributes of the host compiler.
 #pragma once
 
+// Headers of ours ask for this instead of __clang__, which NVRTC does not define: where a program is only read the name is
+// taken back before its own includes.
+#ifdef __clang__
+#define CUDA_SHIM_CLANG
+#endif
+
 // Checked kernels call built-ins, so that each is seen to come from a line of the program.
 #ifdef CUDA_SHIM_CHECKED
 #define CUDA_SHIM_INLINE static inline
@@ -8,7 +14,7 @@
 #define CUDA_SHIM_INLINE static inline __attribute__((always_inline))
 #endif
 // Storage for a whole block's threads, which must not be filled with a pattern each time (see compiler.cpp).
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_UNINITIALISED __attribute__((uninitialized))
 #else
 #define CUDA_SHIM_UNINITIALISED
@@ -16,19 +22,19 @@
 // Functions whose own accesses to memory are not announced to the runtime (checks.h).
 #if !defined(CUDA_SHIM_CHECKED)
 #define CUDA_SHIM_UNCHECKED
-#elif defined(__clang__)
+#elif defined(CUDA_SHIM_CLANG)
 #define CUDA_SHIM_UNCHECKED __attribute__((no_sanitize("thread"), disable_sanitizer_instrumentation))
 #else
 #define CUDA_SHIM_UNCHECKED __attribute__((no_sanitize_thread))
 #endif
 // Functions that are there and hardly ever run.
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_SELDOM __attribute__((noinline, cold, minsize))
 #else
 #define CUDA_SHIM_SELDOM __attribute__((noinline, cold))
 #endif
 // Before a statement: its calls stay apart from equal ones (for GCC by flags, see compiler.cpp).
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_UNMERGED [[clang::nomerge]]
 #else
 #define CUDA_SHIM_UNMERGED
