@@ -39,6 +39,30 @@
 #else
 #define CUDA_SHIM_UNMERGED
 #endif
+// A function of its arguments alone, whatever -frounding-math (compiler.cpp) has GCC think of the rounding mode.
+#define CUDA_SHIM_CONST __attribute__((const))
+#ifndef CUDA_SHIM_CLANG
+// GCC would take these built-ins to read the rounding mode, and make no vectors of them; a declaration can say otherwise,
+// but only of the C library's name.
+extern "C" {
+CUDA_SHIM_CONST double sqrt(double) noexcept;
+CUDA_SHIM_CONST float sqrtf(float) noexcept;
+CUDA_SHIM_CONST double rint(double) noexcept;
+CUDA_SHIM_CONST float rintf(float) noexcept;
+CUDA_SHIM_CONST double nearbyint(double) noexcept;
+CUDA_SHIM_CONST float nearbyintf(float) noexcept;
+CUDA_SHIM_CONST double fma(double, double, double) noexcept;
+CUDA_SHIM_CONST float fmaf(float, float, float) noexcept;
+}
+#define __builtin_sqrt(...) ::sqrt(__VA_ARGS__)
+#define __builtin_sqrtf(...) ::sqrtf(__VA_ARGS__)
+#define __builtin_rint(...) ::rint(__VA_ARGS__)
+#define __builtin_rintf(...) ::rintf(__VA_ARGS__)
+#define __builtin_nearbyint(...) ::nearbyint(__VA_ARGS__)
+#define __builtin_nearbyintf(...) ::nearbyintf(__VA_ARGS__)
+#define __builtin_fma(...) ::fma(__VA_ARGS__)
+#define __builtin_fmaf(...) ::fmaf(__VA_ARGS__)
+#endif
 #define CUDA_SHIM_ALIGNED(bytes) __attribute__((aligned(bytes)))
 
 // A kernel is inlined into the loop that runs its threads; nothing else calls it.
