@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cuda_shim.backends.cpu import compilers
+from cuda_shim.cache.folder import Cache
 from tests.backends.scripts import Run, last_line
 
 FIND = """
@@ -87,6 +89,33 @@ def test_the_cache_is_private_whatever_zig_makes(
     for folder in (cache, cache / "zig"):
         assert folder.stat().st_mode & 0o777 == 0o700
     assert (cache / "zig" / "o").is_dir()
+
+
+def test_builds_at_once_share_no_local_cache_of_zigs(program: Program, tmp_path: Path) -> None:
+    """zig cannot rename what it made where another zig makes the same: a file of one relative name and one text."""
+    zig = program("zig", f'[ -d "$ZIG_LOCAL_CACHE_DIR" ] && echo "$ZIG_LOCAL_CACHE_DIR" >> {tmp_path}/folders')
+    compiler = compilers.Compiler((str(zig), "c++"), "zig", "0.17.1", "", "")
+    for _ in range(2):
+        compilers.build(compiler, Cache(str(tmp_path / "cache")), [], "a library")
+    folders = (tmp_path / "folders").read_text().splitlines()
+    assert len(set(folders)) == 2
+    assert not any(Path(folder).exists() for folder in folders)
+
+
+def test_what_gcc_compiles_has_a_reader(run: Run, program: Program, tmp_path: Path) -> None:
+    """The C++ side searches PATH alone, and CUDA_SHIM_CPU_CXX may name gcc where another compiler was found."""
+    program("zig", pretend(CLANG_19))
+    program("g++", pretend(GCC_12))
+    more = """
+import os
+from cuda_shim.backends import cpu
+cpu.prepare_environment(settings.current())
+print(os.environ["CUDA_SHIM_CPU_CXX"], "|", os.environ["CUDA_SHIM_CPU_CLANG"])
+"""
+    tools = tmp_path / "bin"
+    assert run_with(run, tmp_path, more).splitlines()[-1] == f"{tools}/zig c++ | {tools}/zig c++"
+    chosen = run_with(run, tmp_path, more, CUDA_SHIM_CPU_CXX="g++").splitlines()[-1]
+    assert chosen == f"g++ | {tools}/zig c++"
 
 
 def test_the_setting_wins_then_cxx(run: Run, program: Program, tmp_path: Path) -> None:

@@ -259,14 +259,18 @@ def build(compiler: Compiler, cache: Cache, arguments: Iterable[str], what: str,
     The library gets none of C++: zig would first build its own, which takes minutes.
     """
     import subprocess
+    import tempfile
 
-    environment = {**os.environ, "LC_ALL": "C", **zig_environment(compiler.kind, cache)}
     without = ["-nostdlib++"] if compiler.kind == "zig" else []
     command = [*compiler.command, *without, *arguments]
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, errors="replace", env=environment, cwd=folder, check=False,
-    )  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="cuda_shim-") as local:
+        environment = {**os.environ, "LC_ALL": "C", **zig_environment(compiler.kind, cache)}
+        # Two zigs that compile a file of one name and text at once get into each other's way in a folder they share.
+        environment["ZIG_LOCAL_CACHE_DIR"] = local
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace", env=environment, cwd=folder, check=False,
+        )  # fmt: skip
     if done.returncode:
         raise BackendNotFound(f"{compiler} could not build {what}:\n{done.stdout[:4000]}")
 
