@@ -33,17 +33,17 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session", params=sorted(environments.HIP_PYTHON))
 def shim_python(request: pytest.FixtureRequest, shared_folder: Path) -> environments.Python:
     """An interpreter with cuda_shim installed from its wheel, on each hip-python generation."""
-    wheel = environments.build_wheel(shared_folder)
+    wheel = environments.as_in_the_readme(environments.build_wheel(shared_folder))
     folder = shared_folder / f"hip-{request.param}"
-    return environments.make(folder, str(wheel), environments.HIP_PYTHON[request.param], "numpy")
+    return environments.make(folder, wheel, environments.HIP_PYTHON[request.param], "numpy")
 
 
 @pytest.fixture(scope="session")
 def any_shim_python(shared_folder: Path) -> environments.Python:
     """An interpreter with cuda_shim installed from its wheel, for what the generation does not matter to."""
-    wheel = environments.build_wheel(shared_folder)
+    wheel = environments.as_in_the_readme(environments.build_wheel(shared_folder))
     newest = environments.newest(environments.HIP_PYTHON)
-    return environments.make(shared_folder / f"hip-{newest}", str(wheel), environments.HIP_PYTHON[newest], "numpy")
+    return environments.make(shared_folder / f"hip-{newest}", wheel, environments.HIP_PYTHON[newest], "numpy")
 
 
 @pytest.fixture(scope="session", params=sorted(environments.NVIDIA))

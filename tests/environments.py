@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import filelock
@@ -74,6 +75,11 @@ def build_wheel(folder: Path) -> Path:
             _run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=ROOT)
             found = list(folder.glob("*.whl"))
     return found[0]
+
+
+def as_in_the_readme(wheel: Path) -> str:
+    """The wheel as the README has it installed: with the compiler of its `cpu` extra, where these tests have that too."""
+    return f"cuda-shim[cpu] @ {wheel.as_uri()}" if find_spec("ziglang") else str(wheel)
 
 
 def make(folder: Path, *requirements: str) -> Python:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cuda_shim.backends.cpu import compilers
+from cuda_shim.cache.folder import Cache
 from tests.backends.scripts import Run, last_line
 
 FIND = """
@@ -52,13 +54,13 @@ def test_order_on_path(run: Run, program: Program, tmp_path: Path, present: dict
     assert run_with(run, tmp_path) == expected.format(bin=tmp_path / "bin")
 
 
-def run_with(run: Run, tmp_path: Path, more: str = "", **variables: str) -> str:
+def run_with(run: Run, tmp_path: Path, more: str = "", before: str = "", **variables: str) -> str:
     """Run FIND where nothing but the pretended compilers and the shell's own tools can be found."""
     tools = tmp_path / "bin"
     for name in ("dirname", "sh"):
         if not (tools / name).exists():
             (tools / name).symlink_to(f"/bin/{name}" if Path(f"/bin/{name}").exists() else f"/usr/bin/{name}")
-    result = run(FIND + more, PATH=str(tools), HIDE_ZIGLANG="1", **variables)
+    result = run(before + FIND + more, PATH=str(tools), HIDE_ZIGLANG="1", **variables)
     return result.stdout.strip() or last_line(result.stderr)
 
 
@@ -68,6 +70,52 @@ def test_gcc_builds_the_runtime_where_zig_was_not_asked_for(run: Run, program: P
     both = "\nprint(found.kind, compilers.find_builder(settings.current()).kind)"
     assert run_with(run, tmp_path, both).splitlines()[-1] == "zig gcc"
     assert run_with(run, tmp_path, both, CUDA_SHIM_CXX=f"{zig} c++").splitlines()[-1] == "zig zig"
+
+
+@pytest.mark.parametrize("umask", ["0o000", "0o002"])
+@pytest.mark.parametrize("present", [True, False], ids=["cache", "no-cache"])
+def test_the_cache_is_private_whatever_zig_makes(
+    run: Run, program: Program, tmp_path: Path, umask: str, present: bool
+) -> None:
+    """zig creates its cache folder, and all above it, with the permissions that the umask leaves."""
+    program("zig", f'mkdir -p "$ZIG_GLOBAL_CACHE_DIR/o"\n{pretend(CLANG_19)}')
+    (tmp_path / "bin" / "mkdir").symlink_to("/bin/mkdir")
+    cache = tmp_path / "cache"
+    if present:
+        cache.mkdir(mode=0o700)
+    again = "\nimport os\nfrom cuda_shim.cache.folder import cache_of\ncache_of(settings.current()).trusts(os.environ['CUDA_SHIM_CACHE_DIR'])"
+    answer = run_with(run, tmp_path, again, before=f"import os\nos.umask({umask})\n")
+    assert answer == f"zig 0.17.0 {tmp_path}/bin/zig c++ | found on PATH"
+    for folder in (cache, cache / "zig"):
+        assert folder.stat().st_mode & 0o777 == 0o700
+    assert (cache / "zig" / "o").is_dir()
+
+
+def test_builds_at_once_share_no_local_cache_of_zigs(program: Program, tmp_path: Path) -> None:
+    """zig cannot rename what it made where another zig makes the same: a file of one relative name and one text."""
+    zig = program("zig", f'[ -d "$ZIG_LOCAL_CACHE_DIR" ] && echo "$ZIG_LOCAL_CACHE_DIR" >> {tmp_path}/folders')
+    compiler = compilers.Compiler((str(zig), "c++"), "zig", "0.17.1", "", "")
+    for _ in range(2):
+        compilers.build(compiler, Cache(str(tmp_path / "cache")), [], "a library")
+    folders = (tmp_path / "folders").read_text().splitlines()
+    assert len(set(folders)) == 2
+    assert not any(Path(folder).exists() for folder in folders)
+
+
+def test_what_gcc_compiles_has_a_reader(run: Run, program: Program, tmp_path: Path) -> None:
+    """The C++ side searches PATH alone, and CUDA_SHIM_CPU_CXX may name gcc where another compiler was found."""
+    program("zig", pretend(CLANG_19))
+    program("g++", pretend(GCC_12))
+    more = """
+import os
+from cuda_shim.backends import cpu
+cpu.prepare_environment(settings.current())
+print(os.environ["CUDA_SHIM_CPU_CXX"], "|", os.environ["CUDA_SHIM_CPU_CLANG"])
+"""
+    tools = tmp_path / "bin"
+    assert run_with(run, tmp_path, more).splitlines()[-1] == f"{tools}/zig c++ | {tools}/zig c++"
+    chosen = run_with(run, tmp_path, more, CUDA_SHIM_CPU_CXX="g++").splitlines()[-1]
+    assert chosen == f"g++ | {tools}/zig c++"
 
 
 def test_the_setting_wins_then_cxx(run: Run, program: Program, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -39,9 +40,12 @@ def test_every_command_and_program_runs(full_python: Python, tmp_path: Path, pat
         OMPI_MCA_rmaps_base_oversubscribe="1",
         TMPDIR="/tmp",
     )
+    left_out: list[str] = []
     for kind, text in blocks(path):
         if kind == "python" and (named := NAME.match(text)):
             (tmp_path / named[1]).write_text(text)
+        elif kind == "sh" and "mpirun" in text and not os.environ.get("CI") and not shutil.which("mpirun"):
+            left_out.append(text)
         elif kind in ("sh", "python"):
             command = (
                 ["bash", "-euo", "pipefail", "-c", text] if kind == "sh" else [str(full_python.executable), "-c", text]
@@ -56,6 +60,8 @@ def test_every_command_and_program_runs(full_python: Python, tmp_path: Path, pat
                 check=False,
             )
             assert done.returncode == 0, f"{text}\n{done.stdout}{done.stderr}"
+    if left_out:
+        pytest.skip(f"mpirun is not installed (apt-get install openmpi-bin), the other blocks ran: {left_out}")
 
 
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: path.stem)

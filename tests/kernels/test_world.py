@@ -175,4 +175,6 @@ def test_the_table_is_what_nvrtc_says(layout: str) -> None:
     found = world.macros(compiler, known["macros"]["201703"], 201703)
     assert found == {**known["macros"]["201703"], "__LINE__": found["__LINE__"]}
     assert compiler.compile(world.free_probe(known["free"]).encode(), b"probe.cu", options).status == 0
-    assert world.header(json.loads(world.RECORDED.read_text(encoding="utf-8"))) == world.HEADER.read_text()
+    recorded = json.loads(world.RECORDED.read_text(encoding="utf-8"))
+    assert world.header(recorded) == world.HEADER.read_text()
+    assert world.language_header(recorded) == world.LANGUAGE_HEADER.read_text()

@@ -146,7 +146,7 @@ def results(chosen: list[Function]) -> Iterator[tuple[Function, Any]]:
     begin()
     for first in range(0, len(chosen), IN_ONE):
         part = chosen[first : first + IN_ONE]
-        module = check(driver.cuModuleLoadData(_compiled(source(part))))
+        module = check(driver.cuModuleLoadData(compiled_for_device(source(part), "values.cu")))
         for number, function in enumerate(part):
             arrays = inputs(function)
             arrays.append(np.zeros(arrays[0].size, TYPES[function.result]))
@@ -163,7 +163,8 @@ def results(chosen: list[Function]) -> Iterator[tuple[Function, Any]]:
             yield function, arrays[-1]
 
 
-def _compiled(text: str) -> bytes:
+def compiled_for_device(text: str, name: str, *options: str) -> bytes:
+    """Return the code of a program for the device that is current."""
     from cuda.bindings import driver
 
     from tests.kernels.core_worker import check, compiled
@@ -173,7 +174,7 @@ def _compiled(text: str) -> bytes:
         check(driver.cuDeviceGetAttribute(getattr(attribute, f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{which}"), 0))
         for which in ("MAJOR", "MINOR")
     )
-    return compiled(text, [f"-arch=sm_{major}{minor}"], "values.cu")
+    return compiled(text, [f"-arch=sm_{major}{minor}", *options], name)
 
 
 def main(what: str, file: str = "", without: str = "") -> int:

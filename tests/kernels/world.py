@@ -1,7 +1,8 @@
 """What a program sees before its own first line: the macros that NVRTC defines and the names that it leaves free.
 
 `python -m tests.kernels.world` asks NVRTC 11.8, 12.9 and 13 (no GPU is needed) and writes their answers to
-`tests/kernels/world.json`, and the macros to the runtime's `device/prelude/nvrtc_macros.h`.
+`tests/kernels/world.json`, and the macros to the runtime's `device/prelude/nvrtc_macros.h` and
+`device/prelude/nvrtc_language_macros.h`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.kernels import compilers
 RECORDED = Path(__file__).with_name("world.json")
 RUNTIME = Path(__file__).resolve().parents[2] / "cuda_shim/backends/cpu/runtime"
 HEADER = RUNTIME / "device/prelude/nvrtc_macros.h"
+LANGUAGE_HEADER = RUNTIME / "device/prelude/nvrtc_language_macros.h"
 ATTRIBUTES = RUNTIME / "device/prelude/device_attributes.h"
 
 #: The dialects that are recorded of each release, by the value of `__cplusplus`. Older ones are read as C++17 here.
@@ -31,6 +33,8 @@ _WRITTEN = re.compile(
     r"__(FILE|LINE|cplusplus|STDC|STDC_HOSTED|CUDACC|CUDACC_RTC|CUDA_ARCH|CUDA_ARCH_LIST|CUDA_MINIMUM_ARCH)(__)?"
     r"|__STDCPP_DEFAULT_NEW_ALIGNMENT__|CUDART_VERSION|NULL|assert|_?NV_.*|__NV_(PAREN|TEST|TARGET).*"
 )
+#: Macros by which the host's library decides what its own compiler can do.
+_LANGUAGE = re.compile(r"__cpp_\w+|__EDG\w*__|__EXCEPTIONS")
 _NO_NAMES = {"__VA_ARGS__", "__VA_OPT__", "__is_identifier"}
 
 # Names of C's library, of its types and of what CUDA programs call their own.
@@ -143,11 +147,26 @@ def record() -> dict[str, Any]:
 
 
 def header(recorded: dict[str, Any]) -> str:
-    """The macros that are plain values, under the releases and dialects that have them."""
+    """The macros that are plain values and say nothing of the language."""
+    title = "// The macros that NVRTC defines before a program's first line, as its releases answered."
+    return _definitions(recorded, title, lambda name: not _LANGUAGE.fullmatch(name))
+
+
+def language_header(recorded: dict[str, Any]) -> str:
+    """The macros that say what the language has. The host's own headers must not meet them."""
+    title = (
+        "// What NVRTC says of the language. A program's own conditions meet it; the host's headers ask what their own "
+        "compiler\n// has (`__cpp_rtti` under -fno-rtti), so these are defined only where none is read."
+    )
+    return _definitions(recorded, title, lambda name: bool(_LANGUAGE.fullmatch(name)))
+
+
+def _definitions(recorded: dict[str, Any], title: str, chosen: Callable[[str], bool]) -> str:
+    """The chosen macros, under the releases and dialects that have them."""
     contexts = [(layout, standard) for layout in STANDARDS for standard in STANDARDS[layout]]
     found: dict[frozenset[tuple[str, int]], list[str]] = {}
     macros = {(layout, s): recorded["layouts"][layout]["macros"][str(s)] for layout, s in contexts}
-    for name in sorted(set().union(*macros.values())):
+    for name in filter(chosen, sorted(set().union(*macros.values()))):
         values: dict[str, set[tuple[str, int]]] = {}
         for context in contexts:
             value = macros[context].get(name)
@@ -156,7 +175,7 @@ def header(recorded: dict[str, Any]) -> str:
         for value, where in values.items():
             found.setdefault(frozenset(where), []).append(f"#define {name} {value}".rstrip())
     lines = [
-        "// The macros that NVRTC defines before a program's first line, as its releases answered.",
+        title,
         "// Written by `python -m tests.kernels.world`.",
         "#pragma once",
     ]
@@ -199,4 +218,5 @@ if __name__ == "__main__":
     answers = record()
     RECORDED.write_text(json.dumps(answers, indent=0, sort_keys=True) + "\n")
     HEADER.write_text(header(answers))
+    LANGUAGE_HEADER.write_text(language_header(answers))
     ATTRIBUTES.write_text(attributes())

@@ -45,8 +45,10 @@ def prepare_environment(chosen: Settings) -> None:
     if compiler is not None:
         values["CUDA_SHIM_CPU_CXX"] = shlex.join(compiler.command)
         values.update(compilers.zig_environment(compiler.kind, cache_of(chosen)))
-        if compiler.kind == "gcc" and (zig := compilers.find_ziglang()):
-            values["CUDA_SHIM_CPU_CLANG"] = shlex.quote(zig)  # found by nobody else: it reads what gcc compiles
+        # The C++ side looks on PATH alone, and needs a reader where CUDA_SHIM_CPU_CXX has gcc compile.
+        reader = compiler.command if compiler.kind != "gcc" else (compilers.find_ziglang(),)
+        if reader[0]:
+            values["CUDA_SHIM_CPU_CLANG"] = shlex.join(reader)
     inherited = _inherited()
     filled_in = []
     for name, value in values.items():

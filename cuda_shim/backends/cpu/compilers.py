@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import sys
 import time
 from collections.abc import Iterable, Iterator
 
@@ -129,9 +130,10 @@ def find_ziglang() -> str:
 
     `python -m ziglang` would cost the start of an interpreter for every kernel.
     """
-    from importlib.util import find_spec  # clang comes first, and needs no search of packages
+    from importlib.machinery import PathFinder  # clang comes first; importlib.util would import contextlib too
 
-    spec = find_spec("ziglang")
+    hidden = "ziglang" in sys.modules and sys.modules["ziglang"] is None
+    spec = None if hidden else PathFinder.find_spec("ziglang")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         program = os.path.join(folder, "zig")
         if os.access(program, os.X_OK):
@@ -222,20 +224,33 @@ def _zig_version(command: list[str]) -> str:
 def zig_environment(kind: str, cache: Cache) -> dict[str, str]:
     """Return variables that keep zig's own cache in ours: its default may lie in a home that cannot be written.
 
-    Without a folder that it can write zig does nothing at all: where ours is read-only, it gets one of the user's own
-    among the temporary files. Raises BackendNotFound where there is none either.
+    Without a folder that it can write zig does nothing at all: where ours is read-only or refused, it gets one of the
+    user's own among the temporary files. Raises BackendNotFound where there is none either.
     """
     if kind != "zig" or os.environ.get("ZIG_GLOBAL_CACHE_DIR"):
         return {}
+    return {"ZIG_GLOBAL_CACHE_DIR": _private_zig_folder(cache)}
+
+
+def _private_zig_folder(cache: Cache) -> str:
+    """Create the folder before zig does, which would make the whole cache as the umask has it, writable by a group."""
     if cache.can_be_written():
-        return {"ZIG_GLOBAL_CACHE_DIR": cache.path("zig")}
+        try:
+            return _make_zig_folder(cache)
+        except BackendNotFound:  # whatever loads from a refused cache says why; zig itself can work elsewhere
+            pass
     import tempfile
 
-    from cuda_shim.cache import entries
+    return _make_zig_folder(Cache(os.path.join(tempfile.gettempdir(), f"cuda-shim-{os.geteuid()}"), cache.setting))
 
-    temporary = Cache(os.path.join(tempfile.gettempdir(), f"cuda-shim-{os.geteuid()}"), cache.setting)
-    entries.make(temporary, temporary.path("zig"))
-    return {"ZIG_GLOBAL_CACHE_DIR": temporary.path("zig")}
+
+def _make_zig_folder(cache: Cache) -> str:
+    folder = cache.path("zig")
+    if not cache.trusts(folder):
+        from cuda_shim.cache import entries  # only the first run needs what it imports
+
+        entries.make(cache, folder)
+    return folder
 
 
 def build(compiler: Compiler, cache: Cache, arguments: Iterable[str], what: str, folder: str | None = None) -> None:
@@ -244,14 +259,18 @@ def build(compiler: Compiler, cache: Cache, arguments: Iterable[str], what: str,
     The library gets none of C++: zig would first build its own, which takes minutes.
     """
     import subprocess
+    import tempfile
 
-    environment = {**os.environ, "LC_ALL": "C", **zig_environment(compiler.kind, cache)}
     without = ["-nostdlib++"] if compiler.kind == "zig" else []
     command = [*compiler.command, *without, *arguments]
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, errors="replace", env=environment, cwd=folder, check=False,
-    )  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="cuda_shim-") as local:
+        environment = {**os.environ, "LC_ALL": "C", **zig_environment(compiler.kind, cache)}
+        # Two zigs that compile a file of one name and text at once get into each other's way in a folder they share.
+        environment["ZIG_LOCAL_CACHE_DIR"] = local
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace", env=environment, cwd=folder, check=False,
+        )  # fmt: skip
     if done.returncode:
         raise BackendNotFound(f"{compiler} could not build {what}:\n{done.stdout[:4000]}")
 

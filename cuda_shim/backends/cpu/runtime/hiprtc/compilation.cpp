@@ -142,7 +142,7 @@ private:
             }
         }
         const bool macros =
-            includes_.has_directives || !options_.macros.empty() || program_.text.find("HIP_") != std::string::npos;
+            includes_.has_directives || !options_.macros.empty() || names_macros_of_the_expansion(program_.text);
         const std::string expanded =
             macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_) : program_.text;
         stored_ = !includes_.computed ? key : expanded.empty() ? "" : key_of_expanded(key, expanded);
@@ -170,6 +170,13 @@ private:
                           "memory reached?\n"
                         : "the code generated for this program does not compile: please report it with its source\n",
                     last_errors()});
+    }
+
+    // Macros that only the pass that expands them defines, in a program without any directive.
+    static bool names_macros_of_the_expansion(const std::string& text) {
+        for (const char* beginning : {"HIP_", "__cpp_", "__EDG_", "__EXCEPTIONS"})
+            if (text.find(beginning) != std::string::npos) return true;
+        return false;
     }
 
     // What compilers say who cannot start their parts, cannot write, or crash at that.

@@ -19,7 +19,7 @@ std::vector<std::string> CompileSteps::prelude_command(const Compiler& compiler,
     std::vector<std::string> command = compiler.command;
     add_words(command, kernel_flags(compiler, options_));
     if (host_headers_.functions) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
-    if (host_headers_.functions && &compiler == &syntax_compiler()) add_words(command, standard_header_flags(compiler));
+    if (host_headers_.any && &compiler == &syntax_compiler()) add_words(command, standard_header_flags(compiler));
     // Functions of other programs may ask for their thread's index.
     if (options_.relocatable) add_words(command, {"-DCUDA_SHIM_RELOCATABLE"});
     if (options_.relocatable || unit.device_functions_read_thread_index())
@@ -36,7 +36,6 @@ bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::s
     if (compiler_.kind == Compiler::Clang) prelude = IncludedPrelude(compiler_, words, scratch_);
     do {
         std::vector<std::string> command = words;
-        if (compiler_.kind == Compiler::Zig && unit.may_wrap_indices()) add_words(command, {"-fno-vectorize"});
         // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
         command.push_back(concat({"-ffile-prefix-map=", device_headers().folder, "/=", kOwnHeaders}));
         if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
@@ -54,7 +53,7 @@ bool CompileSteps::compile_object(const TranslationUnit& unit, const std::string
 bool CompileSteps::compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module) {
     // zig hides its C++ library's headers from whoever links without it. A Clang that only compiles does that in
     // the process that was started, and its linker needs no further one.
-    if (compiler_.kind == Compiler::Clang || (compiler_.kind == Compiler::Zig && host_headers_.functions)) {
+    if (compiler_.kind == Compiler::Clang || (compiler_.kind == Compiler::Zig && host_headers_.any)) {
         const std::string object = scratch_ + "/kernel.o";
         return compile_object(unit, source, object) && link(object, module);
     }

@@ -295,6 +295,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // what the loop itself assigns (`i < v; ++i` with `v = r` in the body) into two that end at the wrong round.
     if (compiler.kind == Compiler::Gcc)
         add_words(flags, {"-fno-gnu-unique", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-split-loops"});
+    // GCC takes 0.0 - (double)i for -(double)i, which is -0.0 where i is 0, unless the rounding mode may be any.
+    if (compiler.kind == Compiler::Gcc) add_words(flags, {"-frounding-math"});
     // Members of a vector that every thread keeps (float4) would be read in one go with a gap for the last one, and
     // with one thread by itself after all others. And the vectoriser of zig's Clang 22 takes `a[i][i & 3]` in a loop
     // over i, a per-thread array, for evenly spaced.

@@ -62,6 +62,7 @@ DeviceHeaders find() {
     headers.prelude = folder + "/prelude/prelude.h";
     headers.reading_pass = folder + "/prelude/reading_pass.h";
     headers.expansion_pass = folder + "/prelude/expansion_pass.h";
+    headers.language_macros = folder + "/prelude/nvrtc_language_macros.h";
     headers.stand_ins = folder + "/include";
     headers.core_library = folder + "/core";
     headers.expanded = folder + "/expanded";

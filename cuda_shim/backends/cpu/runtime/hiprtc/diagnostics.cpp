@@ -43,6 +43,7 @@ std::string before_program(const CompileOptions& options, const HostHeaders& hos
               "__SIZEOF_INT128__",   "__ELF__",         "__SIZE_TYPE__",   "__BYTE_ORDER__", "__VERSION__",
               "__cpp_pack_indexing"})
             append(text, {"#undef ", macro, "\n"});
+    if (options.cuda && !host_headers.any) append(text, {"#include \"", device_headers().language_macros, "\"\n"});
     for (const std::string& macro : options.macros) text += as_directive(macro);
     for (const std::string& file : options.included_files) append(text, {"#include \"", file, "\"\n"});
     return text;

@@ -14,9 +14,9 @@ namespace {
 
 // Headers that declare types and limits alone: no C function that the prelude declares too.
 bool declares_no_functions(const std::string& name) {
-    static const char* const names[] = {
-        "stdint.h", "stddef.h", "stdbool.h",  "stdarg.h", "float.h", "limits.h", "cstdint",     "cstddef",
-        "cfloat",   "climits",  "stdalign.h", "cstdarg",  "limits",  "version",  "type_traits", "initializer_list"};
+    static const char* const names[] = {"stdint.h",   "stddef.h", "stdbool.h", "stdarg.h", "float.h",
+                                        "limits.h",   "cstdint",  "cstddef",   "cfloat",   "climits",
+                                        "stdalign.h", "cstdarg",  "limits",    "version",  "type_traits"};
     return std::any_of(std::begin(names), std::end(names), [&](const char* known) { return name == known; });
 }
 

@@ -5,20 +5,20 @@
 struct CUDA_SHIM_ALIGNED(2) __half_raw { unsigned short x; };
 struct CUDA_SHIM_ALIGNED(4) __half2_raw { unsigned short x, y; };
 
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_UNCONTRACTED _Pragma("clang fp contract(off)")
 #else
 #define CUDA_SHIM_UNCONTRACTED
 #endif
-#if defined(__F16C__) && !defined(__clang__)
+#if defined(__F16C__) && !defined(CUDA_SHIM_CLANG)
 // The processor's instructions: GCC makes two conversions in a row, from half to double, a call of one function.
-typedef short cuda_shim_halves __attribute__((vector_size(16)));
-typedef float cuda_shim_floats __attribute__((vector_size(16)));
+typedef short cuda_shim_eight_halves __attribute__((vector_size(16)));
+typedef float cuda_shim_four_floats __attribute__((vector_size(16)));
 CUDA_SHIM_INLINE float cuda_shim_from_half(unsigned short h) {
-    return __builtin_ia32_vcvtph2ps(cuda_shim_halves{(short)h})[0];
+    return __builtin_ia32_vcvtph2ps(cuda_shim_eight_halves{(short)h})[0];
 }
 CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) {
-    return (unsigned short)__builtin_ia32_vcvtps2ph(cuda_shim_floats{x}, 0)[0];
+    return (unsigned short)__builtin_ia32_vcvtps2ph(cuda_shim_four_floats{x}, 0)[0];
 }
 #elif defined(__FLT16_MANT_DIG__)
 CUDA_SHIM_INLINE unsigned short cuda_shim_to_half(float x) {

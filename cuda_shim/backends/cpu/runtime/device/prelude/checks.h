@@ -105,7 +105,7 @@ CUDA_SHIM_HOOK void __tsan_atomic_signal_fence(int) {}
 #define CUDA_SHIM_ANNOUNCE_COPY(to, from, bytes)                                         \
     CUDA_SHIM_ANNOUNCE(from, bytes, CUDA_SHIM_ACCESS_READ | CUDA_SHIM_ACCESS_UNALIGNED); \
     CUDA_SHIM_ANNOUNCE(to, bytes, CUDA_SHIM_ACCESS_WRITE | CUDA_SHIM_ACCESS_UNALIGNED)
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_MEMORY_HOOK(name) CUDA_SHIM_HOOK void* __tsan_##name
 #else
 #define CUDA_SHIM_MEMORY_HOOK(name) CUDA_SHIM_HOOK void* name

@@ -5,6 +5,7 @@
 
 // The flag -undef, which CUDA programs are read with, leaves these of the host compiler.
 #ifdef CUDA_SHIM_CUDA
+#include "nvrtc_language_macros.h"
 #undef _GNU_SOURCE
 #undef _LIBCPP_ABI_NAMESPACE
 #undef _LIBCPP_ABI_VERSION

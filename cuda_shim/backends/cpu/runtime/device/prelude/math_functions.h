@@ -3,24 +3,29 @@
 #pragma once
 
 // Of two numbers the one that is not a NaN; of zeros the largest is the positive one, the smallest the negative one.
-#define CUDA_SHIM_EXTREME(T, Bits, largest_of, smallest_of)                                                          \
-    CUDA_SHIM_INLINE T cuda_shim_largest(T x, T y) {                                                                 \
-        return x == y ? cuda_shim_bits<T>(cuda_shim_bits<Bits>(x) & cuda_shim_bits<Bits>(y)) : largest_of(x, y);     \
-    }                                                                                                                \
-    CUDA_SHIM_INLINE T cuda_shim_smallest(T x, T y) {                                                                \
-        return x == y ? cuda_shim_bits<T>(cuda_shim_bits<Bits>(x) | cuda_shim_bits<Bits>(y)) : smallest_of(x, y);    \
+// Compared here, not by fmax: the C library's makes a NaN of a signalling one, and GCC calls it for each thread.
+#define CUDA_SHIM_EXTREME(T, Bits)                                                                     \
+    CUDA_SHIM_INLINE T cuda_shim_largest(T x, T y) {                                                   \
+        return x == y            ? cuda_shim_bits<T>(cuda_shim_bits<Bits>(x) & cuda_shim_bits<Bits>(y)) \
+               : x > y || y != y ? x                                                                   \
+                                 : y;                                                                  \
+    }                                                                                                  \
+    CUDA_SHIM_INLINE T cuda_shim_smallest(T x, T y) {                                                  \
+        return x == y            ? cuda_shim_bits<T>(cuda_shim_bits<Bits>(x) | cuda_shim_bits<Bits>(y)) \
+               : x < y || y != y ? x                                                                   \
+                                 : y;                                                                  \
     }
-CUDA_SHIM_EXTREME(float, unsigned int, __builtin_fmaxf, __builtin_fminf)
-CUDA_SHIM_EXTREME(double, unsigned long long, __builtin_fmax, __builtin_fmin)
+CUDA_SHIM_EXTREME(float, unsigned int)
+CUDA_SHIM_EXTREME(double, unsigned long long)
 
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 #define CUDA_SHIM_MATH_1(name)                    \
-    extern "C" double name(double) noexcept;      \
-    extern "C" float name##f(float) noexcept;     \
+    extern "C" CUDA_SHIM_CONST double name(double) noexcept;  \
+    extern "C" CUDA_SHIM_CONST float name##f(float) noexcept; \
     CUDA_SHIM_INLINE float name(float x) { return name##f(x); }
 #define CUDA_SHIM_MATH_2(name)                            \
-    extern "C" double name(double, double) noexcept;      \
-    extern "C" float name##f(float, float) noexcept;      \
+    extern "C" CUDA_SHIM_CONST double name(double, double) noexcept;     \
+    extern "C" CUDA_SHIM_CONST float name##f(float, float) noexcept;     \
     CUDA_SHIM_INLINE float name(float x, float y) { return name##f(x, y); }
 
 CUDA_SHIM_MATH_1(sin)

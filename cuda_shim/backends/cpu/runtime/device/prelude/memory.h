@@ -70,7 +70,7 @@ namespace std {
 template <class E> class initializer_list {
     const E* first_ = nullptr;
     size_t count_ = 0;
-#ifndef __clang__
+#ifndef CUDA_SHIM_CLANG
     constexpr initializer_list(const E* first, size_t count) : first_(first), count_(count) {}  // for the compiler
 #endif
 

@@ -10,7 +10,7 @@
 #define CUDA_SHIM_FIRST_ROUNDS 1024
 
 template <size_t... I> struct cuda_shim_indices {};
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 template <class T, T... I> struct cuda_shim_indices_of { typedef cuda_shim_indices<(size_t)I...> type; };
 template <size_t N> using cuda_shim_make_indices = typename __make_integer_seq<cuda_shim_indices_of, size_t, N>::type;
 #else

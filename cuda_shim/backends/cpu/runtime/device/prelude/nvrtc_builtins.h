@@ -25,7 +25,7 @@ CUDA_SHIM_INLINE int __signbitf(float x) { return __builtin_signbit(x); }
 #endif
 
 // Words of NVRTC's and Clang's about types that GCC does not know.
-#ifndef __clang__
+#ifndef CUDA_SHIM_CLANG
 template <class T> T&& cuda_shim_given() noexcept;
 
 // May a function that returns one type return a value of another?

@@ -1,6 +1,12 @@
 // CUDA's qualifiers as attributes of the host compiler.
 #pragma once
 
+// Headers of ours ask for this instead of __clang__, which NVRTC does not define: where a program is only read the name is
+// taken back before its own includes.
+#ifdef __clang__
+#define CUDA_SHIM_CLANG
+#endif
+
 // Checked kernels call built-ins, so that each is seen to come from a line of the program.
 #ifdef CUDA_SHIM_CHECKED
 #define CUDA_SHIM_INLINE static inline
@@ -8,7 +14,7 @@
 #define CUDA_SHIM_INLINE static inline __attribute__((always_inline))
 #endif
 // Storage for a whole block's threads, which must not be filled with a pattern each time (see compiler.cpp).
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_UNINITIALISED __attribute__((uninitialized))
 #else
 #define CUDA_SHIM_UNINITIALISED
@@ -16,22 +22,46 @@
 // Functions whose own accesses to memory are not announced to the runtime (checks.h).
 #if !defined(CUDA_SHIM_CHECKED)
 #define CUDA_SHIM_UNCHECKED
-#elif defined(__clang__)
+#elif defined(CUDA_SHIM_CLANG)
 #define CUDA_SHIM_UNCHECKED __attribute__((no_sanitize("thread"), disable_sanitizer_instrumentation))
 #else
 #define CUDA_SHIM_UNCHECKED __attribute__((no_sanitize_thread))
 #endif
 // Functions that are there and hardly ever run.
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_SELDOM __attribute__((noinline, cold, minsize))
 #else
 #define CUDA_SHIM_SELDOM __attribute__((noinline, cold))
 #endif
 // Before a statement: its calls stay apart from equal ones (for GCC by flags, see compiler.cpp).
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_UNMERGED [[clang::nomerge]]
 #else
 #define CUDA_SHIM_UNMERGED
+#endif
+// A function of its arguments alone, whatever -frounding-math (compiler.cpp) has GCC think of the rounding mode.
+#define CUDA_SHIM_CONST __attribute__((const))
+#ifndef CUDA_SHIM_CLANG
+// GCC would take these built-ins to read the rounding mode, and make no vectors of them; a declaration can say otherwise,
+// but only of the C library's name.
+extern "C" {
+CUDA_SHIM_CONST double sqrt(double) noexcept;
+CUDA_SHIM_CONST float sqrtf(float) noexcept;
+CUDA_SHIM_CONST double rint(double) noexcept;
+CUDA_SHIM_CONST float rintf(float) noexcept;
+CUDA_SHIM_CONST double nearbyint(double) noexcept;
+CUDA_SHIM_CONST float nearbyintf(float) noexcept;
+CUDA_SHIM_CONST double fma(double, double, double) noexcept;
+CUDA_SHIM_CONST float fmaf(float, float, float) noexcept;
+}
+#define __builtin_sqrt(...) ::sqrt(__VA_ARGS__)
+#define __builtin_sqrtf(...) ::sqrtf(__VA_ARGS__)
+#define __builtin_rint(...) ::rint(__VA_ARGS__)
+#define __builtin_rintf(...) ::rintf(__VA_ARGS__)
+#define __builtin_nearbyint(...) ::nearbyint(__VA_ARGS__)
+#define __builtin_nearbyintf(...) ::nearbyintf(__VA_ARGS__)
+#define __builtin_fma(...) ::fma(__VA_ARGS__)
+#define __builtin_fmaf(...) ::fmaf(__VA_ARGS__)
 #endif
 #define CUDA_SHIM_ALIGNED(bytes) __attribute__((aligned(bytes)))
 

@@ -174,7 +174,7 @@ template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_par
 // thread loops pass over those. Their number is a constant in all strips but a row's last. That a thread's number does
 // not wrap has to be said to Clang again inside, or each access is one by itself (a gather).
 #define CUDA_SHIM_STRIP 16
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_KEEP_LOOP _Pragma("clang loop unroll(disable)")  // until it is vectorised
 #define CUDA_SHIM_NEVER_IN_STRIP(condition) if (condition) __builtin_unreachable();
 #else

@@ -16,7 +16,7 @@ struct CUDA_SHIM_ALIGNED(64) cuda_shim_flags {
 };
 
 // Does nothing happen when an object of the type ends?
-#ifdef __clang__
+#ifdef CUDA_SHIM_CLANG
 #define CUDA_SHIM_ENDS_SILENTLY(type) __is_trivially_destructible(type)
 #else
 #define CUDA_SHIM_ENDS_SILENTLY(type) __has_trivial_destructor(type)
