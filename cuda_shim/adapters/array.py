@@ -30,9 +30,9 @@ def channel_format(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def destroy(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """Free arrays (cudaFreeArray, cuArrayDestroy and their kin): a null one is nothing to the runtime, and no array to the driver.
+    """Free arrays: cudaFreeArray, cuArrayDestroy and their kin for mipmapped ones.
 
-    HIP takes it for a wrong value in both.
+    A null array is nothing to free for the runtime, and no array for the driver. HIP takes it for a wrong value.
     """
     outcome, generated = binding.outcome, generated_call(binding)
     by_runtime = binding.row.name.startswith("cuda")
