@@ -9,9 +9,10 @@ from typing import Any
 from cuda_shim.binding.arguments import address, require
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
+from cuda_shim.binding.functions.generated import generated_call
 from cuda_shim.binding.integers import C_INTEGERS
 
-__all__ = ["channel_format", "copy_run"]
+__all__ = ["channel_format", "copy_run", "destroy"]
 
 
 def channel_format(binding: Binding) -> Callable[..., tuple[Any, ...]]:
@@ -26,6 +27,17 @@ def channel_format(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         return binding.outcome.success, made
 
     return make
+
+
+def destroy(binding: Binding) -> Callable[..., tuple[Any, ...]]:
+    """Free arrays: cudaFreeArray, cuArrayDestroy and their kin for mipmapped ones.
+
+    A null array is nothing to free for the runtime, and no array for the driver. HIP takes it for a wrong value.
+    """
+    outcome, generated = binding.outcome, generated_call(binding)
+    by_runtime = binding.row.name.startswith("cuda")
+    null = (outcome.success,) if by_runtime else outcome.named("CUDA_ERROR_INVALID_HANDLE")
+    return lambda array: generated(array) if address(array) else null
 
 
 def copy_run(binding: Binding) -> Callable[..., tuple[Any, ...]]:

@@ -3,7 +3,8 @@
     python3 tests/conformance/record.py tests/conformance/recorded.json
     python3 tests/conformance/record.py tests/conformance/recorded.json graph_conditions  # this one alone, the rest stays
 
-The file holds each program's lines and exit status, and the GPU, driver, cuda-bindings and Python they come from.
+The file holds each program's lines and exit status, and the GPU, driver, cuda-bindings and Python they come from; a
+program that was recorded elsewhere has its own.
 """
 
 from __future__ import annotations
@@ -28,8 +29,14 @@ def main() -> None:
     programs = [PROGRAMS / f"{name}.py" for name in names] or sorted(PROGRAMS.glob("[!_]*.py"))
     with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
         recorded: dict[str, Any] = dict(pool.map(record, programs))
-    others = json.loads(path.read_text(encoding="utf-8"))["programs"] if names else {}
-    whole = {"recorded_with": machine(), "programs": dict(sorted({**others, **recorded}.items()))}
+    here = machine()
+    before: dict[str, Any] = (
+        json.loads(path.read_text(encoding="utf-8")) if names else {"recorded_with": here, "programs": {}}
+    )
+    if before["recorded_with"] != here:
+        for run in recorded.values():
+            run["recorded_with"] = here
+    whole = {**before, "programs": dict(sorted({**before["programs"], **recorded}.items()))}
     path.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
     for name, run in recorded.items():
         if run["status"]:

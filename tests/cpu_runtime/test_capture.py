@@ -232,6 +232,9 @@ def test_an_event_recorded_in_a_capture_cannot_be_asked(hip, stream, question):
     check(hip.hipEventRecord(event, stream))
     assert name(getattr(hip, question)(event)) == "hipErrorCapturedEvent"
     assert name(hip.hipStreamEndCapture(stream)) == "hipErrorStreamCaptureInvalidated"
+    assert name(hip.hipEventQuery(event)) == "hipErrorInvalidValue"  # until it is recorded again
+    check(hip.hipEventRecord(event, stream))
+    check(hip.hipEventSynchronize(event))
     check(hip.hipEventQuery(event))
     check(hip.hipEventDestroy(event))
 

@@ -92,10 +92,10 @@ def test_the_message_of_an_assertion_is_shown(program):
 
 def test_faults_stick_until_the_device_is_reset(program):
     done = program("""
-stream = check(hip.hipStreamCreate())
+stream, trapping = check(hip.hipStreamCreate()), kernels.function(faulty, "trapping")
 launch("bad_pointer", 1, 1, bad)
 print("malloc", name(hip.hipMalloc(16)))
-print("launch", name(kernels.launch(kernels.function(faulty, "trapping"), 1, 1)))
+print("launch", name(kernels.launch(trapping, 1, 1)))
 print("wait", name(hip.hipStreamSynchronize(stream)))
 check(hip.hipDeviceReset())
 print("malloc", name(hip.hipMalloc(16)))

@@ -40,8 +40,8 @@ def test_dynamic_shared_memory_can_be_bounded(kernels, basic, native):
     hip = kernels.hip
     greedy = kernels.function(basic, "greedy")
     attribute = hip.hipFunction_attribute.HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-    room = limit(hip, "MaxSharedMemoryPerBlock") - (48 << 10)
-    assert check(hip.hipFuncGetAttribute(attribute, greedy)) == room
+    room = limit(hip, "SharedMemPerBlockOptin") - (48 << 10)
+    assert check(hip.hipFuncGetAttribute(attribute, greedy)) == limit(hip, "MaxSharedMemoryPerBlock") - (48 << 10)
     handle = ctypes.c_void_p(int(greedy))
     assert native.hipFuncSetAttribute(handle, 8, 1000) == 0
     assert check(hip.hipFuncGetAttribute(attribute, greedy)) == 1000
@@ -83,7 +83,8 @@ def test_occupancy_follows_threads_and_shared_memory(kernels, basic):
     assert blocks(empty, 65) == threads // 96  # whole warps
     assert blocks(empty, 64, shared // 3) == 3
     assert blocks(greedy, 64) == shared // (48 << 10)
-    assert blocks(greedy, 64, 32 << 10) == 0
+    assert blocks(greedy, 64, 32 << 10) == shared // (80 << 10)
+    assert blocks(greedy, 64, 116 << 10) == 0  # more than a block may ask for
     assert blocks(greedy, 64, (1 << 64) - 1) == 0
     assert blocks(empty, 1025) == 0
     assert blocks(bounded, 65) == 0
@@ -93,7 +94,7 @@ def test_occupancy_follows_threads_and_shared_memory(kernels, basic):
 @pytest.mark.parametrize("shared", [0, 1000, 12 << 10, 40 << 10])
 @pytest.mark.parametrize("bound", [0, 20, 100, 512])
 @pytest.mark.parametrize("kernel", ["empty", "bounded", "greedy"])
-def test_suggested_block_size_has_the_highest_occupancy(kernels, basic, kernel, bound, shared):
+def test_suggested_block_size_has_the_highest_occupancy(kernels, basic, native, kernel, bound, shared):
     hip, function = kernels.hip, kernels.function(basic, kernel)
     most = min(bound or 1024, 64 if kernel == "bounded" else 1024)
 
@@ -107,6 +108,7 @@ def test_suggested_block_size_has_the_highest_occupancy(kernels, basic, kernel, 
     assert block == (max(threads for threads in tried if tried[threads] == best) if best else 0)
     assert grid * block == limit(hip, "MultiprocessorCount") * best
     if best:
+        assert native.hipFuncSetAttribute(ctypes.c_void_p(int(function)), 8, shared) == 0
         check(kernels.launch(function, grid, block, shared=shared))
     else:
         assert kernel == "greedy"
@@ -115,10 +117,12 @@ def test_suggested_block_size_has_the_highest_occupancy(kernels, basic, kernel, 
 def test_room_for_dynamic_shared_memory(kernels, basic, native):
     size = ctypes.c_size_t()
     greedy = ctypes.c_void_p(int(kernels.function(basic, "greedy")))
-    room = limit(kernels.hip, "MaxSharedMemoryPerBlock") - (48 << 10)
+    hip = kernels.hip
     assert native.hipOccupancyAvailableDynamicSMemPerBlock(ctypes.byref(size), greedy, 1, 64) == 0
-    assert size.value == room
+    assert size.value == limit(hip, "SharedMemPerBlockOptin") - (48 << 10)
     assert native.hipOccupancyAvailableDynamicSMemPerBlock(ctypes.byref(size), greedy, 2, 64) == 0
+    assert size.value == limit(hip, "MaxSharedMemoryPerMultiprocessor") // 2 - (48 << 10)
+    assert native.hipOccupancyAvailableDynamicSMemPerBlock(ctypes.byref(size), greedy, 9, 64) == 0
     assert size.value == 0
     assert native.hipOccupancyAvailableDynamicSMemPerBlock(None, greedy, 1, 64) == 1
 

@@ -74,9 +74,14 @@ def test_graph_memory_is_counted(hip, library):
     before = used()
     builder = Builder(library)
     params = allocation(4096)
-    builder.add("MemAlloc", ctypes.byref(params))
-    assert used() == before + 4096
-    builder.destroy()
+    node = builder.add("MemAlloc", ctypes.byref(params))
+    builder.add("MemFree", P(params.dptr), after=[node])
+    launched = builder.instantiate()
     assert used() == before
+    assert builder.launch(launched) == SUCCESS
+    assert used() == before + 4096
+    assert library.hipGraphExecDestroy(launched) == SUCCESS
+    builder.destroy()
     assert library.hipDeviceGraphMemTrim(0) == SUCCESS
+    assert used() == 0
     assert library.hipDeviceGetGraphMemAttribute(7, 0, ctypes.byref(ctypes.c_uint64())) == 101

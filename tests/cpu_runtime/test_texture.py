@@ -124,14 +124,14 @@ def test_plain_memory(library):
     assert status == SUCCESS
     assert Texels.from_address(texture.value).width == 512
     assert library.hipDestroyTextureObject(texture) == SUCCESS
-    linear.bytes = 1025
+    linear.bytes = 2 << 32  # more texels than a device reads by one number
     assert create(library, Resource(LINEAR_MEMORY, Choice(linear=linear)))[0] == INVALID
     plane = PitchedResource(pointer.value, FLOATS, 10, 4, 256)
     status, texture = create(library, Resource(PITCHED, Choice(plane=plane)))
     assert status == SUCCESS
     assert library.hipDestroyTextureObject(texture) == SUCCESS
-    for width, height, pitch in ((10, 5, 256), (10, 4, 36), (0, 4, 256)):
-        plane = PitchedResource(pointer.value, FLOATS, width, height, pitch)
+    for offset, width, height, pitch in ((4, 10, 4, 256), (0, 10, 4, 36), (0, 10, 4, 0), (0, 1 << 18, 4, 256)):
+        plane = PitchedResource(pointer.value + offset, FLOATS, width, height, pitch)
         assert create(library, Resource(PITCHED, Choice(plane=plane)))[0] == INVALID
     assert library.hipFree(pointer) == SUCCESS
 

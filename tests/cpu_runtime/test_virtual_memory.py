@@ -13,7 +13,7 @@ import pytest
 from tests.cpu_runtime import hip_program
 
 P, SIZE = ctypes.c_void_p, ctypes.c_size_t
-SUCCESS, INVALID, NO_DEVICE = 0, 1, 101
+SUCCESS, INVALID, NO_DEVICE, NOT_SUPPORTED = 0, 1, 101, 801
 NONE, READ, READ_WRITE = 0, 1, 3
 TO_DEVICE, TO_HOST, DEFAULT = 1, 2, 4
 
@@ -183,10 +183,11 @@ def test_what_is_refused(library, virtual):
         assert library.hipMemCreate(ctypes.byref(pointer), SIZE(size), ctypes.byref(virtual.props), zero) == INVALID
     assert library.hipMemAddressReserve(ctypes.byref(pointer), SIZE(unit), SIZE(3), None, zero) == INVALID
     handle, address = virtual.create(1), virtual.reserve(1)
-    assert virtual.map(address, 2, handle) == INVALID  # longer than the memory and the reservation
+    assert virtual.map(address, 2, handle) == NOT_SUPPORTED  # not the whole of the memory
     assert virtual.map(address + unit, 1, handle) == INVALID  # not reserved
     assert virtual.map(address, 1, P(0x1000)) == INVALID
-    assert virtual.unmap(address, 1) == INVALID  # not mapped
+    assert virtual.unmap(address + unit, 1) == INVALID  # not reserved
+    assert virtual.unmap(address, 1) == SUCCESS  # where nothing is mapped, nothing is to be done
     elsewhere = Props(1, 1, Location(1, 99))
     assert library.hipMemCreate(ctypes.byref(pointer), SIZE(unit), ctypes.byref(elsewhere), zero) == NO_DEVICE
     size = SIZE()

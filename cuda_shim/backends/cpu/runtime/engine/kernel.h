@@ -10,7 +10,11 @@
 namespace cuda_shim {
 
 constexpr uint32_t kMaxThreadsPerBlock = 1024;
-constexpr uint32_t kSharedBytesPerBlock = 64u << 10;  // static and dynamic together, as on AMD's GPUs
+// Static and dynamic shared memory together, as a GPU of compute capability 8.0 has it: what any kernel may use, what
+// one may that asked for more (hipFuncSetAttribute), and what the blocks of a multiprocessor share.
+constexpr uint32_t kSharedBytesPerBlock = 48u << 10;
+constexpr uint32_t kSharedBytesOptIn = 163u << 10;
+constexpr uint32_t kSharedBytesPerMultiprocessor = 164u << 10;
 
 class LoadedModule;
 

@@ -73,6 +73,22 @@ void Capture::lose_participant(Stream& stream) {
     loose_ends_.insert(loose_ends_.end(), ends.begin(), ends.end());
 }
 
+void Capture::note_joined(const std::vector<GraphNode*>& nodes) {
+    std::vector<GraphNode*> reached = nodes;
+    std::lock_guard<std::mutex> lock(mutex_);
+    while (!reached.empty()) {
+        GraphNode* node = reached.back();
+        reached.pop_back();
+        if (!joined_.insert(node).second) continue;
+        reached.insert(reached.end(), node->dependencies().begin(), node->dependencies().end());
+    }
+}
+
+bool Capture::joined(GraphNode* node) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return joined_.count(node) != 0;
+}
+
 std::vector<GraphNode*> Capture::loose_ends() const {
     std::lock_guard<std::mutex> lock(mutex_);
     return loose_ends_;
@@ -189,7 +205,7 @@ hipError_t Stream::refuse_under_capture() {
 hipError_t Stream::refuse_wait() {
     if (!captures_anywhere()) return hipSuccess;
     if (hipError_t refused = refuse_under_capture()) return refused;
-    return role_ == StreamRole::Legacy ? refuse_unsafe_call() : hipSuccess;
+    return refuse_unsafe_call();
 }
 
 hipError_t Stream::refuse_capture_query() {

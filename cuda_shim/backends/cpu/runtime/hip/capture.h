@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
 #include "hip/command.h"
@@ -50,6 +51,11 @@ public:
     // The last nodes of the streams that were destroyed.
     std::vector<GraphNode*> loose_ends() const;
 
+    // Nodes that the stream which the capture began in has waited for, and all before them: their streams are joined,
+    // whatever the program makes of the dependencies later.
+    void note_joined(const std::vector<GraphNode*>& nodes);
+    bool joined(GraphNode* node) const;
+
 private:
     unsigned long long id_;
     std::atomic<const Stream*> origin_;  // null once it is destroyed
@@ -63,6 +69,7 @@ private:
     mutable std::mutex mutex_;
     std::vector<Stream*> participants_;
     std::vector<GraphNode*> loose_ends_;
+    std::unordered_set<const GraphNode*> joined_;
 };
 
 // The mode in which the calling thread's unsafe calls are judged (hipThreadExchangeStreamCaptureMode).

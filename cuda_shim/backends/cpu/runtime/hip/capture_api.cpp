@@ -36,7 +36,8 @@ hipError_t begin_to_graph(Stream& stream, hipGraph_t graph_handle, const hipGrap
     return begin(stream, graph, std::move(frontier), mode);
 }
 
-// Every node that work of a joined stream ended with must lead to where the origin stream is now.
+// Every node that work of another stream ended with must lead to where the origin stream is now, or have led there
+// once.
 bool all_joined(const Capture& capture, Stream& origin) {
     std::vector<GraphNode*> reached = origin.frontier();
     for (size_t i = 0; i < reached.size(); ++i) {
@@ -50,7 +51,7 @@ bool all_joined(const Capture& capture, Stream& origin) {
         for (GraphNode* node : stream->frontier()) ends.push_back(node);
     }
     return std::all_of(ends.begin(), ends.end(), [&](GraphNode* node) {
-        return std::find(reached.begin(), reached.end(), node) != reached.end();
+        return capture.joined(node) || std::find(reached.begin(), reached.end(), node) != reached.end();
     });
 }
 

@@ -8,6 +8,7 @@
 #include "engine/device_heap.h"
 #include "engine/per_thread.h"
 #include "engine/running_kernels.h"
+#include "hip/after_fault.h"
 #include "hip/api.h"
 #include "hip/context.h"
 #include "hip/handle_table.h"
@@ -47,6 +48,13 @@ Device::State initial_state() {
     return state;
 }
 
+std::unique_ptr<MemoryPool> managed_pool(Device& device) {
+    hipMemPoolProps props = {};
+    props.allocType = hipMemAllocationTypeManaged;
+    props.location = {hipMemLocationTypeDevice, device.ordinal()};
+    return std::make_unique<MemoryPool>(device, &props);
+}
+
 // A thread's own default streams, one a device; their workers finish what was submitted when the thread ends.
 struct ThreadStreams {
     std::vector<std::unique_ptr<Stream>> of_device;
@@ -62,6 +70,7 @@ Device::Device(int ordinal)
       primary_context_(std::make_unique<Context>(*this, 0, true)),
       default_pool_(std::make_unique<MemoryPool>(*this)),
       graph_pool_(std::make_unique<MemoryPool>(*this)),
+      managed_graph_pool_(managed_pool(*this)),
       state_(initial_state()) {
     current_pool = default_pool_.get();
 }
@@ -78,6 +87,7 @@ Stream& Device::thread_stream() {
 
 void Device::report(hipError_t error) {
     int expected = hipSuccess;
+    if (sticks(error)) note_fault();
     (sticks(error) ? sticky_error_ : pending_error_).compare_exchange_strong(expected, error);
 }
 

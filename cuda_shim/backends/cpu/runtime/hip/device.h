@@ -77,6 +77,7 @@ public:
     MemoryPool& default_pool() { return *default_pool_; }
     MemoryPool* current_pool = nullptr;  // guarded by `mutex`
     MemoryPool& graph_pool() { return *graph_pool_; }
+    MemoryPool& managed_graph_pool() { return *managed_graph_pool_; }
 
 private:
     // A destroyed stream whose work was not done: it still belongs to the device.
@@ -97,6 +98,7 @@ private:
     std::unique_ptr<Context> primary_context_;
     std::unique_ptr<MemoryPool> default_pool_;
     std::unique_ptr<MemoryPool> graph_pool_;
+    std::unique_ptr<MemoryPool> managed_graph_pool_;
     std::atomic<int> sticky_error_{hipSuccess};
     std::atomic<int> pending_error_{hipSuccess};
     std::atomic<bool> surplus_{false};

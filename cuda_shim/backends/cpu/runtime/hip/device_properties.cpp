@@ -5,6 +5,8 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "common/cpuinfo.h"
@@ -26,7 +28,10 @@ constexpr int kMajor = 8;
 constexpr int kMinor = 0;
 constexpr int kMostThreadsPerProcessor = 2048;
 constexpr int kRegistersPerBlock = 65536;
-constexpr int kTextureAlignment = 256;
+constexpr int kTextureAlignment = 512;
+constexpr int kTexturePitchAlignment = 32;
+// Width and height in texels, pitch in bytes, of a picture in the program's own memory.
+constexpr int kTexture2DLinear[3] = {131072, 65000, 2097120};
 // Host memory holds any extent; these are the limits that CUDA documents, so that programs choose sane sizes.
 constexpr int kTexture1D = 131072;
 constexpr int kTexture1DLinear = 268435456;
@@ -89,16 +94,15 @@ void fill_uuid(hipUUID_t& uuid, const std::string& model, int ordinal) {
 
 void fill_textures(hipDeviceProp_t& p) {
     p.textureAlignment = kTextureAlignment;
-    p.texturePitchAlignment = kTextureAlignment;
+    p.texturePitchAlignment = kTexturePitchAlignment;
     p.surfaceAlignment = kTextureAlignment;
     p.maxTexture1D = p.maxTexture1DMipmap = p.maxSurface1D = kTexture1D;
     p.maxTexture1DLinear = kTexture1DLinear;
     for (int axis = 0; axis < 2; ++axis) {
         p.maxTexture2D[axis] = p.maxTexture2DMipmap[axis] = p.maxTexture2DGather[axis] = p.maxSurface2D[axis] =
             kTexture2D;
-        p.maxTexture2DLinear[axis] = kTexture2D;
     }
-    p.maxTexture2DLinear[2] = kMostInt;  // pitch
+    std::copy(std::begin(kTexture2DLinear), std::end(kTexture2DLinear), p.maxTexture2DLinear);
     for (int axis = 0; axis < 3; ++axis) {
         p.maxTexture3D[axis] = p.maxTexture3DAlt[axis] = p.maxSurface3D[axis] = kTexture3D;
     }
@@ -113,8 +117,9 @@ void fill_textures(hipDeviceProp_t& p) {
 }
 
 void fill_limits(hipDeviceProp_t& p) {
-    p.sharedMemPerBlock = p.sharedMemPerBlockOptin = kSharedBytesPerBlock;
-    p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor = kSharedBytesPerBlock;
+    p.sharedMemPerBlock = kSharedBytesPerBlock;
+    p.sharedMemPerBlockOptin = kSharedBytesOptIn;
+    p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor = kSharedBytesPerMultiprocessor;
     p.regsPerBlock = p.regsPerMultiprocessor = kRegistersPerBlock;
     p.warpSize = settings().warp_size;
     p.memPitch = kMostInt;

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "common/log.h"
+#include "hip/after_fault.h"
 #include "hip/api.h"
 #include "hip/command.h"
 #include "hip/stream_queue.h"
@@ -164,7 +165,10 @@ hipError_t error_of_exception(const char* where) noexcept {
 hipError_t run_call(const char* function, hipError_t (*run)(void* body), void* body) noexcept {
     try {
         if (hipError_t failed = ensure_initialised()) return finish_call(function, failed);
-        return finish_call(function, run(body));
+        hipError_t fault = any_fault() ? error_after_fault(function) : hipSuccess;
+        if (fault == hipSuccess) return finish_call(function, run(body));
+        if (gives_back(function)) run(body);
+        return finish_call(function, fault);
     } catch (...) {
         return finish_call(function, error_of_exception(function));
     }

@@ -20,12 +20,6 @@ int64_t steady_nanoseconds() {
     return int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
 }
 
-// The event's work does not run before the graph is launched: waiting for it spoils the capture, as in HIP.
-hipError_t ask_while_capturing(Capture& capture) {
-    capture.invalidate();
-    return hipErrorCapturedEvent;
-}
-
 }  // namespace
 
 void EventRecord::complete() {
@@ -68,6 +62,7 @@ PendingRecord Event::begin_record() {
     PendingRecord pending(record, shared_state_);
     std::lock_guard<std::mutex> lock(mutex_);
     latest_ = std::move(record);
+    captured_ = false;
     captured_in_.reset();
     captured_nodes_.clear();
     return pending;
@@ -78,13 +73,48 @@ void Event::withdraw(const EventRecord* record, std::shared_ptr<EventRecord> bef
     if (latest_.get() == record) latest_ = std::move(before);
 }
 
+Event::Recorded Event::recorded(std::shared_ptr<Capture>& capture) const {
+    if (!captured_) return Recorded::Open;
+    capture = captured_in_.lock();
+    return capture && !capture->invalidated() ? Recorded::InCapture : Recorded::InPastCapture;
+}
+
+hipError_t Event::refuse_captured() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::shared_ptr<Capture> capture;
+    switch (recorded(capture)) {
+        case Recorded::InCapture:
+            return hipErrorCapturedEvent;
+        case Recorded::InPastCapture:
+            return hipErrorInvalidValue;
+        default:
+            return hipSuccess;
+    }
+}
+
+// The event's work does not run before the graph is launched: asking for it breaks the capture.
+hipError_t Event::ask_of_capture() const {
+    std::shared_ptr<Capture> capture;
+    switch (recorded(capture)) {
+        case Recorded::InCapture:
+            capture->invalidate();
+            return hipErrorCapturedEvent;
+        case Recorded::InPastCapture:
+            return hipErrorInvalidValue;
+        default:
+            return refuse_unsafe_call();
+    }
+}
+
 hipError_t Event::record(Stream& stream, bool external) {
     if (stream.device().ordinal() != device_) return hipErrorInvalidHandle;
+    if (external && !stream.capture()) return hipErrorIllegalState;
     if (std::shared_ptr<Capture> capture = stream.capture()) {
         if (capture->invalidated()) return hipErrorStreamCaptureInvalidated;
         if (external) return stream.capture_command(std::make_unique<EventRecordCommand>(handle()));
         // No node: the event only marks the point in the capture that a waiting stream joins at.
         std::lock_guard<std::mutex> lock(mutex_);
+        captured_ = true;
         captured_in_ = capture;
         captured_nodes_ = stream.frontier();
         return hipSuccess;
@@ -98,19 +128,21 @@ hipError_t Event::record(Stream& stream, bool external) {
 }
 
 hipError_t Event::make_wait(Stream& stream, bool external) {
-    if (external && stream.capture()) return stream.capture_command(std::make_unique<EventWaitCommand>(handle()));
+    if (external) {
+        if (!stream.capture()) return hipErrorIllegalState;
+        return stream.capture_command(std::make_unique<EventWaitCommand>(handle()));
+    }
     std::shared_ptr<Capture> source;
     std::vector<GraphNode*> nodes;
     std::shared_ptr<EventRecord> record;
     {
         std::lock_guard<std::mutex> lock(mutex_);
-        source = captured_in_.lock();
+        if (recorded(source) == Recorded::InPastCapture) return hipErrorInvalidValue;
         nodes = captured_nodes_;
         record = latest_;
     }
     std::shared_ptr<Capture> target = stream.capture();
     if (source) {
-        if (source->invalidated()) return hipErrorStreamCaptureInvalidated;
         if (target && target != source) {
             target->invalidate();
             source->invalidate();
@@ -120,6 +152,7 @@ hipError_t Event::make_wait(Stream& stream, bool external) {
             source->invalidate();
             return hipErrorStreamCaptureImplicit;
         }
+        if (source->began_in(stream)) source->note_joined(nodes);
         stream.join_capture(std::move(source), nodes);
         return hipSuccess;
     }
@@ -137,16 +170,25 @@ hipError_t Event::make_wait(Stream& stream, bool external) {
 
 hipError_t Event::query() const {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (std::shared_ptr<Capture> capture = captured_in_.lock()) return ask_while_capturing(*capture);
-    if (shared_state_ && !shared_state_->done()) return hipErrorNotReady;
-    return !latest_ || latest_->done() ? hipSuccess : hipErrorNotReady;
+    CUDA_SHIM_TRY(ask_of_capture());
+    return is_reached() ? hipSuccess : hipErrorNotReady;
+}
+
+bool Event::reached() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return is_reached();
+}
+
+bool Event::is_reached() const {
+    if (shared_state_ && !shared_state_->done()) return false;
+    return !latest_ || latest_->done();
 }
 
 hipError_t Event::synchronise() const {
     std::shared_ptr<EventRecord> record;
     {
         std::lock_guard<std::mutex> lock(mutex_);
-        if (std::shared_ptr<Capture> capture = captured_in_.lock()) return ask_while_capturing(*capture);
+        CUDA_SHIM_TRY(ask_of_capture());
         record = latest_;
     }
     if (record) record->wait();

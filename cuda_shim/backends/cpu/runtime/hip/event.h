@@ -82,9 +82,14 @@ public:
     // nodes of the graph, which record and wait at each launch.
     hipError_t record(Stream& stream, bool external);
     hipError_t make_wait(Stream& stream, bool external);
-    // hipSuccess, or hipErrorNotReady while recorded work is not done. hipErrorCapturedEvent under capture.
+    // hipSuccess, or hipErrorNotReady while recorded work is not done. hipErrorCapturedEvent under capture, which it
+    // breaks; hipErrorInvalidValue once that capture is over or broken, until the event is recorded again.
     hipError_t query() const;
     hipError_t synchronise() const;
+    // The same two errors for what only looks at the record, which leaves the capture as it is.
+    hipError_t refuse_captured() const;
+    // Whether the streams have passed the latest record, in every process that shares the event.
+    bool reached() const;
 
     // In the child of a fork: a recording that is not done never will be, so it is forgotten.
     void renew_after_fork();
@@ -101,9 +106,15 @@ private:
     unsigned flags_;
     mutable std::mutex mutex_;
     std::shared_ptr<EventRecord> latest_;
-    // Set while the latest record was made by a stream in capture: the nodes that a wait depends on.
+    // How the latest record was made: in the open, or by a stream in capture, which may be over or broken by now.
+    enum class Recorded { Open, InCapture, InPastCapture };
+    Recorded recorded(std::shared_ptr<Capture>& capture) const;
+    hipError_t ask_of_capture() const;
+    bool is_reached() const;
+
+    bool captured_ = false;  // the latest record was made by a stream in capture
     std::weak_ptr<Capture> captured_in_;
-    std::vector<GraphNode*> captured_nodes_;
+    std::vector<GraphNode*> captured_nodes_;  // which a wait depends on
     std::shared_ptr<SharedEventState> shared_state_;
 };
 

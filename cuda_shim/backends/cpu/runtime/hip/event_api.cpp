@@ -45,11 +45,12 @@ hipError_t elapsed_time(float* milliseconds, hipEvent_t start_handle, hipEvent_t
     Event* stop = Event::resolve(stop_handle);
     if (!start || !stop || !start->timed() || !stop->timed()) return hipErrorInvalidHandle;
     if (start->device() != stop->device()) return hipErrorInvalidHandle;
+    CUDA_SHIM_TRY(start->refuse_captured());
+    CUDA_SHIM_TRY(stop->refuse_captured());
     std::shared_ptr<EventRecord> first = start->latest();
     std::shared_ptr<EventRecord> last = stop->latest();
     if (!first || !last) return hipErrorInvalidHandle;
-    CUDA_SHIM_TRY(start->query());
-    CUDA_SHIM_TRY(stop->query());
+    if (!start->reached() || !stop->reached()) return hipErrorNotReady;
     *milliseconds = static_cast<float>(static_cast<double>(last->nanoseconds() - first->nanoseconds()) * 1e-6);
     return hipSuccess;
 }

@@ -1,5 +1,7 @@
 #include "hip/function_attributes.h"
 
+#include <algorithm>
+
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/rocm.h"
@@ -14,9 +16,9 @@ constexpr int kRegisters = 16;
 constexpr int kRegisters = 31;
 #endif
 
-int largest_dynamic_shared(const Function& function, const Device& device) {
-    const auto room = static_cast<int>(device.properties().sharedMemPerBlock);
-    return room - static_cast<int>(function.symbol.static_shared_bytes);
+// What a kernel's own shared memory leaves of so many bytes.
+int shared_room(const Function& function, size_t bytes) {
+    return std::max(static_cast<int>(bytes) - static_cast<int>(function.symbol.static_shared_bytes), 0);
 }
 
 int compute_capability(const Device& device) { return device.properties().major * 10 + device.properties().minor; }
@@ -55,7 +57,7 @@ hipError_t get_function_attribute(const Function& function, const Device& device
             return hipSuccess;
         case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: {
             const int set = function.max_dynamic_shared.load(std::memory_order_relaxed);
-            value = set >= 0 ? set : largest_dynamic_shared(function, device);
+            value = set >= 0 ? set : shared_room(function, device.properties().sharedMemPerBlock);
             return hipSuccess;
         }
         case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
@@ -86,11 +88,18 @@ hipError_t get_function_attribute(const Function& function, const Device& device
     }
 }
 
+size_t most_dynamic_shared(const Function& function, const Device& device) {
+    const int set = function.max_dynamic_shared.load(std::memory_order_relaxed);
+    return static_cast<size_t>(std::max(set, shared_room(function, device.properties().sharedMemPerBlock)));
+}
+
 hipError_t set_function_attribute(Function& function, const Device& device, hipFunction_attribute attribute,
                                   int value) {
     switch (attribute) {
         case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-            if (value < 0 || value > largest_dynamic_shared(function, device)) return hipErrorInvalidValue;
+            if (value < 0 || value > shared_room(function, device.properties().sharedMemPerBlockOptin)) {
+                return hipErrorInvalidValue;
+            }
             function.max_dynamic_shared.store(value, std::memory_order_relaxed);
             return hipSuccess;
         case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:

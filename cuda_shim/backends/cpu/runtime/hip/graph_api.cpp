@@ -80,26 +80,24 @@ hipError_t find_in_clone(hipGraphNode_t* out, hipGraphNode_t original_handle, hi
 }
 
 hipError_t graph_memory_attribute(int ordinal, hipGraphMemAttributeType attribute, void* value, bool set) {
-    Device* device = device_at(ordinal);
-    if (!device) return hipErrorInvalidDevice;
+    if (!device_at(ordinal)) return hipErrorInvalidDevice;
     if (!value) return hipErrorInvalidValue;
-    MemoryPool& pool = device->graph_pool();
     if (set) {
-        bool high = attribute == hipGraphMemAttrUsedMemHigh || attribute == hipGraphMemAttrReservedMemHigh;
-        if (!high || value_at<uint64_t>(value) != 0) return hipErrorInvalidValue;
-        pool.reset_high_marks();
+        bool used = attribute == hipGraphMemAttrUsedMemHigh;
+        if (!used && attribute != hipGraphMemAttrReservedMemHigh) return hipErrorInvalidValue;
+        if (value_at<uint64_t>(value) != 0) return hipErrorInvalidValue;
+        reset_graph_memory_mark(ordinal, used ? &GraphMemoryUse::used_high : &GraphMemoryUse::reserved_high);
         return hipSuccess;
     }
-    MemoryPool::Usage usage = pool.usage();
+    GraphMemoryUse use = graph_memory_use(ordinal);
     switch (attribute) {
         case hipGraphMemAttrUsedMemCurrent:
-            return answer<uint64_t>(value, usage.used);
-        case hipGraphMemAttrUsedMemHigh:
-            return answer<uint64_t>(value, usage.used_high);
         case hipGraphMemAttrReservedMemCurrent:
-            return answer<uint64_t>(value, usage.reserved);
+            return answer<uint64_t>(value, use.current);
+        case hipGraphMemAttrUsedMemHigh:
+            return answer<uint64_t>(value, use.used_high);
         case hipGraphMemAttrReservedMemHigh:
-            return answer<uint64_t>(value, usage.reserved_high);
+            return answer<uint64_t>(value, use.reserved_high);
         default:
             return hipErrorInvalidValue;
     }
@@ -226,7 +224,7 @@ hipError_t hipDeviceGraphMemTrim(int device) {
     return api(__func__, [&] {
         Device* found = device_at(device);
         if (!found) return hipErrorInvalidDevice;
-        found->graph_pool().trim(0);
+        trim_graph_memory(*found);
         return hipSuccess;
     });
 }

@@ -7,6 +7,7 @@
 
 #include "hip/api.h"
 #include "hip/graph_exec.h"
+#include "hip/graph_memory.h"
 #include "hip/handle_table.h"
 #include "hip/stream.h"
 
@@ -151,9 +152,13 @@ hipError_t hipGraphLaunch_spt(hipGraphExec_t exec, hipStream_t stream) {
 
 hipError_t hipGraphUpload(hipGraphExec_t handle, hipStream_t stream) {
     return api(__func__, [&] {
-        // There is nowhere to upload to; the handles are checked as HIP does.
-        if (!GraphExec::resolve(handle)) return hipErrorInvalidValue;
-        return with_stream(stream, [](Stream&) { return hipSuccess; });
+        // There is nowhere to upload to; the memory of its nodes counts from now on.
+        GraphExec* exec = GraphExec::resolve(handle);
+        if (!exec) return hipErrorInvalidValue;
+        return with_stream(stream, [&](Stream&) {
+            hold_graph_memory(*exec);
+            return hipSuccess;
+        });
     });
 }
 

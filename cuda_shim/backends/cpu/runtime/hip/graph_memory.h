@@ -1,5 +1,6 @@
 // Memory nodes of graphs. The address is known when the node is made and stays the same for every launch; the
-// memory counts as allocated from the node's run until it is freed, by the graph or by the program.
+// memory counts as allocated from the node's run until it is freed, by the graph or by the program. A device counts
+// what its graphs hold from their first upload or launch until it is trimmed.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -9,12 +10,19 @@
 
 namespace cuda_shim {
 
+class GraphExec;
 class Stream;
 
 // The memory of one allocation node, shared by the graph, its instances and, while in use, by the program.
 class GraphBlock : public std::enable_shared_from_this<GraphBlock> {
 public:
     static hipError_t create(MemoryPool& pool, size_t bytes, std::shared_ptr<GraphBlock>& out);
+    size_t bytes() const { return bytes_; }
+    int device() const;
+    // Counts the memory as held by its device's graphs, unless it is already.
+    void hold_pages();
+    // Gives the pages back to the system; false while the memory is in use.
+    bool release_pages();
     ~GraphBlock();
     GraphBlock(const GraphBlock&) = delete;
     GraphBlock& operator=(const GraphBlock&) = delete;
@@ -27,9 +35,10 @@ public:
     bool in_use();
 
 private:
-    GraphBlock(MemoryPool& pool, void* base) : pool_(pool), base_(base) {}
+    GraphBlock(MemoryPool& pool, void* base, size_t bytes) : pool_(pool), base_(base), bytes_(bytes) {}
     MemoryPool& pool_;
     void* base_;
+    size_t bytes_;
     std::mutex mutex_;
     std::shared_ptr<GraphBlock> kept_by_use_;
 };
@@ -49,6 +58,17 @@ private:
     hipMemAllocNodeParams params_;
     std::shared_ptr<GraphBlock> block_;
 };
+
+// The bytes that a device's graphs hold, now and at most, for hipDeviceGetGraphMemAttribute.
+struct GraphMemoryUse {
+    uint64_t current = 0, used_high = 0, reserved_high = 0;
+};
+GraphMemoryUse graph_memory_use(int device);
+void reset_graph_memory_mark(int device, uint64_t GraphMemoryUse::* mark);
+// hipDeviceGraphMemTrim: memory that no launch uses goes back to the system.
+void trim_graph_memory(Device& device);
+// Holds the memory of every allocation node of an executable graph.
+void hold_graph_memory(const GraphExec& exec);
 
 // A node that allocates as the parameters say; sets params.dptr.
 hipError_t make_graph_alloc(hipMemAllocNodeParams& params, CommandPtr& command);

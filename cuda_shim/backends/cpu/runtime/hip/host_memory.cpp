@@ -22,7 +22,7 @@
 namespace cuda_shim {
 namespace {
 
-constexpr size_t kAlignment = 256;
+constexpr size_t kAlignment = 512;  // as CUDA's, so that a texture may begin where memory does
 
 std::atomic<size_t> used_bytes{0};
 

@@ -8,7 +8,7 @@ namespace cuda_shim {
 
 class Device;
 
-// Memory of at least 256-byte alignment, registered. Zero bytes give a null pointer and success, as in HIP.
+// Memory of at least 512-byte alignment, registered. Zero bytes give a null pointer and success, as in HIP.
 // hipErrorOutOfMemory when the machine has not that much left.
 hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsigned flags, void** out,
                            MemoryPool* pool = nullptr);

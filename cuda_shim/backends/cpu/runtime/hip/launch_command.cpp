@@ -8,6 +8,7 @@
 #include "hip/api.h"
 #include "hip/clusters.h"
 #include "hip/device.h"
+#include "hip/function_attributes.h"
 #include "hip/kernel_command.h"
 #include "hip/occupancy.h"
 #include "hip/rocm.h"
@@ -54,8 +55,10 @@ hipError_t LaunchCommand::prepare(Function& function, Extent3 grid, Extent3 bloc
                                   bool cooperative, void** params, void** extra,
                                   const std::optional<Extent3>& cluster) {
     CUDA_SHIM_TRY(check_extents(function, grid, block));
-    const size_t shared = function.symbol.static_shared_bytes + dynamic_shared_bytes;
-    if (shared > shared_bytes_per_block()) return hipErrorInvalidValue;
+    const Device& device = current_device();
+    const bool too_much = function.symbol.static_shared_bytes > device.properties().sharedMemPerBlockOptin ||
+                          dynamic_shared_bytes > most_dynamic_shared(function, device);
+    if (too_much) return hipErrorInvalidValue;
     if (cooperative) CUDA_SHIM_TRY(check_cooperative(function, grid, block, dynamic_shared_bytes));
     CUDA_SHIM_TRY(choose_cluster(function, grid, cooperative, cluster, cluster_));
     if (params && extra) return hipErrorInvalidValue;

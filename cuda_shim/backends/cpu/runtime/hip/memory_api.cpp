@@ -53,8 +53,8 @@ hipError_t allocate_pitched(void** out, size_t* pitch, size_t width, size_t heig
 }
 
 hipError_t release(void* pointer, unsigned allowed) {
-    if (!pointer) return hipSuccess;
     CUDA_SHIM_TRY(refuse_unsafe_call());
+    if (!pointer) return hipSuccess;
     return free_memory(pointer, allowed);
 }
 

@@ -162,16 +162,22 @@ void MemoryPool::trim(size_t keep) {
 
 void MemoryPool::trim_to_threshold() {
     std::lock_guard<std::mutex> lock(mutex_);
-    trim_locked(release_threshold_);
+    while (usage_.reserved > release_threshold_ && !unused_.empty()) release_unused(std::prev(unused_.end()));
 }
 
 void MemoryPool::trim_locked(size_t keep) {
-    while (usage_.reserved > keep && !unused_.empty()) {
-        auto largest = std::prev(unused_.end());
-        usage_.reserved -= largest->second.capacity;
-        release_storage(largest->second);
-        unused_.erase(largest);
+    while (usage_.reserved > keep) {
+        // The largest block without which enough stays reserved.
+        auto beyond = unused_.upper_bound(usage_.reserved - keep);
+        if (beyond == unused_.begin()) return;
+        release_unused(std::prev(beyond));
     }
+}
+
+void MemoryPool::release_unused(std::multimap<size_t, Allocation>::iterator block) {
+    usage_.reserved -= block->second.capacity;
+    release_storage(block->second);
+    unused_.erase(block);
 }
 
 hipError_t MemoryPool::get_attribute(hipMemPoolAttr attribute, void* value) const {
@@ -231,17 +237,6 @@ hipMemAccessFlags MemoryPool::access(int device) const {
 void MemoryPool::set_access(int device, hipMemAccessFlags flags) {
     std::lock_guard<std::mutex> lock(mutex_);
     access_[device] = flags;
-}
-
-MemoryPool::Usage MemoryPool::usage() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return usage_;
-}
-
-void MemoryPool::reset_high_marks() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    usage_.used_high = usage_.used;
-    usage_.reserved_high = usage_.reserved;
 }
 
 hipError_t FreeCommand::execute(Device&) {

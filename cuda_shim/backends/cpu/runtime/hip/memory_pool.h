@@ -53,8 +53,9 @@ public:
     void withdraw_offer(uint64_t release);
     // Takes back memory of this pool; `allocation` is out of the registry already.
     void take_back(const Allocation& allocation);
-    // Gives unused memory to the system until at most `keep` bytes stay reserved.
+    // hipMemPoolTrimTo: gives unused memory to the system, while at least `keep` bytes stay reserved.
     void trim(size_t keep);
+    // Gives unused memory to the system until at most the release threshold stays reserved.
     void trim_to_threshold();
 
     hipError_t get_attribute(hipMemPoolAttr attribute, void* value) const;
@@ -63,18 +64,15 @@ public:
     hipMemAccessFlags access(int device) const;
     void set_access(int device, hipMemAccessFlags flags);
 
-    // Bytes in use and held, now and at most, for hipDeviceGetGraphMemAttribute.
-    struct Usage {
-        uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
-    };
-    Usage usage() const;
-    void reset_high_marks();
-
     void before_fork() override { mutex_.lock(); }
     void after_fork_in_parent() override { mutex_.unlock(); }
     void after_fork_in_child() override { mutex_.unlock(); }
 
 private:
+    // Bytes in use and held, now and at most.
+    struct Usage {
+        uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+    };
     // Memory whose freeing has not run yet.
     struct Offer {
         const StreamQueue* queue;
@@ -83,6 +81,7 @@ private:
     };
 
     void trim_locked(size_t keep);
+    void release_unused(std::multimap<size_t, Allocation>::iterator block);
     bool reuse_unused(size_t bytes, void** out);
     bool reuse_offered(size_t bytes, const StreamQueue* queue, void** out);
     hipError_t allocate_anew(size_t bytes, void** out);

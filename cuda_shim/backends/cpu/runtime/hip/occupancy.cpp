@@ -110,13 +110,11 @@ constexpr unsigned int kMostFlags = 1;
 
 }  // namespace
 
-size_t shared_bytes_per_block() { return current_device().properties().sharedMemPerBlock; }
-
 int active_blocks_per_multiprocessor(const Function& function, uint32_t threads, size_t dynamic_shared_bytes) {
     const hipDeviceProp_t& properties = current_device().properties();
     const size_t shared = function.symbol.static_shared_bytes + dynamic_shared_bytes;
     if (threads == 0 || threads > function.symbol.max_threads_per_block || threads > kMaxThreadsPerBlock) return 0;
-    if (std::max(dynamic_shared_bytes, shared) > properties.sharedMemPerBlock) return 0;  // the sum may overflow
+    if (std::max(dynamic_shared_bytes, shared) > properties.sharedMemPerBlockOptin) return 0;  // the sum may overflow
     const auto warp = static_cast<uint32_t>(properties.warpSize);
     const uint32_t whole_warps = (threads + warp - 1) / warp * warp;
     int blocks = properties.maxThreadsPerMultiProcessor / static_cast<int>(whole_warps);
@@ -194,7 +192,7 @@ hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, con
             return hipSuccess;
         }
         const size_t share = properties.maxSharedMemoryPerMultiProcessor / static_cast<size_t>(numBlocks);
-        const size_t room = std::min<size_t>(share, properties.sharedMemPerBlock);
+        const size_t room = std::min<size_t>(share, properties.sharedMemPerBlockOptin);
         const size_t taken = function->symbol.static_shared_bytes;
         *dynamicSmemSize = room > taken ? room - taken : 0;
         return hipSuccess;

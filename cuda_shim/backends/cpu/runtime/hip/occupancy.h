@@ -7,9 +7,6 @@
 
 namespace cuda_shim {
 
-// Shared memory that a block may have, static and dynamic together.
-size_t shared_bytes_per_block();
-
 // Blocks of `threads` threads that one multiprocessor keeps; 0 when it cannot hold even one.
 int active_blocks_per_multiprocessor(const Function& function, uint32_t threads, size_t dynamic_shared_bytes);
 

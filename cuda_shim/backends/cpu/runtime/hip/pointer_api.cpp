@@ -7,6 +7,7 @@
 #include "hip/memory_pool.h"
 #include "hip/memory_registry.h"
 #include "hip/values.h"
+#include "hip/virtual_memory.h"
 
 namespace cuda_shim {
 namespace {
@@ -36,13 +37,27 @@ hipError_t describe(hipPointerAttribute_t* out, const void* pointer) {
     return hipSuccess;
 }
 
+// Where a range of addresses begins and how long it is: the allocation, or the reservation that a mapping is part of.
+void range_of(const Allocation& allocation, void** base, size_t* bytes) {
+    *base = reinterpret_cast<void*>(allocation.base);
+    *bytes = allocation.size;
+    if (allocation.kind == MemoryKind::Virtual) reserved_range(*base, base, bytes);
+}
+
+// Mapped memory that no device may access yet.
+bool without_access(const Allocation& allocation) { return !allocation.readable && !allocation.writable; }
+
 hipError_t attribute(void* out, hipPointer_attribute which, void* pointer, const Allocation& allocation) {
+    void* range_base;
+    size_t range_bytes;
+    range_of(allocation, &range_base, &range_bytes);
     switch (which) {
         case HIP_POINTER_ATTRIBUTE_CONTEXT:
             return answer(out, device_at(allocation.device)->primary_context().handle());
         case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
             return answer(out, static_cast<unsigned>(type_of(allocation)));
         case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
+            if (without_access(allocation)) return hipErrorInvalidValue;
             return answer(out, pointer);
         case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
             if (!host_accessible(allocation)) return hipErrorInvalidValue;
@@ -58,9 +73,9 @@ hipError_t attribute(void* out, hipPointer_attribute which, void* pointer, const
         case HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE:
             return answer(out, allocation.kind == MemoryKind::Device);
         case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-            return answer(out, reinterpret_cast<void*>(allocation.base));
+            return answer(out, range_base);
         case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
-            return answer(out, allocation.size);
+            return answer(out, range_bytes);
         case HIP_POINTER_ATTRIBUTE_MAPPED:
             return answer(out, true);
         case HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
@@ -139,7 +154,7 @@ hipError_t hipMemGetAddressRange(void** base, size_t* bytes, void* pointer) {
     return api(__func__, [&] {
         if (!pointer) return hipErrorInvalidValue;
         Allocation allocation;
-        if (!MemoryRegistry::get().find(pointer, allocation)) return hipErrorNotFound;
+        if (!MemoryRegistry::get().find(pointer, allocation) || without_access(allocation)) return hipErrorNotFound;
         if (base) *base = reinterpret_cast<void*>(allocation.base);
         if (bytes) *bytes = allocation.size;
         return hipSuccess;

@@ -40,7 +40,8 @@ hipError_t destroy_pool(hipMemPool_t handle) {
     MemoryPool* pool = MemoryPool::resolve(handle);
     if (!pool) return hipErrorInvalidValue;
     Device& device = pool->device();
-    if (pool == &device.default_pool() || pool == &device.graph_pool()) return hipErrorInvalidValue;
+    bool graphs_own = pool == &device.graph_pool() || pool == &device.managed_graph_pool();
+    if (graphs_own || pool == &device.default_pool()) return hipErrorInvalidValue;
     if (pool_places().is_default(*pool)) return hipErrorInvalidValue;
     const std::unique_ptr<MemoryPool> claimed = claim_handle<MemoryPool>(pool);
     if (!claimed) return hipErrorInvalidValue;

@@ -11,8 +11,8 @@
 namespace cuda_shim {
 namespace {
 
-constexpr int kLeastPriority = 1;
-constexpr int kGreatestPriority = -1;
+constexpr int kLeastPriority = 0;
+constexpr int kGreatestPriority = -5;
 constexpr unsigned kWaitExternal = 1;  // hipEventWaitExternal
 
 int clamp_priority(int priority) {

@@ -9,6 +9,7 @@
 
 #include "hip/api.h"
 #include "hip/array.h"
+#include "hip/device.h"
 #include "hip/handle_table.h"
 #include "hip/memory_registry.h"
 
@@ -47,21 +48,20 @@ hipError_t texels_of(const void* data, const hipChannelFormatDesc& desc, size_t 
     texels.format = static_cast<uint32_t>(format);
     texels.channels = channels;
     texels.texel_bytes = static_cast<uint32_t>(format_bytes(format) * channels);
-    texels.width = width ? width : bytes / texels.texel_bytes;
-    texels.height = height;
+    // Rows of no texels read as rows of one, and rows may be wider than their pitch, as in CUDA.
+    texels.width = pitch ? std::max<size_t>(width, 1) : bytes / texels.texel_bytes;
+    texels.height = std::max<size_t>(height, 1);
     texels.depth = 1;
     texels.pitch = pitch ? pitch : bytes;
-    texels.slice = texels.pitch * height;
-    texels.dimensions = width ? 2 : 1;
-    if (texels.width == 0 || height == 0 || texels.width * texels.texel_bytes > texels.pitch)
-        return hipErrorInvalidValue;
-    if (reinterpret_cast<uintptr_t>(data) % format_bytes(format) || texels.pitch % format_bytes(format)) {
-        return hipErrorInvalidValue;
-    }
+    texels.slice = texels.pitch * texels.height;
+    texels.dimensions = pitch ? 2 : 1;
+    const auto most_texels = static_cast<size_t>(current_device().properties().maxTexture1DLinear);
+    if (!pitch && texels.width > most_texels) return hipErrorInvalidValue;
+    bool aligned = reinterpret_cast<uintptr_t>(data) % format_bytes(format) == 0;
+    if (!aligned || texels.pitch % (pitch ? format_bytes(format) : 1)) return hipErrorInvalidValue;
+    // How far the memory reaches is seen when a kernel reads beyond it.
     Allocation allocation;
-    size_t span = width ? texels.pitch * (height - 1) + texels.width * texels.texel_bytes : bytes;
-    if (!MemoryRegistry::get().find(data, allocation)) return hipErrorInvalidValue;
-    return MemoryRegistry::get().allows(allocation, data, span, false) ? hipSuccess : hipErrorInvalidValue;
+    return MemoryRegistry::get().find(data, allocation) ? hipSuccess : hipErrorInvalidValue;
 }
 
 hipError_t texels_of(const hipResourceDesc& resource, CudaShimTexels& texels, std::vector<CudaShimTexels>& levels) {
@@ -85,7 +85,11 @@ hipError_t texels_of(const hipResourceDesc& resource, CudaShimTexels& texels, st
         }
         case hipResourceTypePitch2D: {
             const auto& plane = resource.res.pitch2D;
-            if (plane.width == 0) return hipErrorInvalidValue;
+            const hipDeviceProp_t& limits = current_device().properties();
+            bool fits = plane.width <= static_cast<size_t>(limits.maxTexture2DLinear[0]) &&
+                        plane.height <= static_cast<size_t>(limits.maxTexture2DLinear[1]) &&
+                        plane.pitchInBytes <= static_cast<size_t>(limits.maxTexture2DLinear[2]);
+            if (!fits || plane.pitchInBytes == 0) return hipErrorInvalidValue;
             return texels_of(plane.devPtr, plane.desc, plane.width, plane.height, plane.pitchInBytes, 0, texels);
         }
         default:
@@ -148,9 +152,8 @@ hipError_t check_settings(const hipResourceDesc& resource, const hipTextureDesc&
     // 32-bit integers do not fit a float; and what is not read as a float cannot be interpolated.
     if (normalized && integer && format_bytes(static_cast<hipArray_Format>(texels.format)) == 4)
         return hipErrorInvalidValue;
-    bool linear_memory = resource.resType == hipResourceTypeLinear;
-    if (settings.filterMode == hipFilterModeLinear && integer && !normalized && !linear_memory)
-        return hipErrorInvalidValue;
+    bool of_memory = resource.resType == hipResourceTypeLinear || resource.resType == hipResourceTypePitch2D;
+    if (settings.filterMode == hipFilterModeLinear && integer && !normalized && !of_memory) return hipErrorInvalidValue;
     if (settings.sRGB && texels.format != CUDA_SHIM_TEXEL_UINT8) return hipErrorInvalidValue;
     return hipSuccess;
 }
@@ -163,6 +166,27 @@ uint32_t channels_of_words(const CudaShimTexture& object) {
 }
 
 }  // namespace
+
+bool covers_image(const hipResourceDesc& resource) {
+    const void* data = nullptr;
+    size_t bytes = 0;
+    if (resource.resType == hipResourceTypeLinear) {
+        data = resource.res.linear.devPtr;
+        bytes = resource.res.linear.sizeInBytes;
+    } else if (resource.resType == hipResourceTypePitch2D) {
+        const auto& plane = resource.res.pitch2D;
+        const hipChannelFormatDesc& channels = plane.desc;
+        size_t row = plane.width * static_cast<size_t>(channels.x + channels.y + channels.z + channels.w) / 8;
+        if (row == 0 || plane.height == 0 || row > plane.pitchInBytes) return false;
+        data = plane.devPtr;
+        bytes = plane.pitchInBytes * (plane.height - 1) + row;
+    } else {
+        return true;
+    }
+    Allocation allocation;
+    return bytes != 0 && MemoryRegistry::get().find(data, allocation) &&
+           MemoryRegistry::get().allows(allocation, data, bytes, false);
+}
 
 hipResourceViewFormat view_format(hipArray_Format format, unsigned channels) {
     const auto* found = std::find(std::begin(kViewFormats), std::end(kViewFormats), format);

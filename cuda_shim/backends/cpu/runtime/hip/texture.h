@@ -51,6 +51,10 @@ private:
     CudaShimSurface object_ = {};
 };
 
+// Whether memory holds all texels that a description speaks of; true for arrays. References must keep to that, and
+// objects need not.
+bool covers_image(const hipResourceDesc& resource);
+
 // Of a format and its number of channels: the runtime's description, false for those that textures have not; and the
 // view format that reads texels so, hipResViewFormatNone for such.
 bool channels_of(hipArray_Format format, unsigned count, hipChannelFormatDesc& desc);

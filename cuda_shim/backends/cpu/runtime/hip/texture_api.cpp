@@ -1,5 +1,6 @@
 // hipCreateTextureObject, hipTexObjectCreate, hipCreateSurfaceObject and what asks about them.
 #include "hip/api.h"
+#include "hip/device.h"
 #include "hip/handle_table.h"
 #include "hip/rocm.h"
 #include "hip/texture.h"
@@ -7,12 +8,36 @@
 namespace cuda_shim {
 namespace {
 
+bool is_multiple(const void* address, size_t of) { return reinterpret_cast<uintptr_t>(address) % of == 0; }
+
+// Memory of the program's begins, and its rows follow each other, at the device's alignments. References to textures
+// are free of this: they are bound with an offset.
+bool is_aligned(const hipResourceDesc& resource) {
+    const hipDeviceProp_t& limits = current_device().properties();
+    if (resource.resType == hipResourceTypeLinear) {
+        return is_multiple(resource.res.linear.devPtr, limits.textureAlignment);
+    }
+    if (resource.resType != hipResourceTypePitch2D) return true;
+    const auto& plane = resource.res.pitch2D;
+    return is_multiple(plane.devPtr, limits.textureAlignment) && plane.pitchInBytes % limits.texturePitchAlignment == 0;
+}
+
 hipError_t create_texture(hipTextureObject_t* out, const hipResourceDesc& resource, const hipTextureDesc& settings,
                           const hipResourceViewDesc* view) {
+    if (!is_aligned(resource)) return hipErrorInvalidValue;
     std::unique_ptr<Texture> made;
     CUDA_SHIM_TRY(Texture::create(resource, settings, view, made));
     *out = made.release()->handle();
     return hipSuccess;
+}
+
+// The runtime's rule: only integers of 8 and 16 bits are read as fractions of their range.
+bool reads_as_told(const hipResourceDesc& resource, const hipTextureDesc& settings) {
+    bool of_memory = resource.resType == hipResourceTypeLinear || resource.resType == hipResourceTypePitch2D;
+    if (!of_memory || settings.readMode != hipReadModeNormalizedFloat) return true;
+    const hipChannelFormatDesc& channels =
+        resource.resType == hipResourceTypeLinear ? resource.res.linear.desc : resource.res.pitch2D.desc;
+    return channels.f != hipChannelFormatKindFloat && channels.x < 32;
 }
 
 hipError_t create_by_driver(hipTextureObject_t* out, const HIP_RESOURCE_DESC* resource,
@@ -51,6 +76,7 @@ hipError_t hipCreateTextureObject(hipTextureObject_t* texture, const hipResource
         if (lacks_images()) return hipErrorNotSupported;
         if (!texture || !resource || !settings) return hipErrorInvalidValue;
         if (resource->resType == hipResourceTypeArray && !resource->res.array.array) return hipErrorInvalidHandle;
+        if (!reads_as_told(*resource, *settings)) return hipErrorInvalidValue;
         return create_texture(texture, *resource, *settings, view);
     });
 }

@@ -166,6 +166,7 @@ hipError_t bind_texture(TextureBinding& binding, const hipResourceDesc& resource
     hipTextureDesc plain = {};
     plain.readMode = hipReadModeElementType;
     std::unique_ptr<Texture> texture;
+    if (!covers_image(resource)) return hipErrorInvalidValue;
     CUDA_SHIM_TRY(Texture::create(resource, plain, nullptr, texture));
     binding.resource = resource;
     binding.bound = true;

@@ -46,13 +46,18 @@ uintptr_t number(const void* address) { return reinterpret_cast<uintptr_t>(addre
 
 bool whole_granules(uintptr_t value) { return value % allocation_granularity() == 0; }
 
-// The reservation that holds the whole range.
-bool reserved(uintptr_t start, size_t bytes) {
-    auto after = state().reservations.upper_bound(start);
-    if (after == state().reservations.begin()) return false;
-    auto [base, size] = *std::prev(after);
-    return start - base <= size && bytes <= size - (start - base);
+// The reservation that holds the whole range; `end()` where none does.
+std::map<uintptr_t, size_t>::const_iterator reservation_of(uintptr_t start, size_t bytes) {
+    const auto& reservations = state().reservations;
+    auto after = reservations.upper_bound(start);
+    if (after == reservations.begin()) return reservations.end();
+    auto found = std::prev(after);
+    size_t offset = start - found->first;
+    bool inside = offset <= found->second && bytes <= found->second - offset;
+    return inside ? found : reservations.end();
 }
+
+bool reserved(uintptr_t start, size_t bytes) { return reservation_of(start, bytes) != state().reservations.end(); }
 
 bool overlaps_mapping(uintptr_t start, size_t bytes) {
     auto after = state().mappings.lower_bound(start + bytes);
@@ -61,9 +66,25 @@ bool overlaps_mapping(uintptr_t start, size_t bytes) {
     return before->first + before->second.bytes > start;
 }
 
+using Mappings = std::vector<std::map<uintptr_t, Mapping>::iterator>;
+
+// The mappings inside a range, which may have holes. False when the range cuts a mapping.
+bool mappings_inside(uintptr_t start, size_t bytes, Mappings& mappings) {
+    auto first = state().mappings.lower_bound(start);
+    if (first != state().mappings.begin()) {
+        auto before = std::prev(first);
+        if (before->first + before->second.bytes > start) return false;
+    }
+    for (auto mapping = first; mapping != state().mappings.end() && mapping->first < start + bytes; ++mapping) {
+        if (mapping->first + mapping->second.bytes > start + bytes) return false;
+        mappings.push_back(mapping);
+    }
+    return true;
+}
+
 // The mappings that make up the range exactly; empty when the range is not made of whole mappings.
-std::vector<std::map<uintptr_t, Mapping>::iterator> mappings_of(uintptr_t start, size_t bytes) {
-    std::vector<std::map<uintptr_t, Mapping>::iterator> found;
+Mappings mappings_of(uintptr_t start, size_t bytes) {
+    Mappings found;
     uintptr_t at = start;
     while (at < start + bytes) {
         auto mapping = state().mappings.find(at);
@@ -185,13 +206,13 @@ hipError_t retain_mapped(hipMemGenericAllocationHandle_t* out, void* address) {
 hipError_t map_memory(void* address, size_t bytes, size_t offset, hipMemGenericAllocationHandle_t handle) {
     std::shared_ptr<PhysicalMemory> memory = physical_memory(handle);
     uintptr_t start = number(address);
-    if (!memory || bytes == 0 || !whole_granules(start | bytes | offset)) return hipErrorInvalidValue;
-    if (offset > memory->bytes() || bytes > memory->bytes() - offset) return hipErrorInvalidValue;
+    if (!memory || bytes == 0) return hipErrorInvalidValue;
+    // CUDA maps whole allocations at whole granules, and answers anything else in this way.
+    if (offset != 0 || bytes != memory->bytes() || !whole_granules(start)) return hipErrorNotSupported;
     std::lock_guard<std::mutex> lock(state().mutex);
     if (!reserved(start, bytes)) return hipErrorInvalidValue;
     if (overlaps_mapping(start, bytes)) return hipErrorInvalidValue;
-    void* mapped =
-        mmap(address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, memory->descriptor(), static_cast<off_t>(offset));
+    void* mapped = mmap(address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, memory->descriptor(), 0);
     if (mapped == MAP_FAILED) return hipErrorMapFailed;
     Allocation allocation;
     allocation.base = start;
@@ -208,9 +229,11 @@ hipError_t map_memory(void* address, size_t bytes, size_t offset, hipMemGenericA
 hipError_t unmap_memory(void* address, size_t bytes) {
     for (const auto& device : devices()) device->wait_for_all();
     std::lock_guard<std::mutex> lock(state().mutex);
-    auto found = mappings_of(number(address), bytes);
-    if (found.empty()) return hipErrorInvalidValue;
-    for (auto mapping : found) {
+    uintptr_t start = number(address);
+    Mappings mappings;
+    if (!whole_granules(start | bytes) || !reserved(start, bytes)) return hipErrorInvalidValue;
+    if (!mappings_inside(start, bytes, mappings)) return hipErrorInvalidValue;
+    for (auto mapping : mappings) {
         void* base = reinterpret_cast<void*>(mapping->first);
         // The addresses stay reserved.
         constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
@@ -248,6 +271,15 @@ hipError_t set_access(void* address, size_t bytes, const hipMemAccessDesc* list,
         });
     }
     return hipSuccess;
+}
+
+bool reserved_range(const void* address, void** base, size_t* bytes) {
+    std::lock_guard<std::mutex> lock(state().mutex);
+    auto reservation = reservation_of(number(address), 1);
+    if (reservation == state().reservations.end()) return false;
+    *base = reinterpret_cast<void*>(reservation->first);
+    *bytes = reservation->second;
+    return true;
 }
 
 hipError_t get_access(void* address, const hipMemLocation& location, unsigned long long& flags) {

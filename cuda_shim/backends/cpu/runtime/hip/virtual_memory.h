@@ -43,6 +43,8 @@ hipError_t retain_mapped(hipMemGenericAllocationHandle_t* out, void* address);
 hipError_t map_memory(void* address, size_t bytes, size_t offset, hipMemGenericAllocationHandle_t handle);
 hipError_t unmap_memory(void* address, size_t bytes);
 hipError_t set_access(void* address, size_t bytes, const hipMemAccessDesc* list, size_t count);
+// The whole reservation around an address; false where none is.
+bool reserved_range(const void* address, void** base, size_t* bytes);
 hipError_t get_access(void* address, const hipMemLocation& location, unsigned long long& flags);
 
 }  // namespace cuda_shim
