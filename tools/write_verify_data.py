@@ -1,7 +1,7 @@
 """Writes the data of `python -m cuda_shim verify` from the recordings of the tests.
 
-    python tools/write_verify_data.py          # after a change of the corpus, of the programs or of their recordings
-    python tools/write_verify_data.py --check  # exit status 1 where a file of cuda_shim/verify/data is not what that writes
+python tools/write_verify_data.py          # after a change of the corpus, of the programs or of their recordings
+python tools/write_verify_data.py --check  # exit status 1 where a file of cuda_shim/verify/data is not what that writes
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from tests.kernels import described, nvcc_modules, values  # noqa: E402
 from tests.kernels.corpus import Run, cases, step_of, tolerance_of  # noqa: E402
 
 KERNELS, CONFORMANCE, PTX = ROOT / "tests/kernels", ROOT / "tests/conformance", ROOT / "tests/ptx"
-_UNLIKE_GCC = "C++ leaves open what a number becomes that an integer has no room for: with g++ it is the processor's answer"
+_UNLIKE_GCC = (
+    "C++ leaves open what a number becomes that an integer has no room for: with g++ it is the processor's answer"
+)
 Recording = recorded.Recording
 
 

@@ -9,6 +9,7 @@ from cuda_shim.errors import UnsupportedAPI
 
 __all__ = ["Failed", "Refused", "checked"]
 
+
 class Failed(Exception):
     """A call that did not succeed: which, its status, and a compiler's messages where it was a compilation."""
 

@@ -8,7 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Union
 
-__all__ = ["Argument", "Array", "Batch", "Case", "Expected", "Launch", "Program", "Result", "Rule", "Surface", "Texture"]
+__all__ = [
+    "Argument",
+    "Array",
+    "Batch",
+    "Case",
+    "Expected",
+    "Launch",
+    "Program",
+    "Result",
+    "Rule",
+    "Surface",
+    "Texture",
+]
 
 
 @dataclass(frozen=True)

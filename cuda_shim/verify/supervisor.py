@@ -33,10 +33,11 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds after which a process is taken to hang: in a launch or a program, and in a compilation."""
+    """Seconds after which a process is taken to hang: in a launch, a program, a compilation, and at its start."""
 
     case: float = 120.0
-    compilation: float = 300.0
+    program: float = 300.0  # it compiles its kernels itself
+    compilation: float = 600.0
     start: float = 900.0  # the first process may build the runtime of the CPU backend
 
 
@@ -65,34 +66,33 @@ class ProgramJob:
 
 
 class Supervisor:
-    """Runs jobs in a number of lanes, each with one process at a time.
+    """Runs jobs in lanes, each with one process at a time.
 
     Attributes:
         machine: what the processes said of the device; empty until the first has begun.
     """
 
     def __init__(
-        self, environment: Mapping[str, str], lanes: int, limits: Limits | None = None, programs: Mapping[str, str] | None = None
-    ) -> None:  # fmt: skip
+        self, environment: Mapping[str, str], programs: Mapping[str, str], limits: Limits | None = None
+    ) -> None:
         """Run nothing yet.
 
         Args:
             environment: the environment of the processes that launch kernels.
-            lanes: how many processes run at once.
+            programs: the environment of programs.
             limits: the seconds after which a process hangs.
-            programs: the environment of programs; that of the launching processes by default.
         """
         self.machine: dict[str, Any] = {}
-        self._environment, self._lanes, self._limits = dict(environment), lanes, limits or Limits()
-        self._program_environment = dict(environment if programs is None else programs)
+        self._environment, self._limits = dict(environment), limits or Limits()
+        self._program_environment = dict(programs)
         self._jobs: queue.SimpleQueue[Job | ProgramJob] = queue.SimpleQueue()
         self._results: queue.SimpleQueue[Outcome | Broken | None] = queue.SimpleQueue()
         self._processes: set[_Process] = set()
         self._first: _Process | None = None
         self._stopping = threading.Event()
 
-    def run(self, jobs: Sequence[Job | ProgramJob]) -> Iterator[Outcome]:
-        """Yield outcomes as they come, in any order; the processes end with the iterator.
+    def run(self, jobs: Sequence[Job | ProgramJob], lanes: int) -> Iterator[Outcome]:
+        """Yield outcomes as they come, in any order, from `lanes` processes at once, which end with the iterator.
 
         Raises Broken where no process can begin.
         """
@@ -103,7 +103,7 @@ class Supervisor:
             self.start()
         threads = [
             threading.Thread(target=self._lane, args=(self._first if number == 0 else None,), daemon=True)
-            for number in range(min(self._lanes, len(jobs)))
+            for number in range(min(lanes, len(jobs)))
         ]
         for thread in threads:
             thread.start()
@@ -223,12 +223,12 @@ class Supervisor:
         process = _Process(self._program_environment, command, job.folder)
         self._processes.add(process)
         try:
-            hangs = not process.wait(self._limits.case)
+            hangs = not process.wait(self._limits.program)
             if hangs:
                 process.kill()
             seconds = round(time.monotonic() - began, 3)
             lines, notices = process.text(process.stdout).splitlines(), process.text(process.stderr)
-            ending = f"hangs: not at its end within {self._limits.case:g} s" if hangs else process.ending()
+            ending = f"hangs: not at its end within {self._limits.program:g} s" if hangs else process.ending()
             return judged(
                 job.program, job.subject, lines, notices, ending if hangs or process.status() else "", seconds,
                 self.machine.get("images", True),
@@ -326,5 +326,3 @@ class _Process:
         os.close(self._reports)
         self.stdout.close()
         self.stderr.close()
-
-

@@ -105,7 +105,9 @@ def is_alike(function: Signature, type_: str, arguments: Sequence[float], record
         return True
     if recorded == actual and math.copysign(1, recorded) == math.copysign(1, actual):
         return True
-    return _is_near(function, type_, arguments, recorded, actual) or _is_open(function, type_, arguments, recorded, actual)
+    return _is_near(function, type_, arguments, recorded, actual) or _is_open(
+        function, type_, arguments, recorded, actual
+    )
 
 
 @functools.cache
