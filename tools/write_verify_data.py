@@ -6,7 +6,6 @@ python tools/write_verify_data.py --check  # exit status 1 where a file of cuda_
 
 from __future__ import annotations
 
-import itertools
 import json
 import sys
 import tempfile
@@ -22,7 +21,7 @@ import numpy as np  # noqa: E402
 import cuda_shim  # noqa: E402
 from cuda_shim.verify import recorded  # noqa: E402
 from cuda_shim.verify.launches import Array, Batch, Case, Expected, Launch, Program, Rule  # noqa: E402
-from tests.conformance.differences import DIFFERENCES  # noqa: E402
+from tests.conformance.differences import documented_lines  # noqa: E402
 from tests.kernels import described, nvcc_modules, values  # noqa: E402
 from tests.kernels.corpus import Run, cases, step_of, tolerance_of  # noqa: E402
 
@@ -40,15 +39,16 @@ def kernels() -> Recording:
     for case in cases().values():
         by_program.setdefault(" ".join((case.file, *case.options)), []).append(case)
     arrays = np.load(KERNELS / "recorded.npz")
-    batches = [
-        Batch(
-            name, "kernels in CUDA C++", "cuda", group[0].file, group[0].source, group[0].options, dict(group[0].headers),
-            tuple(found for case in group if (found := _corpus_case(case, f"cuda.{case.name}", case.kernel, arrays))),
-        )
-        for name, group in by_program.items()
-    ]  # fmt: skip
+    batches = [_corpus_batch(name, group, arrays) for name, group in by_program.items()]
     described_machine = {"gpu": machine["device"], "nvrtc": ".".join(map(str, machine["nvrtc"]))}
     return Recording(described_machine, tuple(batch for batch in [*batches, *_nvcc_batches()] if batch.cases))
+
+
+def _corpus_batch(name: str, group: list[Any], arrays: Mapping[str, Any]) -> Batch:
+    first, subject = group[0], "kernels in CUDA C++"
+    found = [_corpus_case(case, f"cuda.{case.name}", case.kernel, arrays) for case in group]
+    comparable = tuple(case for case in found if case is not None)
+    return Batch(name, subject, "cuda", first.file, first.source, first.options, dict(first.headers), comparable)
 
 
 def _nvcc_batches() -> list[Batch]:
@@ -81,7 +81,8 @@ def _expected(run: Run, place: int | str, found: Any) -> Expected:
     size = getattr(whole, "texels", whole).size
     relative, absolute = tolerance_of(run, found.dtype)
     step = step_of(size)
-    assert len(range(0, size, step)) == found.size, place
+    if len(range(0, size, step)) != found.size:
+        raise ValueError(f"argument {place}: {found.size} of {size} elements are recorded")
     return Expected(place, described.type_of(found.dtype), step, found.tobytes(), Rule(relative, absolute))
 
 
@@ -113,8 +114,7 @@ def instructions() -> Recording:
         import edges
     arrays, found = np.load(PTX / "recorded_edges.npz"), []
     for number, (opcode, kind, count, bits) in enumerate(edges.forms()):
-        operands = edges.VALUES[kind]
-        pairs = np.array(list(itertools.product(operands, operands if count == 2 else [0])), np.uint64)
+        pairs = edges.pairs_of(kind, count)
         out = Array("<u8", (len(pairs),), bytes(8 * len(pairs)))
         arguments = (out, described.array(pairs), np.uint32(len(pairs)).tobytes())
         launch = Launch(f"k{number}", arguments, (1, 1, 1), (256, 1, 1))
@@ -131,24 +131,22 @@ def programs() -> Recording:
     files = {path.name: path.read_text(encoding="utf-8") for path in sorted((CONFORMANCE / "programs").glob("*.py"))}
     found = []
     for name, run in whole["programs"].items():
-        documented = [one for one in DIFFERENCES if one.program == name]
-        pairs = tuple((f"{one.call}: {one.recorded}", f"{one.call}: {one.ours}", one.reason) for one in documented)
-        found.append(Program(f"program.{name}", f"{name}.py", tuple(run["lines"]), pairs))
+        found.append(Program(f"program.{name}", f"{name}.py", tuple(run["lines"]), documented_lines(name)))
     return Recording(whole["recorded_with"], programs=tuple(found), files=files)
 
 
+#: By the names of recorded.ARCHIVES.
 SOURCES = {"kernels": kernels, "functions": functions, "instructions": instructions, "programs": programs}
 
 
 def main(words: list[str]) -> int:
     """Write the archives, or compare them with what would be written; return the exit status."""
-    assert tuple(SOURCES) == recorded.ARCHIVES
     stale = []
-    for name, source in SOURCES.items():
+    for name in recorded.ARCHIVES:
         path = Path(recorded.FOLDER) / f"{name}.zip"
         with tempfile.TemporaryDirectory() as folder:
             fresh = Path(folder) / path.name
-            recorded.write(str(fresh), source())
+            recorded.write(str(fresh), SOURCES[name]())
             if path.exists() and recorded.read(str(path)) == recorded.read(str(fresh)):
                 continue
             stale.append(name)

@@ -16,7 +16,7 @@ from cuda_shim.errors import SettingError, ShimError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from cuda_shim.verify.outcome import Outcome
     from cuda_shim.verify.report import Report
@@ -57,7 +57,7 @@ class Request:
     """What the words after ``verify`` ask for."""
 
     def __init__(self, words: list[str]) -> None:
-        """Raises SettingError where an option is unknown, lacks its value, or has one that is not allowed."""
+        """Read the words. Raises SettingError: an option is unknown, or its value is missing or not allowed."""
         self.quick = self.list = self.json = False
         self.only = self.report = ""
         self.environment: dict[str, str] = {}
@@ -165,7 +165,7 @@ def _run(result: Report, jobs: list[Job | ProgramJob], chosen: dict[str, str]) -
     return False
 
 
-def _with_progress(outcomes: Iterator[Outcome], total: int) -> Iterator[Outcome]:
+def _with_progress(outcomes: Iterable[Outcome], total: int) -> Iterator[Outcome]:
     """Pass outcomes on, and show on stderr how many there are: as a bar on a terminal, else a line now and then."""
     from rich.console import Console
     from rich.progress import Progress

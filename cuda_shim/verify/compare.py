@@ -7,12 +7,11 @@ import math
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from cuda_shim.verify.launches import Array, Case, Expected, Result, Rule
+from cuda_shim.verify.launches import Array, Case, Expected, Result
 from cuda_shim.verify.value_limits import Signature, is_alike
 
-__all__ = ["Difference", "Lines", "compare_lines", "differences", "elements", "sampled", "wrong_elements"]
+__all__ = ["Difference", "Lines", "compare_lines", "differences", "elements", "sampled", "wrong_bits", "wrong_elements"]
 
 #: How struct spells the element types.
 _CODES = {
@@ -21,7 +20,8 @@ _CODES = {
 }  # fmt: skip
 
 
-class Difference(NamedTuple):
+@dataclass(frozen=True)
+class Difference:
     """One element that is not as recorded: where it is, both values as text, and how many more there are."""
 
     place: int | str
@@ -101,11 +101,11 @@ def _wrong(expected: Expected, actual: bytes, arguments: Sequence[object]) -> li
         ]
     if rule.instruction:
         operands = next(each for each in arguments[1:] if isinstance(each, Array))
-        return _wrong_bits(rule.instruction, elements(operands.data, operands.type), list(pairs))  # type: ignore[arg-type]
+        return wrong_bits(rule.instruction, elements(operands.data, operands.type), list(pairs))  # type: ignore[arg-type]
     return wrong_elements(expected.recorded, actual, type_, rule.relative, rule.absolute)
 
 
-def _wrong_bits(opcode: str, operands: Sequence[int], pairs: Sequence[tuple[int, int]]) -> list[int]:
+def wrong_bits(opcode: str, operands: Sequence[int], pairs: Sequence[tuple[int, int]]) -> list[int]:
     """Compare the results of an instruction of PTX, whose operands are pairs of 64-bit words.
 
     A remainder by zero is undefined in PTX.

@@ -32,12 +32,12 @@ class Device:
     """
 
     def __init__(self) -> None:
-        """Raises Failed where there is no device."""
+        """Find the device. Raises Failed where there is none."""
         from cuda.bindings import driver, nvrtc
 
         self._driver, self._nvrtc = driver, nvrtc
         checked(driver.cuInit, 0)
-        device = checked(driver.cuDeviceGet, 0)
+        device = self._device = checked(driver.cuDeviceGet, 0)
         checked(driver.cuCtxSetCurrent, checked(driver.cuDevicePrimaryCtxRetain, device))
         attribute = driver.CUdevice_attribute
         names = ("COMPUTE_CAPABILITY_MAJOR", "COMPUTE_CAPABILITY_MINOR", "MAXIMUM_TEXTURE1D_WIDTH")
@@ -48,6 +48,10 @@ class Device:
         self.architecture, self.has_images = f"{major}{minor}", width > 0
         self.name = checked(driver.cuDeviceGetName, 128, device).partition(b"\0")[0].decode(errors="replace")
         self.driver_version = int(checked(driver.cuDriverGetVersion))
+
+    def close(self) -> None:
+        """Release the primary context. Raises Failed."""
+        checked(self._driver.cuDevicePrimaryCtxRelease, self._device)
 
     def load(self, batch: Batch, cases: tuple[Case, ...]) -> Module:
         """Compile, or load, the text of these cases.

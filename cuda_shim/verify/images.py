@@ -44,7 +44,8 @@ class Image:
 
     def contents(self) -> bytes:
         """Return a surface's texels."""
-        assert isinstance(self._described, Surface)
+        if not isinstance(self._described, Surface):
+            raise TypeError("only a surface has contents that a kernel writes")
         texels = self._described.texels
         buffer = ctypes.create_string_buffer(len(texels.data))
         copy = self._copy_of(texels)

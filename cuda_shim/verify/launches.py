@@ -6,7 +6,7 @@ Element types are spelled as numpy spells them ("<f4", "|u1"); "|V12" is a struc
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Union
+from typing import TypeAlias
 
 __all__ = [
     "Argument",
@@ -79,7 +79,7 @@ class Surface:
 
 
 #: An argument by value is its bytes; an array becomes device memory.
-Argument = Union[bytes, Array, Texture, Surface]
+Argument: TypeAlias = "bytes | Array | Texture | Surface"
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Expected:
 
 
 #: The bytes after a launch, by the index of an argument or the name of a device variable.
-Result = dict[Union[int, str], bytes]
+Result: TypeAlias = "dict[int | str, bytes]"
 
 
 @dataclass(frozen=True)

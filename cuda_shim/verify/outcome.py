@@ -16,8 +16,8 @@ class Outcome:
     Attributes:
         case: the case's name.
         subject: the heading under which it is counted.
-        state: "right": as recorded; "differs": other values or lines; "failed": a call failed, or the process crashed or
-            hung; "refused": HIP or the device lacks the feature, and says so.
+        state: "right": as recorded; "differs": other values or lines; "failed": a call failed, or the process crashed
+            or hung; "refused": HIP or the device lacks the feature, and the reason says so.
         reason: why it is not right, in a line.
         details: differing values or lines, at most ten.
         seconds: how long it took, compilation not counted.

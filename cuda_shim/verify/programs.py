@@ -17,8 +17,14 @@ _IMAGES = re.compile(r"\w*(Array|Tex|Surf|Mipmap)\w*[ :].*(CUDA_ERROR_NOT_SUPPOR
 
 
 def judged(
-    program: Program, subject: str, lines: Sequence[str], notices: str, ending: str, seconds: float, has_images: bool = True
-) -> Outcome:  # fmt: skip
+    program: Program,
+    subject: str,
+    lines: Sequence[str],
+    notices: str,
+    ending: str,
+    seconds: float,
+    has_images: bool = True,
+) -> Outcome:
     """Return what became of a program.
 
     Args:

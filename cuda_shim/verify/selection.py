@@ -17,8 +17,12 @@ _QUICK_STEP = 5
 
 
 def jobs(
-    recordings: Mapping[str, Recording], program_folder: str, pattern: str = "", quick: bool = False, folder: str = FOLDER
-) -> list[Job | ProgramJob]:  # fmt: skip
+    recordings: Mapping[str, Recording],
+    program_folder: str,
+    pattern: str = "",
+    quick: bool = False,
+    folder: str = FOLDER,
+) -> list[Job | ProgramJob]:
     """Return the jobs of the chosen cases.
 
     Args:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,7 @@ class Supervisor:
         self._first: _Process | None = None
         self._stopping = threading.Event()
 
-    def run(self, jobs: Sequence[Job | ProgramJob], lanes: int) -> Iterator[Outcome]:
+    def run(self, jobs: Sequence[Job | ProgramJob], lanes: int) -> Generator[Outcome, None, None]:
         """Yield outcomes as they come, in any order, from `lanes` processes at once, which end with the iterator.
 
         Raises Broken where no process can begin.
@@ -243,25 +243,32 @@ class _Process:
     def __init__(
         self, environment: Mapping[str, str], command: Sequence[str] | None = None, folder: str | None = None
     ) -> None:  # fmt: skip
-        # Files, not pipes: a process that prints more than anybody reads must not stand still.
+        # Files, not pipes: a process that prints much must not wait for a reader.
         self.stdout, self.stderr = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115
         self._buffer = b""
         self._reports, reports = os.pipe()
         root = os.path.dirname(os.path.dirname(os.path.abspath(cuda_shim.__file__)))
         code = f"import sys; sys.path.insert(0, {root!r}); from cuda_shim.verify import worker; worker.main({reports})"
         self._popen = subprocess.Popen(
-            command or [sys.executable, "-c", code], env=environment, cwd=folder, stdin=subprocess.PIPE if not command else
-            subprocess.DEVNULL, stdout=self.stdout, stderr=self.stderr, pass_fds=() if command else (reports,),
+            command or [sys.executable, "-c", code],
+            env=environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL if command else subprocess.PIPE,
+            stdout=self.stdout,
+            stderr=self.stderr,
+            pass_fds=() if command else (reports,),
             start_new_session=True,
-        )  # fmt: skip
+        )
         os.close(reports)
 
     def send(self, request: Mapping[str, Any]) -> bool:
         """Write a request; return whether the process took it."""
-        assert self._popen.stdin is not None
+        stdin = self._popen.stdin
+        if stdin is None:
+            return False
         try:
-            self._popen.stdin.write(json.dumps(request).encode() + b"\n")
-            self._popen.stdin.flush()
+            stdin.write(json.dumps(request).encode() + b"\n")
+            stdin.flush()
         except BrokenPipeError:
             return False
         return True

@@ -18,10 +18,14 @@ class Difference(NamedTuple):
     ours: str
     reason: str
 
-    def explains(self, program: str, recorded: str, ours: str) -> bool:
-        """Whether two lines differ for this reason."""
-        lines = (f"{self.call}: {self.recorded}", f"{self.call}: {self.ours}")
-        return program == self.program and (recorded, ours) == lines
+
+def documented_lines(program: str) -> tuple[tuple[str, str, str], ...]:
+    """The lines of a program that differ: CUDA's, ours and the reason."""
+    return tuple(
+        (f"{one.call}: {one.recorded}", f"{one.call}: {one.ours}", one.reason)
+        for one in DIFFERENCES
+        if one.program == program
+    )
 
 
 CU = "CUresult."
