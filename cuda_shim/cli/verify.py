@@ -146,7 +146,8 @@ def _run(result: Report, jobs: list[Job | ProgramJob], chosen: dict[str, str]) -
     decided = {settings.setting(name).variable: value for name, value in _DECIDED.items()}
     programs = program_environment({**chosen, **decided})
     strict = {**programs, settings.setting("strict").variable: "1"}
-    result.machine.update(machine.described({**os.environ, **chosen}))
+    own = {name: value for name, value in {**os.environ, **chosen}.items() if name not in decided}
+    result.machine.update(machine.described(own))
     supervisor = Supervisor(strict, programs)
     try:
         _say("looking for the device; on host cores the first use builds the runtime, which takes up to a minute")

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from cuda_shim import settings
+from cuda_shim.cache.folder import cache_of
 from tests.environments import ROOT, Python
 from tests.interpreters import clean_environment
 
@@ -55,9 +57,9 @@ def test_the_report_has_nothing_of_the_users(any_shim_python: Python, tmp_path: 
     with (headers / "prelude/special_functions.h").open("a", encoding="utf-8") as file:
         file.write("\n#error jane.doe was here\n")
     done = any_shim_python.start_for(
-        600, "-m", "cuda_shim", "verify", "--backend", "cpu", "--only", "cuda.warp.votes", "--report", "r.json",
+        600, "-m", "cuda_shim", "verify", "--backend", "cpu", "--only", "function.float normcdff(float)", "--report", "r.json",
         cwd=home, HOME=str(home), USER="jane.doe", LOGNAME="jane.doe", PRIVATE_WORD="hunter2hunter2",
-        CUDA_SHIM_CPU_DEVICE_HEADERS=str(headers),
+        CUDA_SHIM_CPU_DEVICE_HEADERS=str(headers), CUDA_SHIM_CACHE_DIR=cache_of(settings.current()).path(),
     )  # fmt: skip
     assert done.returncode == 1, done.stdout + done.stderr
     text = (home / "r.json").read_text(encoding="utf-8")
