@@ -14,7 +14,7 @@ from cuda_shim.errors import ShimError
 __all__ = ["main"]
 
 # One file each, with a function of the same name.
-_VERBS = ("run", "doctor", "scan", "explain", "report", "cache", "tables", "version")
+_VERBS = ("run", "doctor", "scan", "explain", "report", "verify", "cache", "tables", "version")
 
 USAGE = """\
 usage: python -m cuda_shim [python flags before -m] VERB [options]
@@ -25,6 +25,7 @@ usage: python -m cuda_shim [python flags before -m] VERB [options]
   scan      report which CUDA names programs use, and which will not work
   explain   say what becomes of one CUDA name, and how it differs
   report    print, or add up, the usage reports that `run --report=FILE` wrote
+  verify    run recorded programs and kernels here, and compare with what NVIDIA's GPU answered
   cache     show what the cache holds, or clear it
   tables    check the mapping tables against installed packages
   version   print the version

@@ -16,7 +16,7 @@ from cuda_shim.cli.interpreter import startup_file, startup_folder
 from cuda_shim.errors import SettingError
 from cuda_shim.startup import RUN_VARIABLE
 
-__all__ = ["Invocation", "interpreter_flags", "parse", "run"]
+__all__ = ["Invocation", "interpreter_flags", "parse", "program_environment", "read_option", "run"]
 
 USAGE = """\
 usage: python [python flags] -m cuda_shim run [options] (SCRIPT | -m MODULE | -c CODE | - | nothing) [args]
@@ -96,24 +96,33 @@ def parse(arguments: list[str]) -> Invocation:
             environment[settings.setting("mode").variable] = "require"
             position += 1
             continue
-        name, equals, value = word[2:].partition("=")
-        item = _OPTIONS.get(name)
-        if item is None:
-            raise _unknown_option(word)
-        if not equals and item.kind in ("boolean", "file", "report"):
-            # A word for yes or no behind it is its value: no script is called 1.
-            following = arguments[position + 1] if position + 1 < len(arguments) else ""
-            said = settings.boolean(following) is not None or (item.kind == "report" and following == "record")
-            position += said
-            value = following if said else "1"
-        elif not equals:
-            position += 1
-            if position == len(arguments):
-                raise SettingError(f"--{name} needs a value: {item.allowed}")
-            value = arguments[position]
-        environment[item.variable] = _checked(item, value)
-        position += 1
+        variable, value, position = read_option(arguments, position)
+        environment[variable] = value
     return Invocation(environment, arguments[position:])
+
+
+def read_option(arguments: list[str], position: int) -> tuple[str, str, int]:
+    """Read the option of a setting at a position: its variable, its value, and the position behind it.
+
+    Raises SettingError: the option is unknown, lacks its value, or the value is not allowed.
+    """
+    word = arguments[position]
+    name, equals, value = word[2:].partition("=")
+    item = _OPTIONS.get(name)
+    if item is None:
+        raise _unknown_option(word)
+    if not equals and item.kind in ("boolean", "file", "report"):
+        # A word for yes or no behind it is its value: no script is called 1.
+        following = arguments[position + 1] if position + 1 < len(arguments) else ""
+        said = settings.boolean(following) is not None or (item.kind == "report" and following == "record")
+        position += said
+        value = following if said else "1"
+    elif not equals:
+        position += 1
+        if position == len(arguments):
+            raise SettingError(f"--{name} needs a value: {item.allowed}")
+        value = arguments[position]
+    return item.variable, _checked(item, value), position + 1
 
 
 def _checked(item: settings.Setting, value: str) -> str:

@@ -6,6 +6,7 @@ unfinished adapter. A difference that no longer shows fails the test, so that th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -18,10 +19,14 @@ class Difference(NamedTuple):
     ours: str
     reason: str
 
-    def explains(self, program: str, recorded: str, ours: str) -> bool:
-        """Whether two lines differ for this reason."""
-        lines = (f"{self.call}: {self.recorded}", f"{self.call}: {self.ours}")
-        return program == self.program and (recorded, ours) == lines
+
+def documented_lines(program: str, further: Sequence[Difference] = ()) -> tuple[tuple[str, str, str], ...]:
+    """The lines of a program that differ: CUDA's, ours and the reason."""
+    return tuple(
+        (f"{one.call}: {one.recorded}", f"{one.call}: {one.ours}", one.reason)
+        for one in (*DIFFERENCES, *further)
+        if one.program == program
+    )
 
 
 CU = "CUresult."

@@ -7,25 +7,20 @@ Over the older one calls go through Python alone, so that each program is seen b
 
 from __future__ import annotations
 
-import itertools
 import json
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.conformance.differences import DIFFERENCES, Difference
+from cuda_shim.verify.compare import compare_lines
+from tests.conformance.differences import DIFFERENCES, Difference, documented_lines
 from tests.environments import Python
 
 HERE = Path(__file__).parent
 RECORDED = json.loads((HERE / "recorded.json").read_text(encoding="utf-8"))
-ALLOWED = DIFFERENCES
 PROGRAMS = sorted(path.stem for path in (HERE / "programs").glob("[!_]*.py"))
-
-
-def allowed(program: str, recorded: str, ours: str, differences: list[Difference]) -> list[Difference]:
-    """The differences that explain two lines."""
-    return [one for one in differences if one.explains(program, recorded, ours)]
 
 
 def label(line: str) -> str:
@@ -39,24 +34,18 @@ def test_every_program_is_recorded():
 
 
 def test_every_difference_is_of_a_program():
-    assert {one.program for one in ALLOWED} <= set(PROGRAMS)
+    assert {one.program for one in DIFFERENCES} <= set(PROGRAMS)
 
 
-def compare(program: str, run: subprocess.CompletedProcess[str], further: list[Difference] | None = None) -> None:
+def compare(program: str, run: subprocess.CompletedProcess[str], further: Sequence[Difference] = ()) -> None:
     """Fail where a program said what neither CUDA Python nor a difference of the tables says."""
-    differences = [*ALLOWED, *(further or [])]
     recorded, said = RECORDED["programs"][program]["lines"], run.stdout.splitlines()
     assert list(map(label, said)) == list(map(label, recorded)), run.stderr[-2000:]
-    wrong, met = [], set()
-    for theirs, here in itertools.zip_longest(recorded, said, fillvalue=""):
-        if theirs == here:
-            continue
-        reasons = allowed(program, theirs, here, differences)
-        met.update(reasons)
-        if not reasons:
-            wrong.append(f"\n  CUDA {theirs}\n  ours {here}")
+    documented = documented_lines(program, further)
+    compared = compare_lines(recorded, said, documented)
+    wrong = [f"\n  CUDA {theirs}\n  ours {here}" for theirs, here in compared.wrong]
     assert not wrong, f"{len(wrong)} lines differ:{''.join(wrong[:20])}"
-    assert {one for one in differences if one.program == program} == met
+    assert set(documented) == set(compared.documented)
     assert run.returncode == 0, run.stderr[-2000:]
 
 

@@ -18,12 +18,16 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
+#: A grid-wide barrier that NVIDIA's compilers wrote out looks at memory whose place the driver reports through %envreg1;
+#: there is none, and the kernel stops itself.
+STOPS = ("groups.whole_grid",)
 MODULES, RECORDED = HERE / "nvcc_modules.json.gz", HERE / "recorded_nvcc.npz"
 
 
@@ -51,13 +55,19 @@ def compiled(nvcc: str, folders: Sequence[str], folder: Path) -> dict[str, tuple
     return kernels
 
 
+def kept() -> dict[str, Any]:
+    """What nvcc made: `modules`, PTX by file, and `kernels`, the file and the entry of each case."""
+    texts: dict[str, Any] = json.loads(gzip.decompress(MODULES.read_bytes()))
+    return texts
+
+
 def unpacked(folder: Path) -> dict[str, tuple[str, str]]:
     """Write what is kept of nvcc's PTX, and what was recorded, where `ptx_worker.py` looks for both."""
-    kept = json.loads(gzip.decompress(MODULES.read_bytes()))
-    for file, text in kept["modules"].items():
+    texts = kept()
+    for file, text in texts["modules"].items():
         (folder / file).write_text(text, encoding="utf-8")
     shutil.copy(RECORDED, folder / "recorded.npz")
-    return dict(kept["kernels"])
+    return dict(texts["kernels"])
 
 
 def record(folder: Path) -> int:
@@ -76,7 +86,7 @@ def record(folder: Path) -> int:
     device = launch.Device()
     arrays, failed = recording.recorded(device, kernels)
     said = subprocess.run([nvcc, "--version"], capture_output=True, encoding="utf-8", check=True).stdout
-    kept = {
+    whole = {
         "nvcc": said.splitlines()[-1],
         "device": device.name,
         "failed": failed,
@@ -84,9 +94,9 @@ def record(folder: Path) -> int:
         "modules": {file: (folder / file).read_text(encoding="utf-8") for file, _ in kernels.values()},
     }
     device.close()
-    (folder / MODULES.name).write_bytes(gzip.compress(json.dumps(kept, indent=1).encode(), 9, mtime=0))
+    (folder / MODULES.name).write_bytes(gzip.compress(json.dumps(whole, indent=1).encode(), 9, mtime=0))
     np.savez_compressed(folder / RECORDED.name, **arrays)
-    print(f"{len(kernels)} cases of {len(kept['modules'])} modules, {len(arrays)} arrays, failed: {failed}")
+    print(f"{len(kernels)} cases of {len(whole['modules'])} modules, {len(arrays)} arrays, failed: {failed}")
     return 1 if failed else 0
 
 

@@ -15,15 +15,18 @@ from pathlib import Path
 import launch
 import worker
 
+from cuda_shim.verify import launches
+
 
 def launch_from(folder: Path, kernels: dict[str, tuple[str, str]]) -> None:
     """Let cases be launched from their PTX from now on."""
 
-    def image_of(case, architecture, translated_for=None):
+    def ptx_of(case, translated_for):
         file, kernel = kernels[case.name]
-        return (folder / file).read_bytes() + b"\0", kernel.encode()
+        text = (folder / file).read_bytes().rstrip(b"\0").decode()
+        return launches.Batch(case.name, "", "ptx", file, text, (), {}, ()), kernel
 
-    launch.compile_case = image_of
+    launch.batch_of = ptx_of
 
 
 def main(folder: Path, wanted: list[str]) -> int:

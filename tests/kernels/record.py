@@ -1,7 +1,7 @@
 """Runs the corpus on an NVIDIA GPU with NVIDIA's own CUDA Python and records what came out.
 
     pip install numpy "cuda-bindings" nvidia-cuda-nvrtc nvidia-cuda-cccl nvidia-cuda-runtime
-    CUDA_INCLUDE=<folders with cuda_fp16.h and cuda/std> python tests/kernels/record.py
+    CUDA_INCLUDE=<folders with cuda_fp16.h and cuda/std> python tests/kernels/record.py  # in a checkout
 
 Writes `recorded.json` (the machine, and what failed) and `recorded.npz` (a sample of every array that a kernel
 changed) beside this file; the tests compare the CPU runtime's results with them. Each case is also checked against
@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from calls import checked
 from corpus import cases, sample, verify
 from launch import Device, launch
+
+from cuda_shim.verify.calls import checked
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -57,7 +58,7 @@ def main(wanted: list[str]) -> int:
     machine: dict[str, Any] = {
         "device": device.name,
         "compute capability": device.architecture,
-        "nvrtc": list(checked(nvrtc.nvrtcVersion())),
+        "nvrtc": list(checked(nvrtc.nvrtcVersion)),
         "failed": {name: text.strip().splitlines()[-1] for name, text in failed.items()},
     }
     np.savez_compressed(FOLDER / "recorded.npz", **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle

@@ -14,12 +14,10 @@ import pytest
 from cuda_shim.translate.ptx.parser import parse
 from tests.kernels import compilers
 from tests.kernels.corpus import cases, programs
+from tests.kernels.nvcc_modules import STOPS
 
 FOLDER = Path(__file__).resolve().parent
 LAYOUTS = sorted(compilers.nvrtc())
-# A grid-wide barrier that NVRTC wrote out looks at memory whose place the driver reports through %envreg1; there is none, and
-# the kernel stops itself.
-STOPS = ("groups.whole_grid",)
 
 
 def compiled(folder, layout, chosen):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.interpreters import PACKAGE_ROOT
 from tests.kernels import compilers, values
-from tests.kernels.value_limits import differences
+from tests.kernels.value_differences import differences
 
 RECORDED = Path(values.__file__).with_name("values.npz")
 

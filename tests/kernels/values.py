@@ -126,15 +126,17 @@ def inputs(function: Function) -> list[Any]:
 
 def source(chosen: list[Function]) -> str:
     """Return a program with a kernel for each function."""
-    kernels = []
-    for number, function in enumerate(chosen):
-        parameters = "".join(f"const {type_}* a{place}, " for place, type_ in enumerate(function.arguments))
-        call = ", ".join(f"a{place}[i]" for place in range(len(function.arguments)))
-        kernels.append(
-            f'extern "C" __global__ void k{number}({parameters}{function.result}* out, int n) {{\n'
-            f"    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = {function.name}({call});\n}}"
-        )
-    return "\n".join(kernels)
+    return "\n".join(kernel(number, function) for number, function in enumerate(chosen))
+
+
+def kernel(number: int, function: Function) -> str:
+    """Return the kernel k0, k1, ... that calls a function for each element."""
+    parameters = "".join(f"const {type_}* a{place}, " for place, type_ in enumerate(function.arguments))
+    call = ", ".join(f"a{place}[i]" for place in range(len(function.arguments)))
+    return (
+        f'extern "C" __global__ void k{number}({parameters}{function.result}* out, int n) {{\n'
+        f"    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = {function.name}({call});\n}}"
+    )
 
 
 def results(chosen: list[Function]) -> Iterator[tuple[Function, Any]]:
@@ -153,10 +155,10 @@ def results(chosen: list[Function]) -> Iterator[tuple[Function, Any]]:
             places = [int(check(driver.cuMemAlloc(array.nbytes))) for array in arrays]
             for place, array in zip(places, arrays, strict=True):
                 check((*driver.cuMemcpyHtoD(place, array.ctypes.data, array.nbytes), None))
-            kernel = check(driver.cuModuleGetFunction(module, f"k{number}".encode()))
+            entry = check(driver.cuModuleGetFunction(module, f"k{number}".encode()))
             given = (*places, arrays[0].size), (*(ctypes.c_void_p,) * len(places), ctypes.c_int)
             blocks = -(-arrays[0].size // 256)
-            check((*driver.cuLaunchKernel(kernel, blocks, 1, 1, 256, 1, 1, 0, 0, given, 0), None))
+            check((*driver.cuLaunchKernel(entry, blocks, 1, 1, 256, 1, 1, 0, 0, given, 0), None))
             check((*driver.cuMemcpyDtoH(arrays[-1].ctypes.data, places[-1], arrays[-1].nbytes), None))
             for place in places:
                 driver.cuMemFree(place)
@@ -196,7 +198,7 @@ def main(what: str, file: str = "", without: str = "") -> int:
         np.savez_compressed(file, **recorded)
         print(f"{len(recorded)} functions are recorded")
         return 0
-    from tests.kernels.value_limits import differences
+    from tests.kernels.value_differences import differences
 
     wanted, different = np.load(file), 0
     chosen = [function for function in functions() if without != "without-casts" or not function.name.startswith("(")]

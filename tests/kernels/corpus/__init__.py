@@ -166,26 +166,38 @@ def compare_recorded(
 ) -> int:
     """Compare a launch's results with recorded ones. Returns how many arrays were; raises AssertionError.
 
-    Both lie within the run's tolerance of the reference, so they may lie twice as far from each other; a run with a
-    tolerance allows its narrower arrays, which its own check looks at, 16 units in the last place.
+    The comparison and its rules are those of `python -m cuda_shim verify`.
     """
+    from cuda_shim.verify.compare import wrong_elements
+
     own = sample(name, run, results, variables)
     for key, value in own.items():
         if key in recorded:
-            if value.dtype.kind == "V":
-                assert value.tobytes() == recorded[key].tobytes(), key
-            else:
-                narrow = 16 * np.finfo(value.dtype).eps if run.rtol and value.dtype.kind == "f" else 0.0
-                rtol = max(2 * run.rtol, narrow)
-                np.testing.assert_allclose(
-                    value, recorded[key], rtol=rtol, atol=2 * run.atol, equal_nan=True, err_msg=key
-                )
+            type_ = f"|V{value.dtype.itemsize}" if value.dtype.kind == "V" else value.dtype.str
+            relative, absolute = tolerance_of(run, value.dtype)
+            wrong = wrong_elements(recorded[key].tobytes(), value.tobytes(), type_, relative, absolute)
+            assert not wrong, f"{key}: {value[wrong[0]]} at {wrong[0]}, recorded {recorded[key][wrong[0]]}"
     return sum(key in recorded for key in own)
+
+
+def tolerance_of(run: Run, dtype: np.dtype) -> tuple[float, float]:
+    """How far a result may be from the recorded one, relative and absolute.
+
+    Both lie within the run's tolerance of the reference, so they may lie twice as far from each other; a run with a
+    tolerance allows its narrower arrays, which its own check looks at, 16 units in the last place.
+    """
+    narrow = 16 * float(np.finfo(dtype).eps) if run.rtol and dtype.kind == "f" else 0.0
+    return max(2 * run.rtol, narrow), 2 * run.atol
+
+
+def step_of(size: int) -> int:
+    """Every how many elements one is recorded, so that there are up to 128."""
+    return max(1, -(-size // 128))
 
 
 def _spread(values: np.ndarray) -> np.ndarray:
     flat = values.reshape(-1)
-    return flat[:: max(1, -(-flat.size // 128))].copy()
+    return flat[:: step_of(flat.size)].copy()
 
 
 def _compare(what: str, found: np.ndarray, expected: np.ndarray, run: Run) -> None:

@@ -19,6 +19,11 @@
 
 #ifdef CUDA_SHIM_CUDA
 #define CUDART_VERSION CUDA_SHIM_CUDA
+// libc++ derives from such macros whether the compiler has exceptions and type information: it must have done so before
+// they are defined as NVRTC has them.
+#if __has_include(<__config>)
+#include <__config>
+#endif
 #include "nvrtc_macros.h"
 #include "nv_target.h"
 // CUDA's C++ core libraries do without the number types that are not here.
