@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cuda_shim.adapters.architecture import of_current_device
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
-from cuda_shim.translate.constructs import concerns_the_cpu
+from cuda_shim.translate.constructs import concerns_the_cpu, names_files
+
+if TYPE_CHECKING:
+    from cuda_shim.adapters.translated_headers import ProgramTexts
+    from cuda_shim.translate.program_files import ProgramFile
 
 __all__ = [
     "add_name_expression",
@@ -33,8 +37,8 @@ _refusals: dict[int, bytes] = {}
 # The texts that nvrtcGetPTX gives, and the architectures that programs were compiled for, by the program's address.
 _texts: dict[int, bytes] = {}
 _targets: dict[int, str] = {}
-# The texts of programs that include headers, which on the CPU runtime may lie in folders that the options name.
-_sources: dict[int, list[bytes]] = {}
+# The texts of programs that include headers, which are searched for when the options are known.
+_sources: dict[int, ProgramTexts] = {}
 # The texts of programs whose functions PTX may call.
 _linkable: dict[int, bytes] = {}
 _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
@@ -58,13 +62,14 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         source = c_string(src).partition(b"\0")[0]
         architecture = of_current_device(binding.hip_python)
         given, names, texts = source, [], []
-        if architecture is not None or own or concerns_the_cpu(source):
+        files: list[ProgramFile] = []
+        if architecture is not None or own or concerns_the_cpu(source) or names_files(source):
             from cuda_shim.translate.source import to_hip  # which takes longer to import than most sources to compile
 
             translated = to_hip(source, label, own, architecture=architecture)
             for note in translated.notes:
                 debug("nvrtcCreateProgram: %s", note)
-            given = translated.source
+            given, files = translated.source, translated.files
             names, texts = [pair[0] for pair in translated.headers], [pair[1] for pair in translated.headers]
         status, made = hip(given, label, len(texts), texts or None, names or None)
         if status:
@@ -75,8 +80,11 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         _linkable.pop(number(made), None)
         if b'"C"' in source and b"__device__" in source:
             _linkable[number(made)] = source
-        if architecture is None and any(b"include" in text for text in (source, *(text for _, text in own))):
-            _sources[number(made)] = [source, *(text for _, text in own)]
+        every = [source, *(text for _, text in own)]
+        if files or (architecture is None and any(b"include" in text for text in every)):
+            from cuda_shim.adapters.translated_headers import ProgramTexts
+
+            _sources[number(made)] = ProgramTexts(every, frozenset(name for name, _ in own), files)
         return outcome.success, program(number(made))
 
     return create
@@ -137,11 +145,14 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if translated.refused is not None:
             _refusals[program] = translated.refused.encode("utf-8", "surrogateescape") + b"\n\0"
             return outcome.named("NVRTC_ERROR_INVALID_OPTION")
-        passed = translated.options if architecture is not None else [cuda_program(cuda), *translated.options]
-        if translated.include_paths and program in _sources:
+        passed = translated.options
+        texts = _sources.get(program)
+        if texts is not None and (texts.files or translated.include_paths):
             from cuda_shim.adapters.translated_headers import options_for
 
-            passed = [*options_for(_sources[program], translated.include_paths), *passed]
+            passed = options_for(texts, translated)
+        if architecture is None:
+            passed = [cuda_program(cuda), *passed]
         status = native(program, len(passed), (ctypes.c_char_p * len(passed))(*passed))
         return outcome.failed(status) if status else (outcome.success,)
 

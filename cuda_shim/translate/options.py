@@ -34,6 +34,7 @@ class Translation:
         refused: NVRTC's log line when an option cannot be served, None when all can.
         include_paths: the folders among the options that are searched for headers, in order.
         on_gpu: whether an AMD GPU is compiled for.
+        no_source_include: whether the folder of the program's name is not searched for names in quotes.
     """
 
     def __init__(self, on_gpu: bool) -> None:
@@ -42,6 +43,7 @@ class Translation:
         self.refused: str | None = None
         self.include_paths: list[bytes] = []
         self.on_gpu = on_gpu
+        self.no_source_include = False
 
 
 class _Given(Record):
@@ -216,9 +218,15 @@ def _is_of_a_toolkit(path: bytes) -> bool:
     return any(map(holds, _TOOLKIT_FILES)) or (holds(b"thrust/version.h") and not holds(b"thrust/system/hip"))
 
 
+def _no_source_include(_given: _Given, found: Translation) -> None:
+    """Leave the folder of the program's name out of the search; the adapter of nvrtcCompileProgram searches it else."""
+    found.no_source_include = True
+
+
 _RULES: dict[str, Callable[[_Given, Translation], None]] = {
     "architecture": _architecture,
     "include_path": _include_path,
+    "no_source_include": _no_source_include,
     "standard": _standard,
 }
 

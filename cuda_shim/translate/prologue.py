@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cuda_shim.mapping.text_tables import load_text
-from cuda_shim.translate.lexer import IDENTIFIER, Text
+from cuda_shim.translate.lexer import IDENTIFIER, Text, Token
 
 __all__ = ["Needs"]
 
@@ -64,14 +64,20 @@ class Needs:
     def add_names(self, text: Text) -> None:
         """Note the names that a text uses, and the types that it declares though hiprtc has them."""
         tokens = text.tokens
+        typedef = False
         for index, token in enumerate(tokens):
+            if typedef and token.text == b";":
+                self._add_own_type(tokens[index - 1])
+                typedef = False
             if token.kind != IDENTIFIER:
                 continue
             name = token.text.decode("utf-8", "replace")
             if name == "std" and index + 2 < len(tokens) and tokens[index + 1].text == b"::":
                 name = f"std::{tokens[index + 2].text.decode('utf-8', 'replace')}"
-            if name in ("typedef", "using"):
-                self._add_own_type(text, index)
+            if name == "typedef":
+                typedef = True
+            elif name == "using" and index + 1 < len(tokens):
+                self._add_own_type(tokens[index + 1])
             self._add_name(name)
 
     def add_ptx(self, expression: str) -> None:
@@ -130,17 +136,9 @@ class Needs:
             reason = f"{name}: {self._table['refused'][name]}".replace('"', "'")
             self._defines[f"{name}(...)"] = f'_Pragma("GCC error \\"{reason}\\"")'
 
-    def _add_own_type(self, text: Text, index: int) -> None:
+    def _add_own_type(self, token: Token) -> None:
         """`typedef … uint64_t;` and `using uint64_t = …;` of a type that hiprtc declares: another name for it."""
-        tokens = text.tokens
-        if tokens[index].text == b"using":
-            named = index + 1
-        else:
-            named = index
-            while named < len(tokens) and tokens[named].text != b";":
-                named += 1
-            named -= 1
-        name = tokens[named].text.decode("utf-8", "replace") if named < len(tokens) else ""
+        name = token.text.decode("utf-8", "replace")
         if name in self._table["own"]:
             self._defines[name] = f"cuda_on_hip_own_{name}"
 

@@ -14,13 +14,14 @@ from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special
 from cuda_shim.translate.ptx.matrices import LDMATRIX, Product, product_of
 from cuda_shim.translate.ptx.types import TYPES
+from cuda_shim.translate.ptx.words import decimal
 
 __all__ = ["to_expression"]
 
 _NAMESPACE = "cuda_shim_ptx::"
 # Instructions of AMD's own assembler, which portable sources keep beside PTX.
 _AMD = re.compile(r"\s*(s|v|ds|buffer|global|flat|tbuffer|image|scratch)_")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INSTRUCTION = re.compile(
     r"(?:@(?P<negated>!?)(?P<guard>[%\w]+)\s+)?(?P<opcode>[a-z][\w.:]*)\s*(?P<operands>.*)", re.DOTALL
 )
@@ -30,6 +31,7 @@ _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?")
 _FLOAT = re.compile(r"-?\d+\.\d*([eE][+-]?\d+)?|-?\d+[eE][+-]?\d+")
 _BITS = re.compile(r"0([fFdD])([0-9a-fA-F]{8}(?:[0-9a-fA-F]{8})?)")
 _CARRY = "cuda_shim_carry"
+_MAX_REGISTERS = 65536
 
 
 # Copies to shared memory that a GPU makes by itself.
@@ -76,9 +78,7 @@ class _Translator:
 
     def _without_scope(self, part: str) -> str:
         """Return an instruction without the braces of scopes around it; those of vectors stay."""
-        text = part.strip()
-        while text.startswith(("{", "}")):
-            text = text[1:].strip()
+        text = part.lstrip("{} \t\r\n\f\v").rstrip()
         if text.count("}") > text.count("{"):
             text = text.removesuffix("}").strip()
         return text
@@ -89,6 +89,8 @@ class _Translator:
         found: list[str] = []
         for name in (name.strip() for name in names.split(",")):
             numbered = _NUMBERED.fullmatch(name)
+            if numbered is not None and decimal(numbered[2]) > _MAX_REGISTERS:
+                raise Untranslatable(f"declares more than {_MAX_REGISTERS} registers")
             found += [f"{numbered[1]}{i}" for i in range(int(numbered[2]))] if numbered else [name]
         for name in found:
             self._registers[name] = "cuda_shim_r_" + re.sub(r"\W", "_", name)
@@ -292,7 +294,7 @@ class _Translator:
         """Return the C++ expression of a register: an operand, one that is declared, or a special one."""
         numbered = re.fullmatch(r"%(\d+)", name)
         if numbered is not None:
-            return self._operands[int(numbered[1])]
+            return self._operands[decimal(numbered[1])]
         symbolic = re.fullmatch(r"%\[(\w+)\]", name)
         if symbolic is not None and symbolic[1] in self._names:
             return self._operands[self._names[symbolic[1]]]
@@ -310,7 +312,7 @@ def _number(operand: str) -> int | None:
     if not _NUMBER.fullmatch(operand):
         return None
     text = operand.rstrip("U").lower()
-    return int(text, 16 if "x" in text else 10)
+    return int(text, 16) if "x" in text else decimal(text.lstrip("-")) * (-1 if text.startswith("-") else 1)
 
 
 def _is_barrier_0(barrier: Barrier, operands: list[str]) -> bool:

@@ -25,7 +25,7 @@ _WIDTHS = {
     **{f"{sign}int{bits}_t".encode(): bits for sign in ("", "u") for bits in (8, 16, 32, 64)},
     b"uchar": 8, b"ushort": 16, b"uint": 32, b"ulong": 64,
 }  # fmt: skip
-_DECLARED = re.compile(rb"^\.visible \.func (?:\(\.param \.(\w+) \w+\) )?([\w$]+)\(([^)]*)\)", re.MULTILINE)
+_DECLARED = re.compile(rb"^\.visible \.func (?:\(\.param \.(\w+) \w+\) )?([\w$]+)\(([^()]*)\)", re.MULTILINE)
 _PARAMETER = re.compile(rb"\.param \.(\w+)")
 
 
