@@ -52,7 +52,9 @@ def options_for(program: ProgramTexts, options: Translation) -> list[bytes]:
     paths = {file: _path_of(file, options) for file in program.files}
     if options.on_gpu:
         return [*definitions(program.files, paths.__getitem__), *options.options]
-    first = [place for index, place in enumerate(options.options) if options.options[index - 1 : index] == [b"-include"]]
+    first = [
+        place for index, place in enumerate(options.options) if options.options[index - 1 : index] == [b"-include"]
+    ]
     pre_included = {name: _path_of(ProgramFile(b"", name, True, b""), options) for name in first}
     known = [path for path in (*paths.values(), *pre_included.values()) if path is not None]
     overlay = overlay_of(program.texts, known, options.include_paths, program.names)

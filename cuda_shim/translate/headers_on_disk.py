@@ -97,7 +97,10 @@ class Overlay:
 
 
 def overlay_of(
-    texts: Iterable[bytes], paths: Iterable[bytes], folders: Sequence[bytes], own_headers: frozenset[bytes] = frozenset()
+    texts: Iterable[bytes],
+    paths: Iterable[bytes],
+    folders: Sequence[bytes],
+    own_headers: frozenset[bytes] = frozenset(),
 ) -> Overlay | None:
     """Return what stands for the headers that a program reaches and that hold inline PTX; None where none does.
 

@@ -65,7 +65,9 @@ class ProgramFiles:
         folder = os.path.dirname(label)
         for directive in text.directives:
             if directive.file is not None and (directive.is_quoted or not is_plain(directive.file)):
-                yield from self._edit(directive.file, directive.is_quoted, folder, directive.file_begin, directive.file_end)
+                yield from self._edit(
+                    directive.file, directive.is_quoted, folder, directive.file_begin, directive.file_end
+                )
         for name, place in file_questions(text):
             yield from self._edit(name, True, folder, place.begin, place.end)
 

@@ -31,6 +31,7 @@ _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?")
 _FLOAT = re.compile(r"-?\d+\.\d*([eE][+-]?\d+)?|-?\d+[eE][+-]?\d+")
 _BITS = re.compile(r"0([fFdD])([0-9a-fA-F]{8}(?:[0-9a-fA-F]{8})?)")
 _CARRY = "cuda_shim_carry"
+_CARRY_READERS = ("addc", "subc", "madc")
 _MAX_REGISTERS = 65536
 
 
@@ -57,6 +58,7 @@ class _Translator:
         self._operands = statement.operands
         self._names = statement.names
         self._registers: dict[str, str] = {}
+        self._has_carry = False
 
     def expression(self, template: str) -> str:
         declared: list[str] = []
@@ -83,6 +85,13 @@ class _Translator:
             text = text.removesuffix("}").strip()
         return text
 
+    def _follow_carry(self, opcode: str) -> None:
+        """Refuse to read a carry flag that another statement wrote: compilers need not keep it between two."""
+        name, *modifiers = opcode.split(".")
+        if name in _CARRY_READERS and not self._has_carry:
+            raise Untranslatable(f"'{opcode}' reads the carry flag of another asm statement: make them one statement")
+        self._has_carry = self._has_carry or "cc" in modifiers
+
     def _declare(self, kind: str, names: str) -> str:
         if kind not in TYPES or TYPES[kind].kind == "packed":
             raise Untranslatable(f"declares registers of type .{kind}, which have no counterpart in HIP")
@@ -101,6 +110,7 @@ class _Translator:
         if match is None:
             raise Untranslatable(f"'{text.split()[0]}' has no counterpart in HIP")
         opcode, operands = match["opcode"], _split(match["operands"])
+        self._follow_carry(opcode)
         try:
             done = self._translated(opcode, operands)
         except IndexError:
