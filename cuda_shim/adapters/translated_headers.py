@@ -7,7 +7,7 @@ import functools
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from cuda_shim import settings
@@ -45,9 +45,9 @@ class ProgramTexts(Record):
 def options_for(program: ProgramTexts, options: Translation) -> list[bytes]:
     """Return hiprtc's options: those that a program is compiled with, and those that its includes need.
 
-    On the CPU runtime, what the texts reach on disk is translated where it holds inline PTX. The translations are in the
-    cache, by what they were made from: the same headers have the same folder in every process, which is what hiprtc's
-    own cache of kernels goes by, and translating a library's takes longer than compiling a kernel.
+    On the CPU runtime, headers on disk that the texts reach are translated where they hold inline PTX. The cache keeps
+    the translations by their contents: the same headers have the same folder in every process, which hiprtc's own cache
+    of kernels relies on, and translating a library's headers takes longer than compiling a kernel.
     """
     paths = {file: _path_of(file, options) for file in program.files}
     if options.on_gpu:

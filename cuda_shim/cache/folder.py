@@ -105,10 +105,10 @@ class Cache(Record):
             raise self._refused(folder, "can be written by others", f"run: chmod 700 {folder}")
 
     def check_ancestors(self) -> None:
-        """Raise BackendNotFound where another user can put another folder in the place of the root, or of one above it.
+        """Raise BackendNotFound where another user can exchange the root or a folder above it.
 
-        In a sticky folder, such as /tmp, only the owner can. Those of the path as it is written are looked at, and those
-        that its links lead to.
+        In a sticky folder, such as /tmp, only the owner can. The folders of the path as it is written are checked, and
+        those that its links lead to.
         """
         for path in dict.fromkeys((self.root, os.path.realpath(self.root))):
             folder = os.path.dirname(path)
@@ -140,7 +140,7 @@ def _why_unsafe(folder: str) -> str:
 
 
 def _has_no_name(user: int) -> bool:
-    """Return whether a number stands for all users that have none here, root among them, as in a container of a user's."""
+    """Return whether a number stands for all users that have none here, root among them, as in a user's container."""
     try:
         with open("/proc/sys/kernel/overflowuid", encoding="ascii") as file:
             overflow = int(file.read())

@@ -97,7 +97,7 @@ def _code_cells(content: bytes) -> Iterator[tuple[int, str]]:
             if cell["cell_type"] == "code":
                 source = cell["source"]
                 yield number, source if isinstance(source, str) else "".join(source)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise SyntaxError(f"not a notebook ({type(error).__name__}: {error})") from None
 
 

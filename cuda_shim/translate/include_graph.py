@@ -35,8 +35,8 @@ class Include(NamedTuple):
     Attributes:
         directive: the line.
         target: the key of the file.
-        folder_index: the folder of -I in which the name leads to the file from anywhere; -1 where it is found beside the
-            including file, by a path, or by `#include_next`.
+        folder_index: the folder of -I in which the name leads to the file from anywhere; -1 where it is found beside
+            the including file, by a path, or by `#include_next`.
     """
 
     directive: Directive
@@ -55,7 +55,7 @@ class Reached:
 
 
 class _Place(NamedTuple):
-    """A path, the folder of -I that it was found in or below, and the same for a name that leads there from anywhere."""
+    """A path, the folder of -I that it was found in, and the folder of -I from which its name is found anywhere."""
 
     path: bytes
     found_in: int

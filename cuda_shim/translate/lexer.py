@@ -96,7 +96,7 @@ class Text:
         return self._closings.get(index)
 
     def _pairs(self) -> dict[int, int]:
-        """Return, by the index of each token that opens a bracket, that of the token that closes it; kinds may differ."""
+        """Return the index of the closing token by that of each opening bracket; kinds of brackets may differ."""
         pairs: dict[int, int] = {}
         open_brackets: list[int] = []
         for at, token in enumerate(self.tokens):

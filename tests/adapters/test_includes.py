@@ -111,11 +111,17 @@ def placed(case: Case, tree: Path) -> tuple[bytes, bytes, list[bytes], dict[byte
     return at(case.source + PROGRAM), at(case.name), [at(option) for option in case.options], headers
 
 
+def file_in(ptx: bytes) -> str:
+    """Return the file that the kernel's name says."""
+    (name,) = set(re.findall(r"entry read_(\w+)", ptx.decode("latin-1")))
+    return name
+
+
 def read_by_nvrtc(case: Case, tree: Path) -> str | None:
     """Return the file that NVIDIA's compiler reads, None where it refuses the program."""
     source, name, options, headers = placed(case, tree)
     done = compilers.nvrtc()["13.5"].compile(source, name, [b"-arch=compute_80", *options], headers, with_image=True)
-    return None if done.status else re.search(r"read_(\w+)", done.image.decode("latin-1"))[1]
+    return None if done.status else file_in(done.image)
 
 
 def read_here(cuda, case: Case, tree: Path) -> tuple[str | None, str]:
@@ -131,7 +137,7 @@ def read_here(cuda, case: Case, tree: Path) -> tuple[str | None, str]:
             return None, log.decode()
         text = bytes(ok(nvrtc.nvrtcGetPTXSize(program)))
         ok(nvrtc.nvrtcGetPTX(program, text))
-        return re.search(r"entry read_(\w+)", text.decode("latin-1"))[1], log.decode()
+        return file_in(text), log.decode()
     finally:
         ok(nvrtc.nvrtcDestroyProgram(program))
 

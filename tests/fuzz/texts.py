@@ -59,7 +59,9 @@ source = """__global__ void k() { asm("mov.u32 %0, 1;"); }"""  # a comment
 x = driver.cuInit(0) if cyruntime . cudaMalloc else r'\\'
 '''
 NOTEBOOK = '{"cells": [{"cell_type": "code", "source": ["%time x = 1\\n", "!ls\\n", "y = x?\\n", "a = 1  # cuda\\n"]}]}'
-OPTIONS = "-arch=sm_80 --std=c++17 -I/a -D N=1 -lineinfo --pre-include=x.h -maxrregcount=32 -default-device --fmad=false"
+OPTIONS = (
+    "-arch=sm_80 --std=c++17 -I/a -D N=1 -lineinfo --pre-include=x.h -maxrregcount=32 -default-device --fmad=false"
+)
 INLINE = '__device__ void f() { int r; asm("%s" : "=r"(r) : "r"(1)); }'
 ASM = "{ .reg .b32 %r<4>; .reg .pred p; add.cc.u32 %r1, %1, 5; addc.u32 %0, %r1, 0; @p ld.global.u32 %0, [%rd1+4]; }"
 
@@ -120,7 +122,20 @@ def _scanned(content: bytes) -> None:
 
 _SUPPORT = Support(LAYOUTS[-1])
 _BLANKS = (" ", "\t", "\n", "\r\n", "\f", "\v", "\0", "\xff", "é")
-_MARKS = (*"()[]{}<>,;:.-+~!?@%$#&*/=_'\"\\", "::", "..", "/*", "*/", "//", "/**/", "/* */\n", "//\n", '\\"', "\\\n", "\\ ")
+_MARKS = (
+    *"()[]{}<>,;:.-+~!?@%$#&*/=_'\"\\",
+    "::",
+    "..",
+    "/*",
+    "*/",
+    "//",
+    "/**/",
+    "/* */\n",
+    "//\n",
+    '\\"',
+    "\\\n",
+    "\\ ",
+)
 _NUMBERS = ("0", "9", "1.", "1e", "0x", "0f3F800000 ", "1<<", "1*", "-1 ", "1,")
 _OF_C = (
     "a", "a ", "a(", "asm ", "asm(", 'asm("', 'asm("":"r"(', "asm volatile ", "#", "#include ", '#include "', "#include /*",
@@ -132,7 +147,22 @@ _OF_PTX = (
     "@%p ", "@!p bra ", "L: ", "ret;", "bra L;", "add.s32 %a,%b,1;", "ld.global.u32 %a,[%b+", ".loc 1 1 1\n", ".pragma ",
     "mov.u32 %a, 1;", "call f,(", ".section x {", "{%a,", ".v4", "addc.u32 ", ".maxntid 1,",
 )  # fmt: skip
-_OF_PYTHON = ('"""', "'''", "r'", "import ", "cimport ", "from a ", "import (", "cuda.", "a . ", "as ", "#", "%", "?", "include '")
+_OF_PYTHON = (
+    '"""',
+    "'''",
+    "r'",
+    "import ",
+    "cimport ",
+    "from a ",
+    "import (",
+    "cuda.",
+    "a . ",
+    "as ",
+    "#",
+    "%",
+    "?",
+    "include '",
+)
 
 TARGETS = {
     "CUDA C++": Target(_cuda, [CUDA.encode()], _BLANKS + _MARKS + _NUMBERS + _OF_C),
@@ -205,7 +235,7 @@ def run(name: str, text: bytes, seconds: float = SECONDS) -> Finding | None:
             target.read(text)
     except target.refusals:
         return None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - any other error is a finding
         return Finding(name, f"{type(error).__name__}: {error}"[:300], text)
     return None
 
@@ -221,7 +251,9 @@ def main() -> int:
     findings = 0
     for name in given.target or TARGETS:
         begin, count = time.process_time(), 0
-        for text in itertools.chain(repeated(TARGETS[name], given.size), changed(TARGETS[name], given.seed, given.runs)):
+        for text in itertools.chain(
+            repeated(TARGETS[name], given.size), changed(TARGETS[name], given.seed, given.runs)
+        ):
             count += 1
             finding = run(name, text, given.seconds)
             if finding is not None:

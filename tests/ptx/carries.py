@@ -95,7 +95,6 @@ def results():
 
 
 if __name__ == "__main__":
-    device = driver.cuDeviceGetName(64, 0) if not int(driver.cuInit(0)[0]) else None
     found = results()
-    name = bytes(device[1]).partition(b"\0")[0].decode()
+    name = bytes(ok(driver.cuDeviceGetName(64, 0))).partition(b"\0")[0].decode()
     np.savez_compressed(sys.argv[1], device=np.array(f"{name}, CUDA {driver.CUDA_VERSION}"), **found)

@@ -6,7 +6,7 @@ import pytest
 
 from cuda_shim.adapters import translated_headers
 from cuda_shim.adapters.translated_headers import ProgramTexts
-from cuda_shim.translate.headers_on_disk import overlay_of
+from cuda_shim.translate.headers_on_disk import Overlay, overlay_of
 from cuda_shim.translate.options import to_hiprtc
 
 LANE = b'inline __device__ unsigned lane() { unsigned r; asm("mov.u32 %0, %%laneid;" : "=r"(r)); return r; }\n'
@@ -113,7 +113,7 @@ def options_for(tmp_path, monkeypatch):
 def test_a_translation_serves_the_next_process_too(tmp_path, monkeypatch, options_for):
     first = options_for()
     with monkeypatch.context() as patch:
-        patch.setattr(translated_headers.Overlay, "texts", lambda *_: pytest.fail("translated again"))
+        patch.setattr(Overlay, "texts", lambda *_: pytest.fail("translated again"))
         assert options_for() == first
     assert len(first) == 5
     write(tmp_path / "a", a=LANE + b"int more;\n")
