@@ -1,8 +1,8 @@
 """Files that a program's own texts include: macros stand for their names until the program is compiled.
 
 hiprtc compiles a text without a folder, and takes the text before the options. NVRTC searches for `#include "x.h"` in
-the folder of the text's name first, unless an option says otherwise, and a header of any path may have to be translated.
-So the name becomes a macro when the program is created, and an option defines the macro when it is compiled.
+the folder of the text's name first, unless an option says otherwise, and a header may have to be translated wherever it
+is. So the name becomes a macro when the program is created, and an option defines the macro when it is compiled.
 """
 
 from __future__ import annotations
