@@ -11,9 +11,9 @@ from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
 from cuda_shim.translate.constructs import concerns_the_cpu, names_files
+from cuda_shim.translate.program_texts import ProgramTexts
 
 if TYPE_CHECKING:
-    from cuda_shim.adapters.translated_headers import ProgramTexts
     from cuda_shim.translate.program_files import ProgramFile
 
 __all__ = [
@@ -82,8 +82,6 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             _linkable[number(made)] = source
         every = [source, *(text for _, text in own)]
         if files or (architecture is None and any(b"include" in text for text in every)):
-            from cuda_shim.adapters.translated_headers import ProgramTexts
-
             _sources[number(made)] = ProgramTexts(every, frozenset(name for name, _ in own), files)
         return outcome.success, program(number(made))
 

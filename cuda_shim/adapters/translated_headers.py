@@ -15,31 +15,17 @@ from cuda_shim.cache import built, sums
 from cuda_shim.cache.entries import lock, make
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
-from cuda_shim.record import Record
 from cuda_shim.translate.headers_on_disk import Overlay, overlay_of
 from cuda_shim.translate.options import Translation
 from cuda_shim.translate.program_files import ProgramFile, definitions
+from cuda_shim.translate.program_texts import ProgramTexts
 
-__all__ = ["ProgramTexts", "options_for"]
+__all__ = ["options_for"]
 
 # What the translations of inline PTX use.
 _OWN = b"cuda_shim/ptx_threads.h"
 _PART = "headers"
 _MAX_ENTRIES = 64
-
-
-class ProgramTexts(Record):
-    """The texts of a program as it was created.
-
-    Attributes:
-        texts: the source and the headers that the program was given, untranslated.
-        names: the headers' names.
-        files: what the texts include by names that are macros now.
-    """
-
-    texts: list[bytes]
-    names: frozenset[bytes]
-    files: list[ProgramFile]
 
 
 def options_for(program: ProgramTexts, options: Translation) -> list[bytes]:

@@ -34,6 +34,14 @@ def test_an_unknown_character_behind_many_blanks(blanks: str) -> None:
     assert texts.run("PTX", b".version 7.0\n.target sm_80\n.visible .entry k() {%s\\;" % blanks.encode(), 1.0) is None
 
 
+def test_aliases_that_double() -> None:
+    lines = [
+        b"typedef int a0;",
+        *(b"using a%d = a%d a%d;" % (number, number - 1, number - 1) for number in range(1, 60)),
+    ]
+    assert texts.run("CUDA C++", b"\n".join(lines), 1.0) is None
+
+
 def test_a_reader_that_hangs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def hang(_content: bytes) -> None:
         while time.process_time() >= 0:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cuda_shim.adapters import translated_headers
-from cuda_shim.adapters.translated_headers import ProgramTexts
 from cuda_shim.translate.headers_on_disk import Overlay, overlay_of
 from cuda_shim.translate.options import to_hiprtc
+from cuda_shim.translate.program_texts import ProgramTexts
 
 LANE = b'inline __device__ unsigned lane() { unsigned r; asm("mov.u32 %0, %%laneid;" : "=r"(r)); return r; }\n'
 

@@ -29,10 +29,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cuda_shim import settings
-from cuda_shim.adapters.translated_headers import ProgramTexts, options_for
+from cuda_shim.adapters.translated_headers import options_for
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
 from cuda_shim.translate.options import cuda_program, to_hiprtc
+from cuda_shim.translate.program_texts import ProgramTexts
 from cuda_shim.translate.source import to_hip
 from tests.cpu_runtime.hiprtc_program import find_compiler
 from tests.kernels import compilers
