@@ -1,6 +1,6 @@
-// Opening and closing shared libraries. glibc's loader has a lock that fork() does not take: a child that was forked while
-// another thread loaded a module would wait for it for ever. So one lock of the runtime is around both, and takes part in
-// forks.
+// Opening and closing shared libraries. glibc's loader has a lock that fork() does not take: a child that was forked
+// while another thread loaded a module would wait for it for ever. So one lock of the runtime is around both, and takes
+// part in forks.
 #pragma once
 
 #include <string>

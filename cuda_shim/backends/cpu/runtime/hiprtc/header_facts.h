@@ -17,7 +17,7 @@ struct HeaderFacts {
     std::vector<std::string> questions;  // names in __has_include(<name>)
     // Words of #include MACRO and __has_include(MACRO): an option may define the macro as a name.
     std::vector<std::string> computed, computed_questions;
-    bool has_directives = false;         // any preprocessor line but #pragma
+    bool has_directives = false;  // any preprocessor line but #pragma
 };
 
 HeaderFacts facts_in(const std::string& text);
