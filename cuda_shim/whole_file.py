@@ -10,9 +10,10 @@ __all__ = ["write_whole"]
 
 def write_whole(path: str, text: str, mode: int = 0o666) -> None:
     """Write a text under another name, with these permissions, then rename the file to `path`. Raises OSError."""
-    draft = f"{path}.{os.getpid()}"
+    # In a folder that others can write, a name that can be foreseen may be a link of theirs: the file is new or none.
+    draft = f"{path}.{os.getpid()}-{os.urandom(8).hex()}"
+    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
-        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
         with open(file, "w", encoding="utf-8", errors="surrogateescape") as opened:
             opened.write(text)
         os.replace(draft, path)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cuda_shim import settings
 from cuda_shim.adapters.compilation_target import compiled_for, device_options, has_image_units, untranslatable
 from cuda_shim.binding.arguments import address, byte_string, c_string, number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
-from cuda_shim.translate.constructs import concerns_the_cpu
+from cuda_shim.translate.constructs import concerns_the_cpu, names_files
+from cuda_shim.translate.program_texts import ProgramTexts
+
+if TYPE_CHECKING:
+    from cuda_shim.translate.program_files import ProgramFile
 
 __all__ = [
     "add_name_expression",
@@ -35,8 +39,8 @@ _refusals: dict[int, bytes] = {}
 # The texts that nvrtcGetPTX gives, and the architectures that programs were compiled for, by the program's address.
 _texts: dict[int, bytes] = {}
 _targets: dict[int, str] = {}
-# The texts of programs that include headers, which on the CPU runtime may lie in folders that the options name.
-_sources: dict[int, list[bytes]] = {}
+# The texts of programs that include headers, which are searched for when the options are known.
+_sources: dict[int, ProgramTexts] = {}
 # The texts of programs whose functions PTX may call.
 _linkable: dict[int, bytes] = {}
 # How AMD's header, and its compiler, refuse textures and surfaces where the hardware has none.
@@ -62,13 +66,14 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         source = c_string(src).partition(b"\0")[0]
         architecture = compiled_for(binding.hip_python)
         given, names, texts = source, [], []
-        if architecture is not None or own or concerns_the_cpu(source):
+        files: list[ProgramFile] = []
+        if architecture is not None or own or concerns_the_cpu(source) or names_files(source):
             from cuda_shim.translate.source import to_hip  # which takes longer to import than most sources to compile
 
             translated = to_hip(source, label, own, architecture=architecture)
             for note in translated.notes:
                 debug("nvrtcCreateProgram: %s", note)
-            given = translated.source
+            given, files = translated.source, translated.files
             names, texts = [pair[0] for pair in translated.headers], [pair[1] for pair in translated.headers]
         status, made = hip(given, label, len(texts), texts or None, names or None)
         if status:
@@ -79,8 +84,9 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         _linkable.pop(number(made), None)
         if b'"C"' in source and b"__device__" in source:
             _linkable[number(made)] = source
-        if architecture is None and any(b"include" in text for text in (source, *(text for _, text in own))):
-            _sources[number(made)] = [source, *(text for _, text in own)]
+        every = [source, *(text for _, text in own)]
+        if files or (architecture is None and any(b"include" in text for text in every)):
+            _sources[number(made)] = ProgramTexts(every, frozenset(name for name, _ in own), files)
         return outcome.success, program(number(made))
 
     return create
@@ -151,13 +157,15 @@ def compile_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         if reason is not None:
             _refusals[program] = f"nvrtc: error: {reason}\n\0".encode()
             return outcome.named("NVRTC_ERROR_COMPILATION")
-        passed = [*device_options(binding.hip_python, translated.architecture), *translated.options]
-        if architecture is None:
-            passed.insert(0, cuda_program(cuda))
-        if translated.include_paths and program in _sources:
+        passed = translated.options
+        texts = _sources.get(program)
+        if texts is not None and (texts.files or translated.include_paths):
             from cuda_shim.adapters.translated_headers import options_for
 
-            passed = [*options_for(_sources[program], translated.include_paths), *passed]
+            passed = options_for(texts, translated)
+        passed = [*device_options(binding.hip_python, translated.architecture), *passed]
+        if architecture is None:
+            passed = [cuda_program(cuda), *passed]
         status = native(program, len(passed), (ctypes.c_char_p * len(passed))(*passed))
         if not status:
             return (outcome.success,)

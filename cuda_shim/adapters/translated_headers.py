@@ -1,64 +1,121 @@
-"""A folder of headers that hiprtc searches first: what a program reaches of its own folders, translated."""
+"""Options that lead hiprtc to the files that a program includes, and to translations of those that hold inline PTX."""
 
 from __future__ import annotations
 
 import atexit
-import hashlib
+import functools
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from pathlib import Path
 
 from cuda_shim import settings
-from cuda_shim.cache.entries import make
-from cuda_shim.cache.folder import cache_of
+from cuda_shim.cache import built, sums
+from cuda_shim.cache.entries import lock, make
+from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
-from cuda_shim.translate.headers_on_disk import identity, translated, with_inline_ptx
+from cuda_shim.translate.headers_on_disk import Overlay, overlay_of
+from cuda_shim.translate.options import Translation
+from cuda_shim.translate.program_files import ProgramFile, definitions
+from cuda_shim.translate.program_texts import ProgramTexts
 
 __all__ = ["options_for"]
 
 # What the translations of inline PTX use.
 _OWN = b"cuda_shim/ptx_threads.h"
+_PART = "headers"
+_MAX_ENTRIES = 64
 
 
-def options_for(texts: Sequence[bytes], folders: Sequence[bytes]) -> list[bytes]:
-    """Return hiprtc's options, to stand before its others, for what `texts` reach in `folders` and needs translating.
+def options_for(program: ProgramTexts, options: Translation) -> list[bytes]:
+    """Return hiprtc's options: those that a program is compiled with, and those that its includes need.
 
-    They name a folder of translated headers; there are none where nothing is to be translated.
-
-    It lies in the cache, by what it was translated from: the same headers have the same folder in every process, which
-    is what hiprtc's own cache of kernels goes by, and translating a library's takes longer than compiling a kernel.
+    On the CPU runtime, headers on disk that the texts reach are translated where they hold inline PTX. The cache keeps
+    the translations by their contents: the same headers have the same folder in every process, which hiprtc's own cache
+    of kernels relies on, and translating a library's headers takes longer than compiling a kernel.
     """
-    headers = with_inline_ptx(texts, folders)
-    if not headers:
-        return []
-    parts = [identity().encode(), *(part for pair in sorted(headers.items()) for part in pair)]
-    digest = hashlib.sha256(b"\0".join(parts)).hexdigest()[:32]
+    paths = {file: _path_of(file, options) for file in program.files}
+    if options.on_gpu:
+        return [*definitions(program.files, paths.__getitem__), *options.options]
+    first = [
+        place for index, place in enumerate(options.options) if options.options[index - 1 : index] == [b"-include"]
+    ]
+    pre_included = {name: _path_of(ProgramFile(b"", name, True, b""), options) for name in first}
+    known = [path for path in (*paths.values(), *pre_included.values()) if path is not None]
+    overlay = overlay_of(program.texts, known, options.include_paths, program.names)
+    if overlay is None:
+        return [*definitions(program.files, paths.__getitem__), *options.options]
+    folder = _written(overlay)
+
+    def translated(path: bytes | None) -> bytes | None:
+        place = overlay.place_of(path) if path is not None else None
+        return path if place is None else os.path.join(folder, place)
+
+    searched = [b"-I" + os.path.join(folder, name) for name in overlay.searched]
+    if any(os.path.exists(os.path.join(folder, name, _OWN)) for name in overlay.searched):
+        searched += [b"-include", _OWN]
+    redirected = {name: path for name, path in pre_included.items() if path != translated(path)}
+    return [
+        *searched,
+        *definitions(program.files, lambda file: translated(paths[file])),
+        *(translated(redirected[option]) or option if option in redirected else option for option in options.options),
+    ]
+
+
+def _path_of(file: ProgramFile, options: Translation) -> bytes | None:
+    """Return the absolute path that a name leads to, None where hiprtc finds it by the name, or nobody does."""
+    path = file.found_beside(not options.no_source_include)
+    if path is None and not file.is_plain:
+        candidates = (os.path.join(os.getcwdb(), folder, file.name) for folder in options.include_paths)
+        path = next(filter(os.path.isfile, candidates), None)
+    return path
+
+
+def _written(overlay: Overlay) -> bytes:
+    """Return the folder of a translation, which is made where it is missing or damaged."""
     cache = cache_of(settings.current())
     try:
-        parent = cache.path("headers")
-        make(cache, parent)
+        folder = cache.path(_PART, overlay.digest)
+        if cache.trusts(cache.path(_PART)) and sums.is_whole(folder):
+            return os.fsencode(folder)
+        make(cache, cache.path(_PART))
+        with lock(cache, folder, "waiting for another process that translates the same headers …"):
+            if not sums.is_whole(folder):
+                with built.draft(Path(folder), cache) as work:
+                    _write(overlay.texts(os.fsencode(folder)), os.fsencode(work))
+                _remove_old(cache)
     except BackendNotFound:
-        parent = tempfile.mkdtemp(prefix="cuda_shim-headers-")
-        atexit.register(shutil.rmtree, parent, ignore_errors=True)
-    folder = os.path.join(parent, digest)
-    if not os.path.isdir(folder):
-        _write(translated(headers), parent, folder)
-    uses_own = os.path.exists(os.path.join(os.fsencode(folder), _OWN))
-    return [b"-I" + os.fsencode(folder), *([b"-include", _OWN] if uses_own else [])]
-
-
-def _write(headers: Mapping[bytes, bytes], parent: str, folder: str) -> None:
-    """Write the headers beside `folder` and move them there whole: another process may do the same."""
-    draft = tempfile.mkdtemp(prefix=".draft-", dir=parent)
-    try:
-        for name, text in headers.items():
-            path = os.path.join(os.fsencode(draft), name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as file:
-                file.write(text)
-        os.rename(draft, folder)
-    except OSError:
-        shutil.rmtree(draft, ignore_errors=True)
+        folder = os.path.join(_own_folder(os.getpid()), overlay.digest)
         if not os.path.isdir(folder):
-            raise
+            _write(overlay.texts(os.fsencode(folder)), os.fsencode(folder))
+    return os.fsencode(folder)
+
+
+def _write(texts: Mapping[bytes, bytes], folder: bytes) -> None:
+    for place, text in texts.items():
+        path = os.path.join(folder, place)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "xb") as file:
+            file.write(text)
+
+
+def _remove_old(cache: Cache) -> None:
+    """Bound the translations while headers change often: the newest stay."""
+    entries = [path for path in Path(cache.path(_PART)).iterdir() if path.is_dir() and not path.name.startswith(".")]
+    for path in sorted(entries, key=lambda path: path.stat().st_mtime, reverse=True)[_MAX_ENTRIES:]:
+        shutil.rmtree(path, ignore_errors=True)
+        path.with_name(path.name + ".lock").unlink(missing_ok=True)
+
+
+@functools.cache
+def _own_folder(process: int) -> str:
+    """Return a folder of this process, where the cache cannot be written; it goes when the process ends."""
+    folder = tempfile.mkdtemp(prefix="cuda_shim-headers-")
+
+    def remove() -> None:
+        if os.getpid() == process:  # a forked child runs its parent's exit functions too
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder

@@ -36,6 +36,7 @@ class CacheInfo(Record):
 def make(cache: Cache, folder: str) -> None:
     """Create `folder` below the cache root, private, with every folder between; raises BackendNotFound."""
     steps = cache.steps(folder)
+    cache.check_ancestors()
     try:
         os.makedirs(os.path.dirname(steps[0]), exist_ok=True)
         for step in steps:

@@ -67,6 +67,7 @@ class Cache(Record):
         """Return whether `folder`, below the root, exists and may be loaded from. Raises BackendNotFound if not."""
         if not self.root:
             return False
+        self.check_ancestors()
         for step in self.steps(folder):
             self.check(step)
         return os.path.isdir(folder)
@@ -103,9 +104,51 @@ class Cache(Record):
         if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise self._refused(folder, "can be written by others", f"run: chmod 700 {folder}")
 
+    def check_ancestors(self) -> None:
+        """Raise BackendNotFound where another user can exchange the root or a folder above it.
+
+        In a sticky folder, such as /tmp, only the owner can. The folders of the path as it is written are checked, and
+        those that its links lead to.
+        """
+        for path in dict.fromkeys((self.root, os.path.realpath(self.root))):
+            folder = os.path.dirname(path)
+            while folder:
+                reason = _why_unsafe(folder)
+                if reason:
+                    raise self._refused(self.root, f"can be exchanged by others: {folder} above it {reason}")
+                folder = os.path.dirname(folder) if folder != "/" else ""
+
     def _refused(self, folder: str, reason: str, advice: str = "") -> BackendNotFound:
         advice = advice or f"set {self.setting} to a folder of your own"
         return BackendNotFound(f"cache folder {folder} {reason}, so nothing is loaded from it: {advice}")
+
+
+def _why_unsafe(folder: str) -> str:
+    """Return why others can rename what is in a folder, "" where they cannot or it does not exist."""
+    try:
+        about = os.stat(folder)
+    except OSError:
+        return ""
+    user = os.geteuid()
+    if about.st_uid not in (user, 0) and not _has_no_name(about.st_uid):
+        return f"belongs to another user (uid {about.st_uid})"
+    if about.st_mode & stat.S_ISVTX:
+        return ""
+    # A group of the user's own has the user's number.
+    shared = about.st_mode & stat.S_IWGRP and not about.st_gid == os.getegid() == user
+    return "can be written by others" if shared or about.st_mode & stat.S_IWOTH else ""
+
+
+def _has_no_name(user: int) -> bool:
+    """Return whether a number stands for all users that have none here, root among them, as in a user's container."""
+    try:
+        with open("/proc/sys/kernel/overflowuid", encoding="ascii") as file:
+            overflow = int(file.read())
+        with open("/proc/self/uid_map", encoding="ascii") as file:
+            ranges = [tuple(map(int, line.split())) for line in file]
+    except (OSError, ValueError):
+        return False
+    return user == overflow and not any(first <= user < first + count for first, _, count in ranges)
 
 
 def cache_of(chosen: Settings) -> Cache:

@@ -22,7 +22,7 @@ _OUTCOMES = ("hiprtc", "rule", "drop", "refuse")
 _VALUES = ("boolean", "integer", "text", "any")
 _BOOLEANS = ("true", "false")
 _FIELDS = ("spellings", "value", "form", "repeat", "first", "since", *_OUTCOMES, "cpu")
-_RULES = ("architecture", "include_path", "standard")
+_RULES = ("architecture", "include_path", "no_source_include", "standard")
 
 
 def read_options(path: Path) -> dict[str, dict[str, Any]]:

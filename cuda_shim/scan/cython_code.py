@@ -7,6 +7,7 @@ comments left out, in every branch of a conditional.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -24,9 +25,14 @@ from cuda_shim.scan.support import Support, describe_row
 __all__ = ["Found", "find"]
 
 _TABLES = ("driver", "runtime", "nvrtc")
-_HIDDEN = re.compile(r"#[^\n]*|(?:[rbuf]{0,2})(\"\"\"|'''|\"|')(?:\\.|(?!\1)[^\\])*?\1", re.DOTALL | re.IGNORECASE)
+# A string that does not end goes on to the end of its line, or of the text: no quote is looked at twice.
+_HIDDEN = re.compile(
+    r"""\#[^\n]* | [rbuf]{0,2} (?P<quote>\"{3}|'{3}) (?P<long>(?:\\(?:.|\Z)|(?!(?P=quote))[^\\])*) (?:(?P=quote)|\Z)
+      | [rbuf]{0,2} (?P<mark>["']) (?P<short>(?:\\(?:.|\Z)|(?!(?P=mark))[^\\\n])*) (?:(?P=mark)|(?=\n)|\Z)""",
+    re.DOTALL | re.IGNORECASE | re.VERBOSE,
+)
 _STATEMENT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<module>[\w.]+)[ \t]+)?(?P<how>c?import)\b[ \t]*(?P<what>\([^)]*\)|(?:[^\n\\;:]|\\\n)*)",
+    r"^[ \t]*(?:from[ \t]+(?P<module>[\w.]+)[ \t]+)?(?P<how>c?import)\b[ \t]*(?P<what>\([^()]*\)|(?:[^\n\\;:]|\\\n)*)",
     re.MULTILINE,
 )
 _DOTTED = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:[ \t]*\.[ \t]*[A-Za-z_]\w*)*")
@@ -51,26 +57,28 @@ def find(content: bytes, support: Support) -> list[Found]:
 
 def _found(content: bytes, support: Support) -> Iterator[Found]:
     text = content.decode("utf-8", "replace")
+    places = _Places(text)
     hidden = _HIDDEN.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     file = _File(hidden, support)
     for at, target, in_c in file.uses():
         verdict = _judged(target, in_c, support)
         if verdict is not None:
-            yield Found(*_place(text, at), target, verdict)
+            yield Found(*places.of(at), target, verdict)
     for found in _HIDDEN.finditer(text):
-        inside = (found[0][found.end(1) - found.start() : -len(found[1])] if found[1] else "").encode()
+        kind = "long" if found["quote"] else "short"
+        inside = (found[kind] or "").encode()
         for spot in device_code.find(inside) if device_code.is_device_code(inside) else ():
-            line, column = _place(text, found.end(1))
+            line, column = places.of(found.start(kind))
             yield Found(line + spot.line - 1, spot.column + (column - 1) * (spot.line == 1), spot.name, spot.verdict)
     for found in _EXTERN.finditer(text):
         if _HEADERS.fullmatch(found[1]):
             said = (
                 f"<{found[1]}>: declared by NVIDIA's header, of which scan knows nothing; cuda.bindings has it without"
             )
-            yield Found(*_place(text, found.start(1)), found[1], Verdict("CS305", said))
+            yield Found(*places.of(found.start(1)), found[1], Verdict("CS305", said))
     for found in _INCLUDE.finditer(text):
         said = f"include {found[1]!r}: scan does not know what that file brings"
-        yield Found(*_place(text, found.start(1)), found[1], Verdict("CS305", said))
+        yield Found(*places.of(found.start(1)), found[1], Verdict("CS305", said))
 
 
 class _File:
@@ -136,8 +144,15 @@ class _File:
             self._imported.append((place, full, in_c))
 
 
-def _place(text: str, at: int) -> tuple[int, int]:
-    return text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1
+class _Places:
+    """Lines and columns, from 1, of a text."""
+
+    def __init__(self, text: str) -> None:
+        self._begins = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def of(self, at: int) -> tuple[int, int]:
+        line = bisect_right(self._begins, at)
+        return line, at - self._begins[line - 1] + 1
 
 
 def _is_module(target: str) -> bool:

@@ -32,7 +32,9 @@ CYTHON_SUFFIXES = (".pyx", ".pxd", ".pxi")
 _SKIPPED = ("__pycache__", "node_modules", "site-packages")
 # IPython's own lines: magics, shell commands, help. A cell magic makes the whole cell something else, but for
 # those that run their cell as Python.
-_MAGIC = re.compile(r"^(\s*)(?:[\w, ]+=\s*)?[%!?].*$|^(\s*)[^#'\"]*[^#'\"\s]\?{1,2}\s*$")
+# Both are matched with a line without the blanks around it.
+_MAGIC = re.compile(r"(?:[\w, ]+=\s*)?[%!?]")
+_HELP = re.compile(r"[^#'\"]*[^#'\"\s]\?\Z")
 _PYTHON_CELLS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%cuda_shim")
 
 
@@ -107,7 +109,7 @@ def _code_cells(content: bytes) -> Iterator[tuple[int, str]]:
             if cell["cell_type"] == "code":
                 source = cell["source"]
                 yield number, source if isinstance(source, str) else "".join(source)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise SyntaxError(f"not a notebook ({type(error).__name__}: {error})") from None
 
 
@@ -118,6 +120,7 @@ def _without_magics(text: str) -> list[str]:
         return []
     kept = []
     for line in lines:
-        magic = _MAGIC.match(line)
-        kept.append(line if magic is None else f"{magic[1] or magic[2] or ''}pass")
+        bare = line.strip()
+        is_magic = _MAGIC.match(bare) or _HELP.match(bare)
+        kept.append(f"{line[: len(line) - len(line.lstrip())]}pass" if is_magic else line)
     return kept

@@ -1,7 +1,9 @@
 """Headers of the program's own folders that hold inline PTX, as the CPU runtime takes them.
 
 hiprtc reads the folders of -I itself. CUDA's C++ core libraries are full of inline PTX, which the host's compiler does
-not know: what a program can reach of it is translated, and a folder of the translated files is searched first.
+not know: what a program can reach of it is translated into files of the cache. A folder of those that have a plain name
+is searched before the program's; a header that includes a translated one by another way (beside it, by a path, by
+`#include_next`) is copied too, with the place of the translation in the place of the name.
 """
 
 from __future__ import annotations
@@ -12,18 +14,21 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from cuda_shim.mapping.store import source_folder
 from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.translate import headers as provided
+from cuda_shim.translate.include_graph import Reached, directives_in, key_of, reach
+from cuda_shim.translate.program_files import quoted_name
 from cuda_shim.translate.source import translate_header
 
-__all__ = ["identity", "translated", "with_inline_ptx"]
+__all__ = ["Overlay", "overlay_of"]
 
-_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
-_ASM = re.compile(rb"\b(?:asm|__asm|__asm__)\b[\s\w]*\(")
+# The folders of the files without a plain name, and of those that translations use.
+_OTHERS = b"files"
+_OWN = b"include-of-translations"
 
+_ASM = re.compile(rb"\b(?:asm|__asm|__asm__)\b(?:\s+\w+){0,4}\s*\(")
 
 # What CUDA's C++ core libraries do by the hardware's barriers and copy engines, they can do by atomic operations, as
 # for older GPUs: in these folders the older way is taken.
@@ -33,45 +38,124 @@ _HARDWARE = re.compile(rb"\bNV_PROVIDES_SM_(?:80|90|100)\b")
 _NULL_OFFSET = re.compile(rb"!\(&\(\(\((\w+)\*\)\s*0\)->(\w+)\)\)")
 
 
-class _Header(NamedTuple):
-    """What is known of a file: the names it includes, and its text where that holds inline PTX."""
+class Overlay:
+    """The files that stand for those of the program's folders.
 
-    includes: tuple[bytes, ...]
-    text: bytes | None
-
-
-def with_inline_ptx(texts: Iterable[bytes], folders: Sequence[bytes]) -> dict[bytes, bytes]:
-    """Name and text of each header that `texts` reach in `folders` and that holds inline PTX.
-
-    Conditions are not looked at: a header too many does no harm. Empty where nothing is to be translated.
+    Attributes:
+        digest: names the overlay: the same texts, names and translator have the same one.
+        searched: the folders in it that are searched before the program's own, in order.
     """
-    waiting = [(name, b"") for text in texts for name in _INCLUDE.findall(text)]
-    seen: set[tuple[bytes, bytes]] = set()
-    listed: dict[bytes, frozenset[bytes]] = {}
-    found: dict[bytes, bytes] = {}
+
+    def __init__(self, reached: Mapping[bytes, Reached], places: Mapping[bytes, bytes], aliases: Mapping[bytes, bytes]):
+        self._reached = reached
+        self._places = places  # of each key, in the overlay's folder
+        self._aliases = aliases  # further places, each with the one whose file is included there
+        everywhere = [_OWN, *places.values(), *aliases]
+        self.searched = sorted({place.partition(b"/")[0] for place in everywhere} - {_OTHERS})
+        told = hashlib.sha256(identity().encode())
+        for key, place in sorted(places.items()):
+            redirects = sorted(self._redirects(reached[key], b"").items())
+            for part in (place, reached[key].path, reached[key].text, repr(redirects).encode()):
+                told.update(b"%d\0%s" % (len(part), part))
+        told.update(repr(sorted(aliases.items())).encode())
+        self.digest = told.hexdigest()[:32]
+
+    def place_of(self, path: bytes) -> bytes | None:
+        """Return where, in the overlay's folder, the file is that stands for that of a path, if one does."""
+        return self._places.get(key_of(path))
+
+    def texts(self, folder: bytes) -> dict[bytes, bytes]:
+        """Translate: return the text of each file by its place in `folder`, with the headers that they use."""
+        needed: set[str] = set()
+        texts = {alias: b'#include "%s"\n' % os.path.join(folder, place) for alias, place in self._aliases.items()}
+        for key, place in self._places.items():
+            file = self._reached[key]
+            redirects = self._redirects(file, folder)
+            texts[place], headers = translate_header(_by_atomics(file), file.path, redirects)
+            needed |= headers
+        own = {_OWN + b"/" + name: text for name, text in provided.texts(needed, set())}
+        return {**own, **texts}
+
+    def _redirects(self, file: Reached, folder: bytes) -> dict[tuple[bytes, bool, bool], bytes]:
+        """Return what takes the place of the names that would lead elsewhere from the overlay's folder.
+
+        A name in quotes that leads to no file is searched in the folders alone.
+        """
+        includes = {include.directive: include for include in file.includes}
+        redirects: dict[tuple[bytes, bool, bool], bytes] = {}
+        for directive in directives_in(file.text):
+            include = includes.get(directive)
+            if include is None:
+                if directive.is_quoted and b">" not in directive.name:
+                    redirects[directive] = b"<%s>" % directive.name
+            elif directive.is_quoted or include.folder_index < 0:
+                place = self._places.get(include.target)
+                path = self._reached[include.target].path
+                path = os.path.join(os.getcwdb(), path) if place is None else os.path.join(folder, place)
+                redirects[directive] = quoted_name(path) or directive.name
+        return redirects
+
+
+def overlay_of(
+    texts: Iterable[bytes],
+    paths: Iterable[bytes],
+    folders: Sequence[bytes],
+    own_headers: frozenset[bytes] = frozenset(),
+) -> Overlay | None:
+    """Return what stands for the headers that a program reaches and that hold inline PTX; None where none does.
+
+    Args:
+        texts: the program's own texts, whose names are searched in `folders`.
+        paths: files that the texts name by a path of their own.
+        folders: the folders of -I, in order.
+        own_headers: names of headers that the program was given.
+    """
+    included, reached = reach(texts, paths, folders, own_headers | _of_the_runtime())
+    concerned = _concerned(reached)
+    if not concerned:
+        return None
+    names: dict[bytes, list[bytes]] = {}
+    for include in (*included, *(include for file in reached.values() for include in file.includes)):
+        if include.target in concerned and include.folder_index >= 0:
+            name = _searched(include.folder_index) + b"/" + include.directive.name
+            names.setdefault(include.target, []).append(name)
+    places: dict[bytes, bytes] = {}
+    aliases: dict[bytes, bytes] = {}
+    for number, key in enumerate(sorted(concerned)):
+        first, *others = sorted(set(names.get(key, []))) or [b"%s/%d/%s" % (_OTHERS, number, os.path.basename(key))]
+        places[key] = first
+        aliases.update(dict.fromkeys(others, first))
+    return Overlay(reached, places, aliases)
+
+
+def _concerned(reached: Mapping[bytes, Reached]) -> set[bytes]:
+    """Return the keys of the files that hold inline PTX, and of those that include one by more than a plain name."""
+    including: dict[bytes, list[bytes]] = {}
+    for key, file in reached.items():
+        for include in file.includes:
+            if include.folder_index < 0:
+                including.setdefault(include.target, []).append(key)
+    waiting = [key for key, file in reached.items() if _ASM.search(file.text) or _by_atomics(file) != file.text]
+    concerned: set[bytes] = set()
     while waiting:
-        name, beside = waiting.pop()
-        path = None if name in _of_the_runtime() else _find(name, folders, beside, listed)
-        if path is None or (name, path) in seen:
-            continue
-        seen.add((name, path))
-        about = os.stat(path)
-        header = _read(path, about.st_mtime_ns, about.st_size)
-        folder = os.path.dirname(path)
-        waiting += ((include, folder) for include in header.includes)
-        if header.text is not None:
-            found.setdefault(name, header.text)
-    return found
+        key = waiting.pop()
+        if key not in concerned:
+            concerned.add(key)
+            waiting += including.get(key, [])
+    return concerned
 
 
-def translated(headers: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-    """Return the headers translated, and with them those of this package that the translations use."""
-    wanted: set[str] = set()
-    found = {}
-    for name, text in headers.items():
-        found[name], needed = translate_header(text, name)
-        wanted |= needed
-    return {**dict(provided.texts(wanted, set())), **found}
+def _searched(folder_index: int) -> bytes:
+    """Return the folder of the overlay that stands before one of -I."""
+    return b"include-%04d" % folder_index
+
+
+def _by_atomics(file: Reached) -> bytes:
+    """Return a header's text without what only NVIDIA's compiler or hardware takes."""
+    text = _NULL_OFFSET.sub(rb"!__builtin_offsetof(\1, \2)", file.text)
+    if any(folder in file.path for folder in _BY_HARDWARE):
+        text = _HARDWARE.sub(b"NV_NO_TARGET", text)
+    return text
 
 
 @functools.cache
@@ -91,38 +175,3 @@ def _of_the_runtime() -> frozenset[bytes]:
     rows = load_text("device")["headers"].items()
     core_libraries = ("cuda/", "thrust/")
     return frozenset(name.encode() for name, row in rows if "refuse" not in row and not name.startswith(core_libraries))
-
-
-def _find(name: bytes, folders: Sequence[bytes], beside: bytes, listed: dict[bytes, frozenset[bytes]]) -> bytes | None:
-    """Where a header lies: beside the one that includes it, or in the first folder that has it.
-
-    `listed` collects what the folders hold, which is asked once for each of them.
-    """
-    for folder in (beside, *folders) if beside else folders:
-        path = os.path.join(folder, name)
-        place, _, file = path.rpartition(b"/")
-        names = listed.get(place)
-        if names is None:
-            names = listed[place] = _files_in(place)
-        if file in names:
-            return path
-    return None
-
-
-def _files_in(folder: bytes) -> frozenset[bytes]:
-    try:
-        with os.scandir(folder or b".") as entries:
-            return frozenset(entry.name for entry in entries if entry.is_file())
-    except OSError:
-        return frozenset()
-
-
-@functools.lru_cache(maxsize=4096)
-def _read(path: bytes, modified: int, size: int) -> _Header:
-    with open(path, "rb") as file:
-        text = file.read()
-    changed = _NULL_OFFSET.sub(rb"!__builtin_offsetof(\1, \2)", text)
-    if any(folder in path for folder in _BY_HARDWARE):
-        changed = _HARDWARE.sub(b"NV_NO_TARGET", changed)
-    concerned = changed != text or _ASM.search(text)
-    return _Header(tuple(dict.fromkeys(_INCLUDE.findall(text))), changed if concerned else None)

@@ -34,7 +34,7 @@ _TOKEN = re.compile(
 _HASH = ord("#")
 _SPLICE = re.compile(rb"\\[ \t]*\r?\n")
 _WORD = re.compile(rb"[ \t]*(\w*)")
-_INCLUDE = re.compile(rb"""[ \t]*(?:<(?P<angled>[^>\n]*)>|"(?P<quoted>[^"\n]*)")""")
+_INCLUDE = re.compile(rb"""(?:[ \t]|/\*(?:[^*\n]|\*(?!/))*\*/)*(?:<(?P<angled>[^>\n]*)>|"(?P<quoted>[^"\n]*)")""")
 
 
 class Token(NamedTuple):
@@ -49,13 +49,17 @@ class Token(NamedTuple):
 class Directive(NamedTuple):
     """A preprocessor line: its name (b"include"), the file that an include names, and where it lies.
 
-    `begin` is the place of `#`; `end` that of the newline that closes it, continuations taken together.
+    `begin` is the place of `#`; `end` that of the newline that closes it, continuations taken together. The file's name
+    reaches from `file_begin` to `file_end`, its quotes or angle brackets included.
     """
 
     name: bytes
     file: bytes | None
     begin: int
     end: int
+    is_quoted: bool = False
+    file_begin: int = 0
+    file_end: int = 0
 
 
 class Text:
@@ -75,6 +79,7 @@ class Text:
         self._pieces = [begin for begin, _ in self._places]
         self._scan()
         self._lines: list[int] | None = None
+        self._closings: dict[int, int] | None = None
 
     def line(self, place: int) -> int:
         """Return the line, from 1, of a place in the text as written."""
@@ -86,16 +91,20 @@ class Text:
 
     def closing(self, index: int) -> int | None:
         """Of the token that opens a bracket: the index of the token that closes it, None when nothing does."""
-        depth = 0
-        for at in range(index, len(self.tokens)):
-            text = self.tokens[at].text
-            if text in (b"(", b"[", b"{"):
-                depth += 1
-            elif text in (b")", b"]", b"}"):
-                depth -= 1
-                if depth == 0:
-                    return at
-        return None
+        if self._closings is None:
+            self._closings = self._pairs()
+        return self._closings.get(index)
+
+    def _pairs(self) -> dict[int, int]:
+        """Return the index of the closing token by that of each opening bracket; kinds of brackets may differ."""
+        pairs: dict[int, int] = {}
+        open_brackets: list[int] = []
+        for at, token in enumerate(self.tokens):
+            if token.text in (b"(", b"[", b"{"):
+                open_brackets.append(at)
+            elif token.text in (b")", b"]", b"}") and open_brackets:
+                pairs[open_brackets.pop()] = at
+        return pairs
 
     def directive_at(self, place: int) -> Directive | None:
         """Return the preprocessor line that a place lies in, if any."""
@@ -136,15 +145,19 @@ class Text:
         text = self._spliced
         word = _at(_WORD, text, after)
         end, after = _directive_end(text, after), word.end()
-        file = None
+        whole = (self._place(begin), self._place(end))
+        directive = Directive(word[1], None, *whole)
         if word[1] in (b"include", b"include_next", b"import"):
             named = _INCLUDE.match(text, after)
             if named is not None:
-                file = named["angled"] if named["angled"] is not None else named["quoted"]
+                kind = "angled" if named["angled"] is not None else "quoted"
                 after = named.end()
+                inside = named.span(kind)
+                places = (self._place(inside[0] - 1), self._place(inside[1]) + 1)
+                directive = Directive(word[1], named[kind], *whole, kind == "quoted", *places)
         elif word[1] in (b"error", b"warning", b"pragma", b"line"):
             after = end  # free text, in which an apostrophe opens nothing
-        self.directives.append(Directive(word[1], file, self._place(begin), self._place(end)))
+        self.directives.append(directive)
         return after
 
     def _place(self, spliced: int) -> int:

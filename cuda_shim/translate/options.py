@@ -38,6 +38,7 @@ class Translation:
         architecture: the AMD GPU that is compiled for, as an option names it or as it was given; empty where neither
             does, None on the CPU runtime.
         on_gpu: whether an AMD GPU is compiled for.
+        no_source_include: whether the folder of the program's name is not searched for names in quotes.
     """
 
     def __init__(self, architecture: str | None) -> None:
@@ -47,6 +48,7 @@ class Translation:
         self.include_paths: list[bytes] = []
         self.architecture = architecture
         self.on_gpu = architecture is not None
+        self.no_source_include = False
 
 
 class _Given(Record):
@@ -227,9 +229,15 @@ def _is_of_a_toolkit(path: bytes) -> bool:
     return any(map(holds, _TOOLKIT_FILES)) or (holds(b"thrust/version.h") and not holds(b"thrust/system/hip"))
 
 
+def _no_source_include(_given: _Given, found: Translation) -> None:
+    """Leave the folder of the program's name out of the search; the adapter of nvrtcCompileProgram searches it else."""
+    found.no_source_include = True
+
+
 _RULES: dict[str, Callable[[_Given, Translation], None]] = {
     "architecture": _architecture,
     "include_path": _include_path,
+    "no_source_include": _no_source_include,
     "standard": _standard,
 }
 

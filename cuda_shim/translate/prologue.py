@@ -144,7 +144,7 @@ class Needs:
                 lines.append(f'extern __attribute__((error("{quoted}"))) {function};')
             else:
                 lines.append(f'static __device__ __attribute__((unavailable("{quoted}"))) {function} {{}}')
-        text = "".join(f"{line}\n" for line in lines).encode()
+        text = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
         return text + (_DEFAULT_DEVICE % b"begin" if self.on_gpu else b"")
 
     def epilogue(self) -> bytes:

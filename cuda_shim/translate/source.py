@@ -11,7 +11,7 @@ On the CPU runtime, which has CUDA's names and headers, inline PTX and what is r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cuda_shim import cuda_home
@@ -20,6 +20,7 @@ from cuda_shim.translate.assembly import ASM_KEYWORDS, Untranslatable, extent, r
 from cuda_shim.translate.constructs import concerns_the_cpu
 from cuda_shim.translate.edits import Edit, apply
 from cuda_shim.translate.lexer import IDENTIFIER, Text
+from cuda_shim.translate.program_files import ProgramFile, ProgramFiles, file_questions
 from cuda_shim.translate.prologue import Needs
 from cuda_shim.translate.ptx.inline import to_expression
 
@@ -29,6 +30,7 @@ __all__ = ["Program", "to_hip", "translate_header"]
 _DEFAULT_NAME = b"default_program"
 _NO_LAUNCH = "launching kernels from device code (dynamic parallelism) has no counterpart in HIP"
 _COMPOUND = (b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"<<=", b">>=")
+_LONGEST_OPERATOR = 64  # tokens up to the end of the parameters
 _VECTOR = re.compile(rb"(u?(char|short|int|long|longlong)|float|double)[1-4]")
 
 
@@ -40,11 +42,13 @@ class Program:
         source: the text, preceded by what it needs.
         headers: name and text of each header: the program's own, and those that stand for CUDA's.
         notes: a line for each construct that was translated or cannot be.
+        files: the files that the texts include, whose names are macros in them.
     """
 
     source: bytes
     headers: list[tuple[bytes, bytes]]
     notes: list[str] = field(default_factory=list)
+    files: list[ProgramFile] = field(default_factory=list)
 
 
 def to_hip(
@@ -58,26 +62,50 @@ def to_hip(
     """
     on_gpu = architecture is not None
     headers = [(own, text) for own, text in headers if not cuda_home.holds(own, text)]
-    needs = Needs(on_gpu, frozenset(name for name, _ in headers))
-    if not on_gpu and not any(map(concerns_the_cpu, (source, *(text for _, text in headers)))):
-        return Program(source, list(headers))
-    notes: list[str] = []
+    own_names = frozenset(name for name, _ in headers)
+    files = ProgramFiles(own_names)
     label = name or _DEFAULT_NAME
-    translated = [(own, _translate(text, own, needs, notes)) for own, text in headers]
-    body = _translate(source, label, needs, notes)
-    added = provided.texts(needs.headers(), {own for own, _ in headers})
-    return Program(_assembled(needs, label, source, body), translated + added, notes)
+    if not on_gpu and not any(map(concerns_the_cpu, (source, *(text for _, text in headers)))):
+        own = [(own, files.translate(text, own)) for own, text in headers]
+        return Program(files.translate(source, label), own, files=files.files)
+    needs = Needs(on_gpu, own_names)
+    notes: list[str] = []
+    translated = [(own, _translate(text, own, needs, notes, files)) for own, text in headers]
+    body = _translate(source, label, needs, notes, files)
+    added = provided.texts(needs.headers(), set(own_names))
+    return Program(_assembled(needs, label, source, body), translated + added, notes, files.files)
 
 
-def translate_header(text: bytes, name: bytes) -> tuple[bytes, frozenset[str]]:
+def translate_header(
+    text: bytes, path: bytes, redirects: Mapping[tuple[bytes, bool, bool], bytes]
+) -> tuple[bytes, frozenset[str]]:
     """Translate the inline PTX of a header for the CPU runtime, and name the headers that it then needs.
 
     Those are to be included before the program.
     What has no counterpart is an error of the compiler where it is called from what is compiled.
+    `path` is the header's own; `redirects` says what takes the place of a name that it includes, by the name, whether
+    it stands in quotes, and whether the search goes on behind the header's folder.
     """
-    needs = Needs(False, frozenset(), header=name)
-    body = _translate(text, name, needs, [])
-    return b"#pragma once\n" + needs.prologue() + b'#line 1 "' + name + b'"\n' + body, frozenset(needs.headers())
+    needs = Needs(False, frozenset(), header=path)
+    parts = Text(text)
+    edits = [*_redirected(parts, redirects), *_assembly(parts, path, needs, [])]
+    edits += _launches(parts, path, needs, [])
+    return needs.prologue() + _line_one(path) + apply(parts, edits), frozenset(needs.headers())
+
+
+def _redirected(text: Text, redirects: Mapping[tuple[bytes, bool, bool], bytes]) -> Iterable[Edit]:
+    """Put other names into a header's includes, and into its questions whether there is such a file."""
+    for directive in text.directives:
+        if directive.file is not None:
+            is_next = directive.name == b"include_next"
+            name = redirects.get((directive.file, directive.is_quoted, is_next))
+            if name is not None:
+                begin = directive.begin if is_next else directive.file_begin
+                yield Edit(begin, directive.file_end, b"#include " + name if is_next else name)
+    for name, place in file_questions(text):
+        replacement = redirects.get((name, True, False))
+        if replacement is not None:
+            yield Edit(place.begin, place.end, replacement)
 
 
 def _assembled(needs: Needs, label: bytes, source: bytes, body: bytes) -> bytes:
@@ -85,14 +113,21 @@ def _assembled(needs: Needs, label: bytes, source: bytes, body: bytes) -> bytes:
     prologue = needs.prologue()
     if not prologue and body == source and not needs.on_gpu:
         return source
-    escaped = label.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    return prologue + b'#line 1 "' + escaped + b'"\n' + body + needs.epilogue()
+    return prologue + _line_one(label) + body + needs.epilogue()
 
 
-def _translate(source: bytes, label: bytes, needs: Needs, notes: list[str]) -> bytes:
+def _line_one(label: bytes) -> bytes:
+    """Return the line that gives the following one its number and its file's name."""
+    return b'#line 1 "' + label.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"\n'
+
+
+def _translate(source: bytes, label: bytes, needs: Needs, notes: list[str], files: ProgramFiles) -> bytes:
     """Return one text with its edits; what it needs in front of it is added to `needs`."""
     text = Text(source)
-    edits = [*_includes(text, label, needs, notes), *_assembly(text, label, needs, notes)]
+    refused = list(_includes(text, label, needs, notes))
+    lines = {edit.begin for edit in refused}
+    named = [edit for edit in files.edits(text, label) if _line_of(text, edit) not in lines]
+    edits = [*refused, *named, *_assembly(text, label, needs, notes)]
     edits += _launches(text, label, needs, notes)
     if needs.on_gpu:
         edits += _vector_operators(text)
@@ -115,8 +150,9 @@ def _includes(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Itera
 
 def _assembly(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Iterable[Edit]:
     """Inline PTX becomes an expression; what has no counterpart becomes a call that must not be made."""
+    behind = 0
     for index, token in enumerate(text.tokens):
-        if token.kind != IDENTIFIER or token.text not in ASM_KEYWORDS:
+        if token.kind != IDENTIFIER or token.text not in ASM_KEYWORDS or token.begin < behind:
             continue
         try:
             statement = read_statement(text, index)
@@ -124,31 +160,38 @@ def _assembly(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Itera
         except Untranslatable as reason:
             message = f"inline PTX {reason}"
             notes.append(f"{_where(text, label, token.begin)}: {message}")
-            begin, end = extent(text, index)
-            yield Edit(begin, end, needs.refusal(message))
+            begin, behind = extent(text, index)
+            yield Edit(begin, behind, needs.refusal(message))
             continue
         if statement is not None and expression is not None:
             needs.add_ptx(expression)
             notes.append(f"{_where(text, label, token.begin)}: inline PTX became {expression}")
+            behind = statement.end
             yield Edit(statement.begin, statement.end, expression.encode("utf-8", "surrogateescape"))
 
 
 def _launches(text: Text, label: bytes, needs: Needs, notes: list[str]) -> Iterable[Edit]:
     """`kernel<<<grid, block>>>(…)` of device code becomes an expression with a call that must not be made."""
     tokens = text.tokens
+    opening: int | None = None
     for index, token in enumerate(tokens[:-1]):
-        following = tokens[index + 1]
-        if token.text != b"<<" or following.text != b"<" or following.begin != token.end or index == 0:
-            continue
-        if tokens[index - 1].text == b"operator":
-            continue
-        end = next((at for at in range(index + 2, len(tokens)) if tokens[at].text in (b";", b"{", b"}")), len(tokens))
-        closing = next(
-            (at for at in range(index + 2, end - 1) if tokens[at].text + tokens[at + 1].text == b">>>"), None
-        )
-        if closing is not None:
-            notes.append(f"{_where(text, label, token.begin)}: {_NO_LAUNCH}")
-            yield Edit(token.begin, tokens[closing + 1].end, b", %s, " % needs.refusal(_NO_LAUNCH))
+        following = tokens[index + 1].text
+        if token.text in (b";", b"{", b"}"):
+            opening = None
+        elif opening is None and token.text + following == b"<<<" and tokens[index + 1].begin == token.end:
+            if index > 0 and tokens[index - 1].text != b"operator":
+                opening = index
+        elif opening is not None and index > opening + 1 and token.text + following == b">>>":
+            begin = tokens[opening].begin
+            notes.append(f"{_where(text, label, begin)}: {_NO_LAUNCH}")
+            yield Edit(begin, tokens[index + 1].end, b", %s, " % needs.refusal(_NO_LAUNCH))
+            opening = None
+
+
+def _line_of(text: Text, edit: Edit) -> int | None:
+    """Return where the preprocessor line begins that an edit is in."""
+    directive = text.directive_at(edit.begin)
+    return directive.begin if directive is not None else None
 
 
 def _vector_operators(text: Text) -> Iterable[Edit]:
@@ -161,6 +204,8 @@ def _vector_operators(text: Text) -> Iterable[Edit]:
         if token.text != b"operator" or tokens[index + 1].text not in _COMPOUND or tokens[index + 2].text != b"(":
             continue
         closing = text.closing(index + 2)
+        if closing is None or closing - index > _LONGEST_OPERATOR:
+            continue
         inside = tokens[index + 3 : closing]
         types = [found.text for found in inside if _VECTOR.fullmatch(found.text)]
         if len(types) == 2 and types[0] == types[1] and b"&" in (found.text for found in inside):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["CounterFile", "Key", "Totals", "read"]
+__all__ = ["SUFFIX", "CounterFile", "Key", "Totals", "read"]
 
 Key = tuple[str, ...]
 Totals = dict[Key, tuple[int, int]]
@@ -27,7 +27,7 @@ _WORD = 8
 _BYTES = 1 << 16
 _HEADER_WORDS = 3
 _COUNTER_WORDS = 3
-_SUFFIX = ".counters"
+SUFFIX = ".counters"
 _SEPARATOR = "\0"
 
 
@@ -36,7 +36,7 @@ class CounterFile:
 
     def __init__(self, folder: str | Path, place: int) -> None:
         """Create the file; `place` counts the files that this process filled before. Raises OSError."""
-        path = os.path.join(folder, f"{os.getpid()}-{os.urandom(4).hex()}{_SUFFIX}")
+        path = os.path.join(folder, f"{os.getpid()}-{os.urandom(4).hex()}{SUFFIX}")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             # Reserved now: a page that finds no room on the disk later would end the program with SIGBUS.
@@ -73,7 +73,7 @@ def read(folder: str | Path) -> tuple[Totals, int]:
     totals: Totals = {}
     processes = 0
     for name in sorted(os.listdir(folder)):
-        if not name.endswith(_SUFFIX):
+        if not name.endswith(SUFFIX):
             continue
         with open(os.path.join(folder, name), "rb") as file:
             content = file.read()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import stat
 import sys
 from _thread import RLock
 
@@ -28,8 +29,11 @@ _ON_STDERR, _NOWHERE = "1", "record"
 # What is asked for when the first process ends: "report", "profile" and "trace", and where each is to go.
 _destinations: dict[str, str] = {}
 
-# Who reports, and where the counters lie: "<process id>:<folder>".
+# The process that reports, and the folder of the counters: "<process id>:<folder>".
 _VARIABLE = "_CUDA_SHIM_REPORT"
+_PREFIX = "cuda_shim-report-"
+_RANDOM_BYTES = 8
+_PRIVATE = 0o700
 
 _lock = RLock()
 _folder: str | None = None
@@ -51,15 +55,15 @@ def adopt(what: str, destination: str) -> None:
         if _folder is not None:
             return
         reporter, _, inherited = os.environ.get(_VARIABLE, "").partition(":")
-        if inherited:
+        if inherited and _is_own(inherited):
             _folder = inherited
         else:
             reporter = str(os.getpid())
             # tempfile would import twenty modules into a program that is only starting.
             base = os.path.abspath(os.environ.get("TMPDIR") or "/tmp")  # noqa: S108 - the name is random
-            _folder = os.path.join(base, f"cuda_shim-report-{os.urandom(8).hex()}")
+            _folder = os.path.join(base, _PREFIX + os.urandom(_RANDOM_BYTES).hex())
             try:
-                os.mkdir(_folder, 0o700)
+                os.mkdir(_folder, _PRIVATE)
             except OSError as error:
                 _folder = None
                 said = f"no folder for the usage report can be made in {base} ({error.strerror}): set TMPDIR"
@@ -68,6 +72,24 @@ def adopt(what: str, destination: str) -> None:
         # The same number after an exec, in which the program became another one: still the first process.
         if reporter == str(os.getpid()):
             atexit.register(_finish, os.getpid(), _folder)
+
+
+def _is_own(path: str) -> bool:
+    """Return whether a folder was made here: whatever the environment names, no other one is written to, or removed.
+
+    One that is gone already may be, since the reporting process takes it along.
+    """
+    name = os.path.basename(path).removeprefix(_PREFIX)
+    if not os.path.isabs(path) or os.path.basename(path) != _PREFIX + name or len(name) != 2 * _RANDOM_BYTES:
+        return False
+    try:
+        about = os.lstat(path)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    is_private = about.st_uid == os.geteuid() and stat.S_IMODE(about.st_mode) == _PRIVATE
+    return stat.S_ISDIR(about.st_mode) and is_private
 
 
 def has_folder() -> bool:
@@ -151,8 +173,11 @@ def _remove(path: str) -> None:
     # Renamed first: children that still run find no folder to make another file in.
     aside = f"{path}-over"
     os.rename(path, aside)
+    from cuda_shim.usage import counter_file, timeline
+
     for name in os.listdir(aside):
-        os.unlink(os.path.join(aside, name))
+        if name == timeline.FILE or name.endswith(counter_file.SUFFIX):
+            os.unlink(os.path.join(aside, name))
     os.rmdir(aside)
 
 

@@ -14,13 +14,14 @@ from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special
 from cuda_shim.translate.ptx.matrices import LDMATRIX, Product, product_of
 from cuda_shim.translate.ptx.types import TYPES
+from cuda_shim.translate.ptx.words import decimal
 
 __all__ = ["to_expression"]
 
 _NAMESPACE = "cuda_shim_ptx::"
 # Instructions of AMD's own assembler, which portable sources keep beside PTX.
 _AMD = re.compile(r"\s*(s|v|ds|buffer|global|flat|tbuffer|image|scratch)_")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INSTRUCTION = re.compile(
     r"(?:@(?P<negated>!?)(?P<guard>[%\w]+)\s+)?(?P<opcode>[a-z][\w.:]*)\s*(?P<operands>.*)", re.DOTALL
 )
@@ -30,6 +31,8 @@ _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?")
 _FLOAT = re.compile(r"-?\d+\.\d*([eE][+-]?\d+)?|-?\d+[eE][+-]?\d+")
 _BITS = re.compile(r"0([fFdD])([0-9a-fA-F]{8}(?:[0-9a-fA-F]{8})?)")
 _CARRY = "cuda_shim_carry"
+_CARRY_READERS = ("addc", "subc", "madc")
+_MAX_REGISTERS = 65536
 
 
 # Copies to shared memory that a GPU makes by itself.
@@ -55,6 +58,7 @@ class _Translator:
         self._operands = statement.operands
         self._names = statement.names
         self._registers: dict[str, str] = {}
+        self._has_carry = False
 
     def expression(self, template: str) -> str:
         declared: list[str] = []
@@ -76,12 +80,17 @@ class _Translator:
 
     def _without_scope(self, part: str) -> str:
         """Return an instruction without the braces of scopes around it; those of vectors stay."""
-        text = part.strip()
-        while text.startswith(("{", "}")):
-            text = text[1:].strip()
+        text = part.lstrip("{} \t\r\n\f\v").rstrip()
         if text.count("}") > text.count("{"):
             text = text.removesuffix("}").strip()
         return text
+
+    def _follow_carry(self, opcode: str) -> None:
+        """Refuse to read a carry flag that another statement wrote: compilers need not keep it between two."""
+        name, *modifiers = opcode.split(".")
+        if name in _CARRY_READERS and not self._has_carry:
+            raise Untranslatable(f"'{opcode}' reads the carry flag of another asm statement: make them one statement")
+        self._has_carry = self._has_carry or "cc" in modifiers
 
     def _declare(self, kind: str, names: str) -> str:
         if kind not in TYPES or TYPES[kind].kind == "packed":
@@ -89,6 +98,8 @@ class _Translator:
         found: list[str] = []
         for name in (name.strip() for name in names.split(",")):
             numbered = _NUMBERED.fullmatch(name)
+            if numbered is not None and decimal(numbered[2]) > _MAX_REGISTERS:
+                raise Untranslatable(f"declares more than {_MAX_REGISTERS} registers")
             found += [f"{numbered[1]}{i}" for i in range(int(numbered[2]))] if numbered else [name]
         for name in found:
             self._registers[name] = "cuda_shim_r_" + re.sub(r"\W", "_", name)
@@ -99,6 +110,7 @@ class _Translator:
         if match is None:
             raise Untranslatable(f"'{text.split()[0]}' has no counterpart in HIP")
         opcode, operands = match["opcode"], _split(match["operands"])
+        self._follow_carry(opcode)
         try:
             done = self._translated(opcode, operands)
         except IndexError:
@@ -292,7 +304,7 @@ class _Translator:
         """Return the C++ expression of a register: an operand, one that is declared, or a special one."""
         numbered = re.fullmatch(r"%(\d+)", name)
         if numbered is not None:
-            return self._operands[int(numbered[1])]
+            return self._operands[decimal(numbered[1])]
         symbolic = re.fullmatch(r"%\[(\w+)\]", name)
         if symbolic is not None and symbolic[1] in self._names:
             return self._operands[self._names[symbolic[1]]]
@@ -310,7 +322,7 @@ def _number(operand: str) -> int | None:
     if not _NUMBER.fullmatch(operand):
         return None
     text = operand.rstrip("U").lower()
-    return int(text, 16 if "x" in text else 10)
+    return int(text, 16) if "x" in text else decimal(text.lstrip("-")) * (-1 if text.startswith("-") else 1)
 
 
 def _is_barrier_0(barrier: Barrier, operands: list[str]) -> bool:

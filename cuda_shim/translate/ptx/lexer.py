@@ -12,15 +12,17 @@ __all__ = ["DIRECTIVE", "END", "NUMBER", "PUNCTUATION", "STRING", "WORD", "Lines
 
 WORD, DIRECTIVE, NUMBER, STRING, PUNCTUATION, END = "word", "directive", "number", "string", "punctuation", "end"
 
-# An opcode is one word with its modifiers (`ld.global.L1::evict_last.f32`), as a special register is (`%tid.x`).
+# An opcode is one word with its modifiers (`ld.global.L1::evict_last.f32`), as a special register is (`%tid.x`). Each
+# alternative reads a character once, and a comment is a token: where nothing matches, the search ends after one pass.
 _PATTERN = re.compile(
-    r"""(?:\s+|//[^\n]*|/\*.*?\*/)*
+    r"""\s*
     (?:
         (?P<word>(?:[A-Za-z][\w$]*|[_$%][\w$]+)(?:\.[A-Za-z0-9_]+(?:::[A-Za-z0-9_]+)*)*|_)
       | (?P<directive>\.[A-Za-z_][\w$]*(?:::\w+)*)
       | (?P<number>0[fF][0-9a-fA-F]{8}\b|0[dD][0-9a-fA-F]{16}\b|0[xX][0-9a-fA-F]+U?\b|0[bB][01]+U?\b
                   |\d+\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d+U?\b)
       | (?P<string>"[^"\n]*")
+      | (?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
       | (?P<punctuation><<|>>|<=|>=|==|!=|&&|\|\||[{}()\[\];,:=+\-*/%<>!|&@~^?])
       | (?P<end>\Z)
     )""",
@@ -55,18 +57,17 @@ def tokens_of(text: str, lines: Lines) -> list[Token]:
     while True:
         matched = match(text, place)
         if matched is None:
-            place = _skipped(text, place)
+            place = len(text) - len(text[place:].lstrip())
             raise PtxError(
                 f"Parsing error near '{text[place : place + 10].split(chr(10))[0]}': syntax error", *lines.of(place)
             )
         kind = matched.lastgroup or END
+        if kind == "comment":
+            if matched[kind].startswith("/*") and not (matched[kind].endswith("*/") and len(matched[kind]) >= 4):
+                raise PtxError("Parsing error: a comment does not end", *lines.of(matched.start(kind)))
+            place = matched.end()
+            continue
         found.append(Token(kind, matched[kind], matched.start(kind)))
         if kind == END:
             return found
         place = matched.end()
-
-
-def _skipped(text: str, place: int) -> int:
-    """Behind the blanks and comments that begin at `place`."""
-    matched = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL).match(text, place)
-    return matched.end() if matched is not None else place

@@ -25,7 +25,8 @@ _WIDTHS = {
     **{f"{sign}int{bits}_t".encode(): bits for sign in ("", "u") for bits in (8, 16, 32, 64)},
     b"uchar": 8, b"ushort": 16, b"uint": 32, b"ulong": 64,
 }  # fmt: skip
-_DECLARED = re.compile(rb"^\.visible \.func (?:\(\.param \.(\w+) \w+\) )?([\w$]+)\(([^)]*)\)", re.MULTILINE)
+_LONGEST_TYPE = 32  # tokens
+_DECLARED = re.compile(rb"^\.visible \.func (?:\(\.param \.(\w+) \w+\) )?([\w$]+)\(([^()]*)\)", re.MULTILINE)
 _PARAMETER = re.compile(rb"\.param \.(\w+)")
 
 
@@ -55,9 +56,13 @@ def _without_aliases(tokens: list[Token]) -> list[Token]:
             continue
         words = tokens[place + 1 : place + 12]
         end = next((number for number, word in enumerate(words) if word.text == b";"), 0)
+        if end < 2:
+            continue
         name, meant = (words[0], words[2:end]) if token.text == b"using" else (words[end - 1], words[: end - 1])
-        if end > 1 and all(word.kind == IDENTIFIER or word.text in (b"*", b"::") for word in meant):
-            known[name.text] = [other for word in meant for other in known.get(word.text, [word])]
+        if all(word.kind == IDENTIFIER or word.text in (b"*", b"::") for word in meant):
+            written_out = [other for word in meant for other in known.get(word.text, [word])]
+            if len(written_out) <= _LONGEST_TYPE:  # aliases of aliases could double with each
+                known[name.text] = written_out
     return found
 
 

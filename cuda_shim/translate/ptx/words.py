@@ -10,9 +10,10 @@ from cuda_shim.translate.ptx.lexer import DIRECTIVE, END, NUMBER, WORD, Lines, T
 from cuda_shim.translate.ptx.module import Immediate
 from cuda_shim.translate.ptx.types import TYPES, Type
 
-__all__ = ["Words", "number_of"]
+__all__ = ["Words", "decimal", "number_of"]
 
 _DEEPEST = 64
+_MAX_DIGITS = 640  # what int() takes whatever limit the interpreter is given
 _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
     "|": (1, lambda a, b: a | b),
     "^": (2, lambda a, b: a ^ b),
@@ -124,7 +125,7 @@ class Words:
             if combine is None or strength <= weakest:
                 return value
             self.take()
-            value = combine(value, self._expression(strength, depth + 1))
+            value = _wrapped(combine(value, self._expression(strength, depth + 1)))
 
     def _unary(self, depth: int) -> int:
         if depth > _DEEPEST:
@@ -151,8 +152,13 @@ class Words:
         raise self.syntax()
 
 
+def _wrapped(value: int) -> int:
+    """Return a value in the 64 bits that constants have."""
+    return value if -(1 << 63) <= value < 1 << 64 else value & ((1 << 64) - 1)
+
+
 def number_of(text: str) -> Immediate:
-    """Return a number as it is written."""
+    """Return a number as it is written; of one that is too large, the lower 64 bits."""
     start = text[:2].lower()
     if start == "0f":
         return Immediate(int(text[2:], 16), "f32")
@@ -160,10 +166,15 @@ def number_of(text: str) -> Immediate:
         return Immediate(int(text[2:], 16), "f64")
     plain = text.rstrip("U")
     if start == "0x":
-        return Immediate(int(plain, 16), "int")
+        return Immediate(_wrapped(int(plain, 16)), "int")
     if start == "0b":
-        return Immediate(int(plain[2:], 2), "int")
+        return Immediate(_wrapped(int(plain[2:], 2)), "int")
     if "." in text or "e" in text or "E" in text:
         return Immediate(int.from_bytes(struct.pack("<d", float(text)), "little"), "f64")
     octal = len(plain) > 1 and plain[0] == "0" and all(digit in "01234567" for digit in plain)
-    return Immediate(int(plain, 8 if octal else 10), "int")
+    return Immediate(_wrapped(int(plain, 8) if octal else decimal(plain)), "int")
+
+
+def decimal(digits: str) -> int:
+    """Return the value of decimal digits, however many: int() refuses thousands of them, and is slow before that."""
+    return int(digits) if len(digits) <= _MAX_DIGITS else (1 << 64) - 1

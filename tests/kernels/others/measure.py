@@ -33,6 +33,7 @@ from cuda_shim.adapters.translated_headers import options_for
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build
 from cuda_shim.translate.options import cuda_program, to_hiprtc
+from cuda_shim.translate.program_texts import ProgramTexts
 from cuda_shim.translate.source import to_hip
 from tests.cpu_runtime.hiprtc_program import find_compiler
 from tests.kernels import compilers
@@ -101,7 +102,7 @@ def compile_here(hiprtc: compilers.RuntimeCompiler, program: Drawn) -> tuple[int
     made = to_hip(program.source, b"drawn.cu", [], architecture=architecture)
     passed = options.options
     if architecture is None:
-        passed = [*options_for([program.source], options.include_paths), cuda_program(LAYOUT), *passed]
+        passed = [cuda_program(LAYOUT), *options_for(ProgramTexts([program.source], frozenset(), made.files), options)]
     done = hiprtc.compile(made.source, b"drawn.cu", passed, dict(made.headers), with_image=True)
     lost = [name.decode() for name in _KERNEL.findall(program.source) if done.status == 0 and name not in done.image]
     return (1, f"error: kernels that are not in the image, such as {lost[0]}") if lost else (done.status, done.log)

@@ -204,7 +204,7 @@ template <class T> CUDA_SHIM_PTX unsigned packed(T low, T high) {
     return (unsigned)as<unsigned short>(low) | ((unsigned)as<unsigned short>(high) << 16);
 }
 
-// Sums with a carry flag in and out.
+// Sums with a carry flag in and out; the difference of two numbers is a sum with the second one's complement.
 struct nobody {
     template <class T> CUDA_SHIM_PTX_MEMBER void operator=(T) {}
 };
@@ -212,11 +212,6 @@ template <class T, class In, class Out> CUDA_SHIM_PTX T add_carry(T a, T b, In c
     const T first = (T)(a + b), sum = (T)(first + (T)(carry & 1));
     to = (unsigned)(first < a || sum < first);
     return sum;
-}
-template <class T, class In, class Out> CUDA_SHIM_PTX T sub_borrow(T a, T b, In borrow, Out&& to) {
-    const T first = (T)(a - b), rest = (T)(first - (T)(borrow & 1));
-    to = (unsigned)(first > a || rest > first);
-    return rest;
 }
 
 template <class T> CUDA_SHIM_PTX typename unsigned_of<T>::type difference(T a, T b) {

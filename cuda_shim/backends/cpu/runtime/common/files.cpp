@@ -20,6 +20,47 @@ bool write_all(int descriptor, std::string_view contents) {
     return true;
 }
 
+// Whether a number stands for all users that have none here, root among them, as in a container of a user's.
+bool has_no_name(uid_t user) {
+    std::string overflow, map;
+    if (!read_file("/proc/sys/kernel/overflowuid", overflow) || !read_file("/proc/self/uid_map", map)) return false;
+    if (strtoul(overflow.c_str(), nullptr, 10) != user) return false;
+    const char* place = map.c_str();
+    while (true) {
+        char* end;
+        const unsigned long first = strtoul(place, &end, 10);
+        if (end == place) return true;
+        strtoul(end, &end, 10);  // the number outside
+        const unsigned long count = strtoul(end, &end, 10);
+        if (first <= user && user - first < count) return false;
+        place = end;
+    }
+}
+
+// Whether nobody else can put another folder in the place of one that is in this folder.
+bool keeps_names(const std::string& folder) {
+    struct stat about;
+    if (stat(folder.c_str(), &about) != 0) return false;
+    if (about.st_uid != geteuid() && about.st_uid != 0 && !has_no_name(about.st_uid)) return false;
+    if (about.st_mode & S_ISVTX) return true;
+    // A group of the user's own has the user's number.
+    const bool own_group = about.st_gid == getegid() && about.st_gid == geteuid();
+    return !(about.st_mode & S_IWOTH) && (own_group || !(about.st_mode & S_IWGRP));
+}
+
+bool ancestors_keep_names(std::string path) {
+    while (path.size() > 1) {
+        const size_t slash = path.rfind('/');
+        if (slash == std::string::npos) break;
+        path.resize(slash == 0 ? 1 : slash);
+        if (!keeps_names(path)) {
+            errno = EPERM;
+            return false;
+        }
+    }
+    return true;
+}
+
 bool is_private_folder(const std::string& path) {
     struct stat link, about;
     if (lstat(path.c_str(), &link) != 0 || stat(path.c_str(), &about) != 0) return false;
@@ -68,7 +109,11 @@ bool make_private_folder(const std::string& path) {
         if (mkdir(parent.c_str(), 0700) != 0 && errno != EEXIST) return false;
     }
     if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return false;
-    return is_private_folder(path);
+    if (!is_private_folder(path)) return false;
+    char* const real = realpath(path.c_str(), nullptr);
+    const std::string resolved = real ? real : path;
+    free(real);
+    return ancestors_keep_names(path) && ancestors_keep_names(resolved);
 }
 
 std::string temporary_folder() {

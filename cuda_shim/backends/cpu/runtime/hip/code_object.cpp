@@ -16,6 +16,7 @@
 #include "common/settings.h"
 #include "engine/services.h"
 #include "hip/handle_table.h"
+#include "hip/loader.h"
 #include "hip/memory_registry.h"
 #include "hip/rocm.h"
 #include "hip/texture_reference.h"
@@ -127,7 +128,7 @@ hipError_t CodeObject::map(const void* image, size_t size) {
 bool CodeObject::map_from_memory(const void* image, size_t size) {
     file_ = create_memory_file("cuda_shim_kernels");
     if (!file_.valid() || !write_all(file_.get(), image, size)) return false;
-    library_ = dlopen(path_of(file_).c_str(), kOpenFlags);
+    library_ = open_library(path_of(file_), kOpenFlags);
     if (!library_) log(LogLevel::Info, "a kernel module cannot be mapped from memory: %s", loader_error().c_str());
     return library_ != nullptr;
 }
@@ -147,7 +148,7 @@ bool CodeObject::map_from_file(const void* image, size_t size) {
         if (file_.valid()) unlink(path.c_str());
         return false;
     }
-    library_ = dlopen(path.c_str(), kOpenFlags);
+    library_ = open_library(path, kOpenFlags);
     if (!library_) log(LogLevel::Error, "kernel module cannot be mapped: %s", loader_error().c_str());
     unlink(path.c_str());
     return library_ != nullptr;
@@ -220,7 +221,7 @@ CodeObject::~CodeObject() {
         if (is_texture_reference(*symbol)) TextureReferences::get().remove(reference_of(*symbol));
     }
     functions_.clear();  // they refer to the table, which goes with the mapping
-    if (library_) dlclose(library_);
+    if (library_) close_library(library_);
 }
 
 }  // namespace cuda_shim

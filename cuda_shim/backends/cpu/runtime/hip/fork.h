@@ -6,7 +6,7 @@
 namespace cuda_shim {
 
 // The order in which locks are taken; nothing that holds a later one may wait for an earlier one.
-enum class ForkRank { Device, TextureReferences, PoolPlaces, Handles, Pool, Registry, Space };
+enum class ForkRank { Device, TextureReferences, PoolPlaces, Handles, Pool, Registry, Space, Loader };
 
 class ForkParticipant {
 public:

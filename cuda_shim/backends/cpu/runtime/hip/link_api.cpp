@@ -3,6 +3,7 @@
 
 #include "common/log.h"
 #include "hip/api.h"
+#include "hip/loader.h"
 #include "hip/own_library.h"
 #include "hiprtc/hiprtc_types.h"
 
@@ -27,7 +28,7 @@ bool find(void* library, const char* name, Function& function) {
 // Null where there is no hiprtc; the log says so.
 const HiprtcLinker* load_linker() {
     std::string path = own_folder() + "libhiprtc.so";
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* library = open_library(path, RTLD_NOW | RTLD_LOCAL);
     static HiprtcLinker linker;
     bool complete =
         library && find(library, "hiprtcLinkCreate", linker.create) &&

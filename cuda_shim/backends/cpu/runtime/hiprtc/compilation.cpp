@@ -44,8 +44,8 @@ public:
         compiled.log = !compiler_.found() ? compiler_.problem : headers_.problem;
         if (!compiled.log.empty()) return compiled;
 
-        includes_ =
-            find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files, headers_);
+        includes_ = find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files,
+                                  options_.macros, headers_);
         const std::string key = cache_key();
         KernelCache& cache = KernelCache::instance();
         if (!includes_.computed && load(cache, key, compiled)) return compiled;

@@ -31,6 +31,18 @@ std::string as_directive(const std::string& macro) {
     return concat({"#define ", body.substr(0, equals), " ", body.substr(equals + 1), "\n"});
 }
 
+// A caller may put a macro in the place of a file's name, with the name behind it as a comment, and define the macro by
+// an option. Where it stands for that very name, the line is shown as the program has it.
+std::string with_names_as_written(std::string text, const std::vector<std::string>& macros) {
+    for (const std::string& macro : macros) {
+        const size_t equals = macro.find('=');
+        if (macro[1] != 'D' || equals == std::string::npos) continue;
+        const std::string value = macro.substr(equals + 1);
+        replace_all(text, concat({macro.substr(2, equals - 2), " /* ", value, " */"}), value);
+    }
+    return text;
+}
+
 std::string before_program(const CompileOptions& options, const HostHeaders& host_headers) {
     std::string text =
         concat({"#include \"", device_headers().prelude, "\"\n#include \"", device_headers().reading_pass, "\"\n"});
@@ -137,7 +149,7 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     const std::string before = folder + "/cuda_shim_before_program.h",
                       source = concat({folder, "/", file_name(program.name)});
     mkdir(folder.c_str(), 0700);
-    const std::string text = program.text + behind_program(name_expressions);
+    const std::string text = with_names_as_written(program.text, options.macros) + behind_program(name_expressions);
     if (!write_file_atomically(before, before_program(options, host_headers)) || !write_file_atomically(source, text)) {
         diagnosis.text = concat({"cannot write into ", folder, ": ", strerror(errno), "\n"});
         return diagnosis;

@@ -39,10 +39,21 @@ size_t find_question(const std::string& condition, size_t from) {
     return nearest;
 }
 
+std::string leading_word(const std::string& text) {
+    size_t end = 0;
+    while (end < text.size() && (isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+    return text.substr(0, end);
+}
+
 void note_questions(const std::string& condition, HeaderFacts& facts) {
     for (size_t at = find_question(condition, 0); at != std::string::npos; at = find_question(condition, at)) {
-        at = condition.find_first_of("<\"", at);
-        if (at == std::string::npos) return;
+        const size_t open = condition.find_first_not_of(" \t(", at);
+        if (open == std::string::npos) return;
+        if (condition[open] != '<' && condition[open] != '"') {
+            facts.computed_questions.push_back(leading_word(condition.substr(open)));
+            continue;
+        }
+        at = open;
         const size_t end = condition.find_first_of(">\"", at + 1);
         if (end == std::string::npos) return;
         facts.questions.push_back(condition.substr(at + 1, end - at - 1));
@@ -53,7 +64,7 @@ void note_include(const std::string& rest, HeaderFacts& facts) {
     const char close = !rest.empty() && rest[0] == '<' ? '>' : !rest.empty() && rest[0] == '"' ? '"' : '\0';
     const size_t end = close ? rest.find(close, 1) : std::string::npos;
     if (end == std::string::npos)
-        facts.computed = true;
+        facts.computed.push_back(leading_word(rest));
     else
         facts.includes.push_back({rest.substr(1, end - 1), close == '"'});
 }

@@ -15,8 +15,9 @@ struct HeaderFacts {
     std::string digest;                  // of its text
     std::vector<Include> includes;       // of all its branches
     std::vector<std::string> questions;  // names in __has_include(<name>)
-    bool computed = false;               // #include MACRO
-    bool has_directives = false;         // any preprocessor line but #pragma
+    // Words of #include MACRO and __has_include(MACRO): an option may define the macro as a name.
+    std::vector<std::string> computed, computed_questions;
+    bool has_directives = false;  // any preprocessor line but #pragma
 };
 
 HeaderFacts facts_in(const std::string& text);

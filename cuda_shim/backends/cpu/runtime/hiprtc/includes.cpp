@@ -24,18 +24,41 @@ bool exists(const std::string& folder, const std::string& name) {
     return access(concat({folder, "/", name}).c_str(), R_OK) == 0;
 }
 
+// The macros that options define as the name of a file, in quotes or angle brackets.
+std::map<std::string, HeaderFacts::Include> files_among(const std::vector<std::string>& macros) {
+    std::map<std::string, HeaderFacts::Include> files;
+    for (const std::string& option : macros) {
+        const size_t equals = option.find('=');
+        if (!starts_with(option, "-D") || equals == std::string::npos || equals + 3 > option.size()) continue;
+        const char open = option[equals + 1], close = option.back();
+        if ((open == '"' && close == '"') || (open == '<' && close == '>'))
+            files[option.substr(2, equals - 2)] = {option.substr(equals + 2, option.size() - equals - 3), open == '"'};
+    }
+    return files;
+}
+
 class Finder {
 public:
-    Finder(const HeaderList& headers, const std::vector<std::string>& folders, const DeviceHeaders& own)
-        : headers_(headers), folders_(folders), own_(own) {
+    Finder(const HeaderList& headers, const std::vector<std::string>& folders, const std::vector<std::string>& macros,
+           const DeviceHeaders& own)
+        : headers_(headers), folders_(folders), macros_(files_among(macros)), own_(own) {
         folders_.push_back(own.expanded);
     }
 
     // `folder`: where the including file lies, for "quoted" names; empty for the program and its headers.
     void read(const HeaderFacts& facts, const std::string& folder) {
         closure.asked_for.insert(facts.questions.begin(), facts.questions.end());
-        closure.computed = closure.computed || facts.computed;
+        for (const std::string& word : facts.computed_questions)
+            if (const auto known = macros_.find(word); known != macros_.end())
+                closure.asked_for.insert(known->second.name);
         for (const HeaderFacts::Include& include : facts.includes) follow(include.name, include.quoted ? folder : "");
+        for (const std::string& word : facts.computed) {
+            const auto known = macros_.find(word);
+            if (known == macros_.end())
+                closure.computed = true;
+            else
+                follow(known->second.name, known->second.quoted ? folder : "");
+        }
     }
 
     void follow(const std::string& name, const std::string& folder) {
@@ -96,6 +119,7 @@ private:
 
     const HeaderList& headers_;
     std::vector<std::string> folders_;
+    const std::map<std::string, HeaderFacts::Include> macros_;
     const DeviceHeaders& own_;
     std::set<std::string> seen_, looked_for_;
     std::map<std::string, bool> there_, stand_ins_;
@@ -106,8 +130,8 @@ private:
 
 IncludeClosure find_includes(const std::string& source, const HeaderList& headers,
                              const std::vector<std::string>& folders, const std::vector<std::string>& first_files,
-                             const DeviceHeaders& own) {
-    Finder finder(headers, folders, own);
+                             const std::vector<std::string>& macros, const DeviceHeaders& own) {
+    Finder finder(headers, folders, macros, own);
     const HeaderFacts of_program = facts_in(source);
     finder.closure.has_directives = of_program.has_directives;
     finder.read(of_program, "");

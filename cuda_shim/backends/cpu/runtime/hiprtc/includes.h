@@ -16,16 +16,16 @@ using HeaderList = std::vector<std::pair<std::string, std::string>>;  // include
 struct IncludeClosure {
     std::set<std::string> outside;             // names that neither the program nor its -I folders have
     std::set<std::string> asked_for;           // names in __has_include(<name>)
-    bool computed = false;                     // #include MACRO: which files are read is not known
+    bool computed = false;                     // #include MACRO, and no option says which file that is
     std::map<std::string, std::string> files;  // path and digest of what was found in -I folders
     bool has_directives = false;               // any preprocessor line but #pragma in the program itself
 };
 
 // Follows #include lines from the program's text through its own headers and the -I folders. Conditions are not
-// evaluated: a file too many only makes the cache's key finer.
+// evaluated: a file too many only makes the cache's key finer. `macros`: options such as -DNAME="file.h".
 IncludeClosure find_includes(const std::string& source, const HeaderList& headers,
                              const std::vector<std::string>& folders, const std::vector<std::string>& first_files,
-                             const DeviceHeaders& own);
+                             const std::vector<std::string>& macros, const DeviceHeaders& own);
 
 // What a program includes of the host's own headers: any at all, any with functions of its C or C++ library.
 struct HostHeaders {

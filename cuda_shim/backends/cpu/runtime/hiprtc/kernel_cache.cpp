@@ -16,6 +16,7 @@
 #include "common/checksum.h"
 #include "common/log.h"
 #include "common/settings.h"
+#include "hiprtc/process.h"
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -75,11 +76,15 @@ bool remove_checksum(std::string& entry) {
 
 ScratchFolder::ScratchFolder(const std::string& parent) {
     std::string pattern = parent + "/tmp-XXXXXX";
-    if (mkdtemp(pattern.data())) path_ = pattern;
+    if (!mkdtemp(pattern.data())) return;
+    path_ = pattern;
+    temporaries_before_ = set_compiler_temporaries(path_);
 }
 
 ScratchFolder::~ScratchFolder() {
-    if (!path_.empty() && !keep_) remove_tree(path_);
+    if (path_.empty()) return;
+    set_compiler_temporaries(temporaries_before_);
+    if (!keep_) remove_tree(path_);
 }
 
 KernelCache& KernelCache::instance() {

@@ -8,7 +8,8 @@
 
 namespace cuda_shim {
 
-// A folder of one's own that vanishes with everything in it.
+// A folder of one's own that vanishes with everything in it. The compilers that this thread runs meanwhile have their
+// temporary files there.
 class ScratchFolder {
 public:
     explicit ScratchFolder(const std::string& parent);
@@ -21,7 +22,7 @@ public:
     void keep() { keep_ = true; }
 
 private:
-    std::string path_;
+    std::string path_, temporaries_before_;
     bool keep_ = false;
 };
 

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "common/files.h"
 #include "common/interrupt_listener.h"
 #include "hiprtc/words.h"
@@ -19,12 +21,17 @@ extern char** environ;
 namespace cuda_shim {
 namespace {
 
+thread_local std::string compiler_temporaries;
+
 // What the compiler must not get from this process: a preloaded library meant for the program, and the cache folders of
-// a compiler wrapper stay as they are.
-std::vector<char*> compiler_environment() {
+// a compiler wrapper stay as they are. `temporaries` is TMPDIR's entry, "" where that stays too.
+std::vector<char*> compiler_environment(std::string& temporaries) {
     std::vector<char*> result;
-    for (char** entry = environ; entry && *entry; ++entry)
-        if (strncmp(*entry, "LD_PRELOAD=", 11) != 0) result.push_back(*entry);
+    for (char** entry = environ; entry && *entry; ++entry) {
+        const bool replaced = !temporaries.empty() && strncmp(*entry, "TMPDIR=", 7) == 0;
+        if (strncmp(*entry, "LD_PRELOAD=", 11) != 0 && !replaced) result.push_back(*entry);
+    }
+    if (!temporaries.empty()) result.push_back(temporaries.data());
     result.push_back(nullptr);
     return result;
 }
@@ -70,6 +77,11 @@ constexpr int kPipeBytes = 1 << 20;
 constexpr size_t kReadBytes = 1 << 16;
 
 }  // namespace
+
+std::string set_compiler_temporaries(std::string folder) {
+    std::swap(compiler_temporaries, folder);
+    return folder;
+}
 
 int64_t milliseconds_now() {
     timespec now;
@@ -119,7 +131,8 @@ struct RunningProcess::State {
         arguments.reserve(command.size() + 1);
         for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
         arguments.push_back(nullptr);
-        std::vector<char*> environment = compiler_environment();
+        std::string temporaries = compiler_temporaries.empty() ? "" : "TMPDIR=" + compiler_temporaries;
+        std::vector<char*> environment = compiler_environment(temporaries);
         SpawnSetup setup(output.write_end.get(), errors.write_end.get());
         const int failure = setup.start(&child, arguments.data(), environment.data());
         if (failure != 0) {

@@ -30,6 +30,10 @@ void end_if_interrupts_do();
 // Of a steady clock.
 int64_t milliseconds_now();
 
+// The folder for temporary files of the compilers that this thread runs, "" where it is the system's: what a compiler
+// leaves that crashed, or was stopped, goes with the folder. Returns the one that was set before.
+std::string set_compiler_temporaries(std::string folder);
+
 // command[0] (a path) with its arguments while it runs: its standard output is taken as it comes. Throws Interrupted;
 // the compiler, and what it started, has ended then, as when the object goes away before its end.
 class RunningProcess {
