@@ -131,7 +131,7 @@ def test_plain_memory(library):
     assert status == SUCCESS
     assert library.hipDestroyTextureObject(texture) == SUCCESS
     for offset, width, height, pitch in ((4, 10, 4, 256), (0, 10, 4, 36), (0, 10, 4, 0), (0, 1 << 18, 4, 256)):
-        plane = PitchedResource(pointer.value + offset, FLOATS, width, height, pitch)
+        plane = PitchedResource((pointer.value or 0) + offset, FLOATS, width, height, pitch)
         assert create(library, Resource(PITCHED, Choice(plane=plane)))[0] == INVALID
     assert library.hipFree(pointer) == SUCCESS
 

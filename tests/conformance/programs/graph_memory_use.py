@@ -1,5 +1,7 @@
 """Memory of graphs: when it counts, when it comes back, what may be destroyed, managed memory in nodes."""
 
+from typing import Any
+
 from _device import context, good
 from _show import call, show
 from cuda.bindings import driver
@@ -16,7 +18,7 @@ def use(note: str) -> None:
         show(f"{name} [{note}]", int(good(driver.cuDeviceGetGraphMemAttribute(device, kind))) // MIB)
 
 
-def described(size: int) -> object:
+def described(size: int) -> Any:
     node = driver.CUDA_MEM_ALLOC_NODE_PARAMS()
     node.poolProps.allocType = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
     node.poolProps.location.type = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
