@@ -19,8 +19,8 @@ CORPUS: dict[str, dict[str, str]] = {
 
 #: By PTX module: the same.
 PTX: dict[str, dict[str, str]] = {
-    "nvcc 32.ptx": {"gfx942": _NO_IMAGES},
-    "nvcc 33.ptx": {"gfx942": _CLAMPED, "gfx1100": _CLAMPED},
-    "nvcc 35.ptx": {"gfx942": _NO_IMAGES},
-    "nvcc 36.ptx": {"gfx942": _NO_IMAGES},
+    "nvcc 32.ptx": {"gfx942": "needs image units, which gfx942 does not have"},
+    "nvcc 33.ptx": dict.fromkeys(TARGETS, "'suld.b.2d.b32.clamp': AMD's hardware reads zeros outside a surface"),
+    "nvcc 35.ptx": {"gfx942": "needs image units, which gfx942 does not have"},
+    "nvcc 36.ptx": {"gfx942": "needs image units, which gfx942 does not have"},
 }

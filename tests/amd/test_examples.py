@@ -17,10 +17,10 @@ def programs():
     """Each literal that is CUDA C++, by its file and line."""
     for file in sorted([*(ROOT / "examples").rglob("*.py"), *(ROOT / "tests" / "programs").glob("*.py")]):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            value = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
-            text = value.decode() if isinstance(value, bytes) else value
-            if isinstance(text, str) and _KERNEL.search(text):
-                yield f"{file.relative_to(ROOT)}:{node.lineno}", text
+            if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
+                text = node.value.decode() if isinstance(node.value, bytes) else node.value
+                if _KERNEL.search(text):
+                    yield f"{file.relative_to(ROOT)}:{node.lineno}", text
 
 
 PROGRAMS = dict(programs())

@@ -22,8 +22,11 @@ import filelock
 import pytest
 import uv
 
+from cuda_shim.adapters.ptx import _limit
+from cuda_shim.translate import headers as provided
 from cuda_shim.translate.options import to_hiprtc
 from cuda_shim.translate.ptx.writer import OPTIONS as PTX_OPTIONS
+from cuda_shim.translate.ptx.writer import translate
 from cuda_shim.translate.source import to_hip
 
 ROCM = "7.2.2"
@@ -123,13 +126,11 @@ class Compiler:
         self, text: str, name: bytes, target: str, *, folder: Path, depth: Sequence[str] = MACHINE_CODE
     ) -> Outcome:
         """Translate a PTX module as the module adapter does, and compile it."""
-        from cuda_shim.translate import headers
-        from cuda_shim.translate.ptx.writer import translate
-
         translation = translate(text)
-        if translation.hosts_only:
-            return Outcome(1, translation.hosts_only[0].message(name.decode()))
-        texts = headers.texts(["cuda_shim/ptx_module.h", "cuda_shim/ptx_threads.h", "cuda_shim/ptx_groups.h"], set())
+        limit = _limit(translation, target)
+        if limit is not None:
+            return Outcome(1, limit.message(name.decode()))
+        texts = provided.texts(["cuda_shim/ptx_module.h", "cuda_shim/ptx_threads.h", "cuda_shim/ptx_groups.h"], set())
         program = to_hip(translation.source.encode(), name, texts, architecture=target)
         options = [*PTX_OPTIONS, b"-std=c++17", b"--offload-arch=" + target.encode()]
         return self.compile_translated(program.source, program.headers, options, target, folder=folder, depth=depth)
