@@ -34,7 +34,7 @@ SAMPLE = {
         "warp.*", "groups.[a-v]*", "reduction.*", "scan.*", "atomic.[befisw]*", "integer.*", "integer128.*", "rounding.*",
         "narrow_forms.*", "narrow.[bh]*", "control.*",
     ),
-    "ptx": ("warp.*", "reduction.*"),
+    "ptx": ("warp.*", "reduction.*", "scan.*", "integer.*", "control.[a-p]*"),
 }  # fmt: skip
 _BATCH, _SECONDS = 8, 300
 
