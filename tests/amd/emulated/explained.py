@@ -47,6 +47,11 @@ EXPLAINED: tuple[Explanation, ...] = (
         "integer.products", "wrong", "translation",
         "hiprtc's __sad(x, y, z) subtracts signed numbers, which overflow: __sad(-2147483647, 2147483647, 7)",
     ),
+    Explanation(
+        "narrow.half_pairs", "wrong", "emulator",
+        "v_cvt_f32_f16_sdwa v3, -v1 src0_sel:WORD_1 loses the sign that stands before its operand",
+        ("gfx942",),
+    ),
     Explanation("narrow_forms.bfloat_conversions", "wrong", "translation", _NARROWED),
     Explanation("narrow_forms.half_conversions", "wrong", "translation", _NARROWED),
     Explanation(

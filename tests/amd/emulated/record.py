@@ -31,10 +31,10 @@ RECORDED = Path(__file__).resolve().parent / "recorded.json"
 # The cases that must be recorded for all targets, by patterns of their names: those that waves, blocks and widths matter to.
 SAMPLE = {
     "source": (
-        "warp.*", "groups.[a-v]*", "reduction.*", "scan.*", "atomic.[befis]*", "integer.*", "integer128.*", "rounding.*",
-        "narrow_forms.*", "narrow.bfloat*",
+        "warp.*", "groups.[a-v]*", "reduction.*", "scan.*", "atomic.[befisw]*", "integer.*", "integer128.*", "rounding.*",
+        "narrow_forms.*", "narrow.[bh]*", "control.*",
     ),
-    "ptx": ("warp.*", "reduction.*"),
+    "ptx": ("warp.*", "reduction.*", "scan.*", "integer.*", "control.[a-p]*"),
 }  # fmt: skip
 _BATCH, _SECONDS = 8, 300
 
