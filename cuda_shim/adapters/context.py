@@ -150,7 +150,7 @@ class _IsSet:
         self._stack = ContextStack(binding)
 
     def __call__(self) -> bool:
-        return runtime_use.in_use() or bool(self._stack.top())
+        return runtime_use.in_use() or self._stack.is_set()
 
 
 def api_version(binding: Binding) -> _Call:

@@ -119,12 +119,16 @@ class ContextStack:
         if not context:
             self.pop()  # without any there is nothing to do
             return 0
-        before, empty = self.device(), not self.top()
+        before, empty = self.device(), not self.is_set()
         status = self._checked(self._set, context)
         if not status:
             beneath = before if empty or not _thread.entries else _thread.entries.pop().device_before
             _thread.entries.append(_Entry(beneath, context in _created))
         return status
+
+    def is_set(self) -> bool:
+        """Return whether the thread made a context current."""
+        return bool(_thread.entries) or bool(self.top())
 
     def top(self) -> int:
         """Return the handle on top of HIP's stack, 0 where there is none."""
@@ -169,7 +173,7 @@ class ContextStack:
         return status, context
 
     def _checked(self, call: Callable[[int], int], context: int) -> int:
-        if context not in _created and not self._is_primary(context):
+        if context not in _primaries and context not in _created and not self._is_primary(context):
             return _INVALID_CONTEXT
         return call(context)
 
