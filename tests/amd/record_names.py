@@ -23,7 +23,7 @@ TABLE = ROOT / "tables" / "device.yaml"
 #: The language's own words, the compiler's built-in functions, what C's library has, and names that only a program written for
 #: HIP has.
 NO_PROGRAM_S = re.compile(
-    r"(__)?(hip|HIP|amd|AMD|ockl|ocml|llvm_amd)\w*|_?hip_\w+|__builtin_\w+|__(inline__|int128|make_integer_seq|underlying_type|asm|declspec|cxa_\w+|is_\w+|has_\w+|atomic_\w+)|std|_Float16|__bf16|__assert_?fail"
+    r"(__)?(hip|HIP|amd|AMD|ockl|ocml|llvm_amd)\w*|_?hip_\w+|__builtin_\w+|__(inline__|PRETTY_FUNCTION__|FUNCTION__|func__|int128|make_integer_seq|underlying_type|asm|declspec|cxa_\w+|is_\w+|has_\w+|atomic_\w+)|std|_Float16|__bf16|__assert_?fail"
     r"|alignas|alignof|and|asm|auto|bool|break|case|char\w*|class|const\w*|continue|decltype|default|delete|do|double|else|enum"
     r"|explicit|export|extern|false|float|for|friend|goto|if|inline|int|long|mutable|namespace|new|noexcept|not|nullptr|operator|or|xor"
     r"|private|protected|public|reinterpret_cast|return|short|signed|sizeof|static\w*|struct|switch|template|this|throw|true|try"
