@@ -51,4 +51,8 @@ CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_multiprocessors() {
     return 512;
 #endif
 }
+#else
+// Host cores have these themselves.
+CUDA_ON_HIP_DEVICE long long cuda_on_hip_clock64() { return clock64(); }
+CUDA_ON_HIP_DEVICE long cuda_on_hip_clock() { return (long)clock(); }
 #endif

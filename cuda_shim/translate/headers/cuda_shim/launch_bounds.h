@@ -6,6 +6,7 @@
 #pragma once
 #pragma GCC system_header
 
+#if defined(__AMDGCN__)  // host cores have CUDA's own
 #if defined(__GFX9__) || defined(__GFX8__) || defined(__GFX7__) || defined(__GFX6__)
 #define CUDA_ON_HIP_WAVE 64
 #define CUDA_ON_HIP_SIMD_UNITS 4
@@ -31,3 +32,4 @@
                                            : CUDA_ON_HIP_WAVES_PER_UNIT(threads, blocks))))
 #undef __launch_bounds__
 #define __launch_bounds__(...) CUDA_ON_HIP_BOUNDS(__VA_ARGS__, 0, 0)
+#endif

@@ -6,6 +6,7 @@
 #pragma GCC system_header
 #include <cuda_shim/base.h>
 
+#if defined(__AMDGCN__)
 struct cuda_on_hip_dim3 {
     unsigned x, y, z;
 
@@ -32,3 +33,11 @@ CUDA_ON_HIP_INDEX(blockIdx)
 CUDA_ON_HIP_INDEX(blockDim)
 CUDA_ON_HIP_INDEX(gridDim)
 #undef CUDA_ON_HIP_INDEX
+#else
+// Host cores have CUDA's objects themselves.
+#define cuda_on_hip_threadIdx threadIdx
+#define cuda_on_hip_blockIdx blockIdx
+#define cuda_on_hip_blockDim blockDim
+#define cuda_on_hip_gridDim gridDim
+#define cuda_on_hip_dim3 dim3
+#endif
