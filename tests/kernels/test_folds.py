@@ -1,7 +1,8 @@
-"""What compilers work out beforehand of C's arithmetic on special values is what it gives at run time, and on a GPU."""
+"""C's arithmetic on special values, with constants that compilers fold, gives what an H100 gave."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,13 @@ from tests.kernels import folds
 
 RECORDED = Path(folds.__file__).with_name("folds.npz")
 COUNT = sum(len(folds.expressions(type_)) for type_ in folds.TYPES)
+#: Expressions that the GPU, or the C library, takes otherwise than IEEE 754 and C say, and why.
+EXPLAINED = {
+    r"x (<|<=|>|>=) .* \? x : ": "the GPU takes its minimum or maximum, which orders zeros by their signs",
+    r"hypotf?\(": "the GPU's overflows on its way, and takes a signalling NaN beside an infinity for a quiet one",
+    r"pow\(": "the C library's makes a NaN of a signalling one beside the operands that decide without it",
+    r"float\(signbit\(": "the sign of a NaN that an operation makes is the processor's",
+}
 
 
 @pytest.fixture(params=["clang++-19", "g++", "zig"])
@@ -30,15 +38,13 @@ def compare(request, any_shim_python):
     return compare
 
 
-def test_folded_is_as_at_run_time(compare):
-    done = compare()
-    assert done.stdout.splitlines() == [f"{COUNT} expressions, 0 differ"], done.stdout + done.stderr
-
-
-@pytest.mark.skipif(not RECORDED.exists(), reason="not recorded on an NVIDIA GPU yet: python -m tests.kernels.folds")
 def test_folded_is_as_on_a_gpu(compare):
     done = compare(RECORDED)
-    assert done.stdout.splitlines() == [f"{COUNT} expressions, 0 differ"], done.stdout + done.stderr
+    *lines, count = done.stdout.splitlines()
+    assert count.startswith(f"{COUNT} expressions, "), done.stdout + done.stderr
+    of = {line: next((known for known in EXPLAINED if re.match(rf"\w+, {known}", line)), None) for line in lines}
+    assert [line for line, known in of.items() if known is None] == []
+    assert set(of.values()) == set(EXPLAINED)
 
 
 def test_a_wrong_zero_is_found():

@@ -18,6 +18,12 @@
 CUDA_SHIM_EXTREME(float, unsigned int)
 CUDA_SHIM_EXTREME(double, unsigned long long)
 
+// How far x is above y; a NaN where one of them is. LLVM 22 folds fdim of two infinities to a NaN.
+#define CUDA_SHIM_POSITIVE_DIFFERENCE(T) \
+    CUDA_SHIM_INLINE T cuda_shim_positive_difference(T x, T y) { return x > y ? x - y : x <= y ? T(0) : x + y; }
+CUDA_SHIM_POSITIVE_DIFFERENCE(float)
+CUDA_SHIM_POSITIVE_DIFFERENCE(double)
+
 #ifndef CUDA_SHIM_STANDARD_HEADERS
 #define CUDA_SHIM_MATH_1(name)                    \
     extern "C" CUDA_SHIM_CONST double name(double) noexcept;  \
@@ -68,7 +74,6 @@ CUDA_SHIM_MATH_1(y1)
 CUDA_SHIM_MATH_2(pow)
 CUDA_SHIM_MATH_2(atan2)
 CUDA_SHIM_MATH_2(fmod)
-CUDA_SHIM_MATH_2(fdim)
 CUDA_SHIM_MATH_2(hypot)
 CUDA_SHIM_MATH_2(copysign)
 CUDA_SHIM_MATH_2(remainder)
@@ -80,6 +85,9 @@ CUDA_SHIM_INLINE float fmaxf(float x, float y) { return cuda_shim_largest(x, y);
 CUDA_SHIM_INLINE double fmin(double x, double y) { return cuda_shim_smallest(x, y); }
 CUDA_SHIM_INLINE float fmin(float x, float y) { return cuda_shim_smallest(x, y); }
 CUDA_SHIM_INLINE float fminf(float x, float y) { return cuda_shim_smallest(x, y); }
+CUDA_SHIM_INLINE double fdim(double x, double y) { return cuda_shim_positive_difference(x, y); }
+CUDA_SHIM_INLINE float fdim(float x, float y) { return cuda_shim_positive_difference(x, y); }
+CUDA_SHIM_INLINE float fdimf(float x, float y) { return cuda_shim_positive_difference(x, y); }
 extern "C" double fma(double, double, double) noexcept;
 extern "C" float fmaf(float, float, float) noexcept;
 CUDA_SHIM_INLINE float fma(float x, float y, float z) { return fmaf(x, y, z); }
