@@ -5,7 +5,8 @@
 #pragma GCC system_header
 #include <cuda_shim/atomics.h>
 #include <cuda_shim/bfloat16_names.h>
-#include <cuda_shim/rounding.h>
+#include <cuda_shim/narrow_comparisons.h>
+#include <cuda_shim/narrow_conversions.h>
 #include <cuda_shim/warp.h>
 
 struct __nv_bfloat16_raw {
@@ -35,16 +36,28 @@ struct __nv_bfloat16 {
     __device__ __nv_bfloat16() = default;
     __device__ __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
     __device__ __nv_bfloat16(float value) : __x(cuda_on_hip_to_bfloat16(value)) {}
-    __device__ __nv_bfloat16(double value) : __x(cuda_on_hip_to_bfloat16((float)value)) {}
-    __device__ __nv_bfloat16(int value) : __x(cuda_on_hip_to_bfloat16((float)value)) {}
-    __device__ __nv_bfloat16(unsigned value) : __x(cuda_on_hip_to_bfloat16((float)value)) {}
-    __device__ __nv_bfloat16(short value) : __x(cuda_on_hip_to_bfloat16((float)value)) {}
-    __device__ __nv_bfloat16(unsigned short value) : __x(cuda_on_hip_to_bfloat16((float)value)) {}
-    __device__ __nv_bfloat16(long long value) : __x(cuda_on_hip_to_bfloat16((float)value)) {}
-    __device__ __nv_bfloat16(unsigned long long value) : __x(cuda_on_hip_to_bfloat16((float)value)) {}
+    __device__ __nv_bfloat16(double value) : __x(cuda_on_hip_to_bfloat16(cuda_on_hip_odd(value))) {}
+    __device__ __nv_bfloat16(int value) : __x(cuda_on_hip_to_bfloat16(cuda_on_hip_odd(value))) {}
+    __device__ __nv_bfloat16(unsigned value) : __x(cuda_on_hip_to_bfloat16(cuda_on_hip_odd(value))) {}
+    __device__ __nv_bfloat16(short value) : __x(cuda_on_hip_to_bfloat16(cuda_on_hip_odd(value))) {}
+    __device__ __nv_bfloat16(unsigned short value) : __x(cuda_on_hip_to_bfloat16(cuda_on_hip_odd(value))) {}
+    __device__ __nv_bfloat16(long long value) : __x(cuda_on_hip_to_bfloat16(cuda_on_hip_odd(value))) {}
+    __device__ __nv_bfloat16(unsigned long long value) : __x(cuda_on_hip_to_bfloat16(cuda_on_hip_odd(value))) {}
     __device__ operator float() const { return cuda_on_hip_from_bfloat16(__x); }
     __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
-    __device__ explicit operator int() const { return (int)cuda_on_hip_from_bfloat16(__x); }
+    // Casts to integers saturate.
+    __device__ explicit operator char() const { return cuda_on_hip_whole<char>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator signed char() const { return cuda_on_hip_whole<signed char>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator unsigned char() const { return cuda_on_hip_whole<unsigned char>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator short() const { return cuda_on_hip_whole<short>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator unsigned short() const { return cuda_on_hip_whole<unsigned short>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator int() const { return cuda_on_hip_whole<int>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator unsigned() const { return cuda_on_hip_whole<unsigned>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator long() const { return cuda_on_hip_whole<long>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator unsigned long() const { return cuda_on_hip_whole<unsigned long>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator long long() const { return cuda_on_hip_whole<long long>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator unsigned long long() const { return cuda_on_hip_whole<unsigned long long>(cuda_on_hip_from_bfloat16(__x)); }
+    __device__ explicit operator bool() const { return (__x & 0x7fffu) != 0; }
     __device__ __nv_bfloat16& operator=(float value) { return *this = __nv_bfloat16(value); }
 };
 struct alignas(4) __nv_bfloat162 {
@@ -69,7 +82,7 @@ CUDA_ON_HIP_BF __float2bfloat16_rn(float a) { return __nv_bfloat16(a); }
 CUDA_ON_HIP_BF __float2bfloat16_rz(float a) { return __nv_bfloat16(__nv_bfloat16_raw{cuda_on_hip_to_bfloat16(a, cuda_on_hip_rz)}); }
 CUDA_ON_HIP_BF __float2bfloat16_ru(float a) { return __nv_bfloat16(__nv_bfloat16_raw{cuda_on_hip_to_bfloat16(a, cuda_on_hip_ru)}); }
 CUDA_ON_HIP_BF __float2bfloat16_rd(float a) { return __nv_bfloat16(__nv_bfloat16_raw{cuda_on_hip_to_bfloat16(a, cuda_on_hip_rd)}); }
-CUDA_ON_HIP_BF __double2bfloat16(double a) { return __nv_bfloat16((float)a); }
+CUDA_ON_HIP_BF __double2bfloat16(double a) { return __nv_bfloat16(a); }
 CUDA_ON_HIP_BF __ushort_as_bfloat16(unsigned short bits) { return __nv_bfloat16(__nv_bfloat16_raw{bits}); }
 CUDA_ON_HIP_BF __short_as_bfloat16(short bits) { return __ushort_as_bfloat16((unsigned short)bits); }
 CUDA_ON_HIP_DEVICE unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.__x; }
@@ -81,14 +94,14 @@ CUDA_ON_HIP_DEVICE short __bfloat16_as_short(__nv_bfloat16 a) { return (short)a.
         return __float2bfloat16_##way(cuda_on_hip_integer_directed<float>(a, cuda_on_hip_##way));  \
     }
 #define CUDA_ON_HIP_INTEGER(type, name)                                                              \
-    CUDA_ON_HIP_BF __##name##2bfloat16_rn(type a) { return __nv_bfloat16((float)a); }                \
+    CUDA_ON_HIP_BF __##name##2bfloat16_rn(type a) { return __nv_bfloat16(a); }                       \
     CUDA_ON_HIP_ROUNDED(type, name, rz)                                                            \
     CUDA_ON_HIP_ROUNDED(type, name, ru)                                                            \
     CUDA_ON_HIP_ROUNDED(type, name, rd)                                                            \
-    CUDA_ON_HIP_DEVICE type __bfloat162##name##_rz(__nv_bfloat16 a) { return (type)(float)a; }       \
-    CUDA_ON_HIP_DEVICE type __bfloat162##name##_rn(__nv_bfloat16 a) { return (type)rintf((float)a); } \
-    CUDA_ON_HIP_DEVICE type __bfloat162##name##_ru(__nv_bfloat16 a) { return (type)ceilf((float)a); } \
-    CUDA_ON_HIP_DEVICE type __bfloat162##name##_rd(__nv_bfloat16 a) { return (type)floorf((float)a); }
+    CUDA_ON_HIP_DEVICE type __bfloat162##name##_rz(__nv_bfloat16 a) { return cuda_on_hip_whole<type>(__builtin_truncf(a)); } \
+    CUDA_ON_HIP_DEVICE type __bfloat162##name##_rn(__nv_bfloat16 a) { return cuda_on_hip_whole<type>(__builtin_rintf(a)); } \
+    CUDA_ON_HIP_DEVICE type __bfloat162##name##_ru(__nv_bfloat16 a) { return cuda_on_hip_whole<type>(__builtin_ceilf(a)); } \
+    CUDA_ON_HIP_DEVICE type __bfloat162##name##_rd(__nv_bfloat16 a) { return cuda_on_hip_whole<type>(__builtin_floorf(a)); }
 CUDA_ON_HIP_INTEGER(int, int)
 CUDA_ON_HIP_INTEGER(unsigned, uint)
 CUDA_ON_HIP_INTEGER(short, short)
@@ -97,14 +110,8 @@ CUDA_ON_HIP_INTEGER(long long, ll)
 CUDA_ON_HIP_INTEGER(unsigned long long, ull)
 #undef CUDA_ON_HIP_INTEGER
 #undef CUDA_ON_HIP_ROUNDED
-CUDA_ON_HIP_DEVICE signed char __bfloat162char_rz(__nv_bfloat16 a) {
-    const float value = a;
-    return value != value ? 0 : value < -128.0f ? -128 : value > 127.0f ? 127 : (signed char)value;
-}
-CUDA_ON_HIP_DEVICE unsigned char __bfloat162uchar_rz(__nv_bfloat16 a) {
-    const float value = a;
-    return !(value > 0.0f) ? 0 : value > 255.0f ? 255 : (unsigned char)value;
-}
+CUDA_ON_HIP_DEVICE signed char __bfloat162char_rz(__nv_bfloat16 a) { return cuda_on_hip_whole<signed char>(a); }
+CUDA_ON_HIP_DEVICE unsigned char __bfloat162uchar_rz(__nv_bfloat16 a) { return cuda_on_hip_whole<unsigned char>(a); }
 
 #include <cuda_shim/bfloat16_arithmetic.h>
 

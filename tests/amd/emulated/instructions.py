@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.amd.emulated.atomics import Atomic
 from tests.amd.emulated.flat_memory import FlatAccess
-from tests.amd.emulated.vector import Permutation, Vector
+from tests.amd.emulated.vector import FIRST_VECTOR, Permutation, Vector
 from tests.amd.emulated.wave_memory import PRIVATE_APERTURE, WaveMemory
 
 __all__ = ["CACHE_INSTRUCTIONS", "Instead", "complete", "moving_on", "replacement"]
@@ -59,11 +59,14 @@ def replacement(name: str, instruction: Any, word: int, at: int, wave: int) -> I
         return _aperture(field("sdst"), field("ssrc0") == _SHARED_BASE, size)
     if name in _OF_CACHES:
         return moving_on(size)
+    # Short instructions have a vector register alone as their second source.
+    is_long = hasattr(type(instruction), "src1")
+    second = field("src1") if is_long else field("vsrc1") + FIRST_VECTOR
     kinds: tuple[Callable[[], _LaneByLane], ...] = (
         lambda: Atomic(name, field, signed),
         lambda: FlatAccess(name, field, signed),
         lambda: Permutation(name, field),
-        lambda: Vector(name, field, size, word),
+        lambda: Vector(name, field, size, word, second),
     )
     # Forms that take parts of registers, or other lanes', have the names of the plain ones.
     if re.search("SDWA|DPP", type(instruction).__name__):

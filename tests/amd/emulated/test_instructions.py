@@ -129,6 +129,31 @@ def test_a_lane_reads_another_ones_register():
     assert [registers.vector.get((6, lane)) for lane in range(4)] == [101, 100, None, 0]
 
 
+class Multiply:
+    """The fields of gfx9's long vector instructions."""
+
+    vdst, src0, src1, src2 = Bits(7, 0), Bits(40, 32), Bits(49, 41), Bits(58, 50)
+
+    @staticmethod
+    def size():
+        return 8
+
+
+@pytest.mark.parametrize("register", [0, 4])
+def test_a_scalar_register_is_a_second_source(register):
+    registers = Registers(0b11)
+    registers._write_sgpr(register, 100)
+    for lane in range(2):
+        registers._write_vgpr(0, lane, 7)  # which has the number of the scalar register, and is not asked for
+        registers._write_vgpr(1, lane, 3 + lane)
+        registers._write_vgpr(2, lane, 5)
+    word = 6 | (256 + 1) << 32 | register << 41 | (256 + 2) << 50
+    run = replacement("V_MAD_U32_U24", Multiply(), word, 0, 64)
+    assert run is not None
+    run(registers, MEMORY)
+    assert [registers.vector[6, lane] for lane in range(2)] == [305, 405]
+
+
 def test_private_memory_is_each_lanes_own():
     memory = WaveMemory(0x1000, 0, 0x500000, 64)
     assert memory.resolved(PRIVATE_APERTURE << 32 | 8, 3) == 0x500000 + 3 * 64 + 8

@@ -11,9 +11,9 @@ import numpy as np
 from tests.amd.emulated.flat_memory import active
 from tests.amd.emulated.wave_memory import WaveMemory
 
-__all__ = ["Permutation", "Vector"]
+__all__ = ["FIRST_VECTOR", "Permutation", "Vector"]
 
-_LITERAL, _FIRST_VECTOR = 255, 256
+_LITERAL, FIRST_VECTOR = 255, 256
 
 
 def _signed24(value: int) -> int:
@@ -62,10 +62,11 @@ _RANGES = {"I16": (-0x8000, 0x7FFF), "U16": (0, 0xFFFF)}
 class Vector:
     """One vector instruction; the arguments are those of `Atomic`. Raises LookupError for those that are not here.
 
+    `second` is the second source as long instructions write it, where scalar registers come first: register 0 is 0.
     Raises NotImplementedError for a form of one, such as with an absolute value, that is not here.
     """
 
-    def __init__(self, name: str, field: Callable[..., int], size: int, word: int) -> None:
+    def __init__(self, name: str, field: Callable[..., int], size: int, word: int, second: int) -> None:
         base = re.sub(r"_E(?:32|64)$", "", name)
         clamped = _CLAMPED.fullmatch(base)
         self._size, self._literal = size, word >> 8 * (size - 4) & 0xFFFFFFFF
@@ -82,8 +83,7 @@ class Vector:
             raise LookupError(name)
         if field("neg") or (field("abs") and not name.startswith("V_PK")):
             raise NotImplementedError(f"{name} with a sign or an absolute value")
-        second = field("src1") if size > 4 and field("src1") else 0
-        self._sources = (field("src0"), second or field("vsrc1") + _FIRST_VECTOR, field("src2"))
+        self._sources = (field("src0"), second, field("src2"))
 
     def run(self, state: Any, wave: int, memory: WaveMemory) -> None:
         """Do it for each lane of a wave that is switched on."""
@@ -92,8 +92,8 @@ class Vector:
 
     def _source(self, state: Any, lane: int, place: int) -> int:
         source = self._sources[place]
-        if source >= _FIRST_VECTOR:
-            return int(state._read_vgpr(source - _FIRST_VECTOR, lane))
+        if source >= FIRST_VECTOR:
+            return int(state._read_vgpr(source - FIRST_VECTOR, lane))
         return self._literal if source == _LITERAL else int(state._read_sgpr(source))
 
     def _of_words(self, function: Callable[..., int]) -> Callable[[Any, int], int]:

@@ -22,10 +22,10 @@ CUDA_ON_HIP_BF cuda_on_hip_saturated(__nv_bfloat16 a) {
 }
 #define CUDA_ON_HIP_VARIANTS(name)                                                                                     \
     CUDA_ON_HIP_BF cuda_on_hip_##name##_rn(__nv_bfloat16 a, __nv_bfloat16 b) { return __##name(a, b); }                \
-    CUDA_ON_HIP_BF __##name##_sat(__nv_bfloat16 a, __nv_bfloat16 b) { return cuda_on_hip_saturated(__##name(a, b)); }  \
+    CUDA_ON_HIP_BF cuda_on_hip_##name##_sat(__nv_bfloat16 a, __nv_bfloat16 b) { return cuda_on_hip_saturated(__##name(a, b)); }  \
     CUDA_ON_HIP_BF2 cuda_on_hip_##name##2_rn(__nv_bfloat162 a, __nv_bfloat162 b) { return __##name##2(a, b); }         \
-    CUDA_ON_HIP_BF2 __##name##2_sat(__nv_bfloat162 a, __nv_bfloat162 b) {                                              \
-        return {__##name##_sat(a.x, b.x), __##name##_sat(a.y, b.y)};                                                   \
+    CUDA_ON_HIP_BF2 cuda_on_hip_##name##2_sat(__nv_bfloat162 a, __nv_bfloat162 b) {                                              \
+        return {cuda_on_hip_##name##_sat(a.x, b.x), cuda_on_hip_##name##_sat(a.y, b.y)};                                                   \
     }
 CUDA_ON_HIP_VARIANTS(hadd)
 CUDA_ON_HIP_VARIANTS(hsub)
@@ -39,40 +39,22 @@ CUDA_ON_HIP_BF2 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) { 
 CUDA_ON_HIP_BF2 __hneg2(__nv_bfloat162 a) { return {-a.x, -a.y}; }
 CUDA_ON_HIP_BF2 __habs2(__nv_bfloat162 a) { return {__habs(a.x), __habs(a.y)}; }
 CUDA_ON_HIP_DEVICE bool __hisnan(__nv_bfloat16 a) { return (a.__x & 0x7fffu) > 0x7f80u; }
-CUDA_ON_HIP_DEVICE int __hisinf(__nv_bfloat16 a) { return a.__x == 0x7f80u ? 1 : a.__x == 0xff80u ? -1 : 0; }
+CUDA_ON_HIP_DEVICE int cuda_on_hip_hisinf(__nv_bfloat16 a) { return a.__x == 0x7f80u ? 1 : a.__x == 0xff80u ? -1 : 0; }
 
-// Each comparison as a truth value, of both halves at once, as ones and zeros, and as masks; the unordered forms,
-// whose names end in u, are true beside a NaN.
-#define CUDA_ON_HIP_COMPARISON(name, expression)                                                                  \
-    CUDA_ON_HIP_DEVICE bool __h##name(__nv_bfloat16 p, __nv_bfloat16 q) {                                         \
-        const float a = p, b = q;                                                                                 \
-        return expression;                                                                                        \
-    }                                                                                                             \
-    CUDA_ON_HIP_DEVICE bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {                                   \
-        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                                        \
-    }                                                                                                             \
-    CUDA_ON_HIP_BF2 __h##name##2(__nv_bfloat162 a, __nv_bfloat162 b) {                                            \
-        return {__nv_bfloat16(__h##name(a.x, b.x) ? 1.0f : 0.0f), __nv_bfloat16(__h##name(a.y, b.y) ? 1.0f : 0.0f)}; \
-    }                                                                                                             \
-    CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_h##name##2_mask(__nv_bfloat162 a, __nv_bfloat162 b) {                 \
-        return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u);                   \
-    }
-#define CUDA_ON_HIP_COMPARISONS(name, sign, opposite)                                                             \
-    CUDA_ON_HIP_COMPARISON(name, a sign b)                                                                        \
-    CUDA_ON_HIP_COMPARISON(name##u, !(a opposite b))                                                              \
-    CUDA_ON_HIP_DEVICE bool operator sign(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __h##name(a, b); }
-CUDA_ON_HIP_COMPARISONS(lt, <, >=)
-CUDA_ON_HIP_COMPARISONS(le, <=, >)
-CUDA_ON_HIP_COMPARISONS(gt, >, <=)
-CUDA_ON_HIP_COMPARISONS(ge, >=, <)
-CUDA_ON_HIP_COMPARISON(eq, a == b)
-CUDA_ON_HIP_COMPARISON(equ, a == b || a != a || b != b)
-CUDA_ON_HIP_COMPARISON(ne, a < b || a > b)
-CUDA_ON_HIP_COMPARISON(neu, a != b)
-#undef CUDA_ON_HIP_COMPARISON
-#undef CUDA_ON_HIP_COMPARISONS
-CUDA_ON_HIP_DEVICE bool operator==(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __heq(a, b); }
-CUDA_ON_HIP_DEVICE bool operator!=(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __hneu(a, b); }
+CUDA_ON_HIP_DEVICE float cuda_on_hip_wide(__nv_bfloat16 a) { return a; }
+CUDA_ON_HIP_BF cuda_on_hip_low(__nv_bfloat162 a) { return a.x; }
+CUDA_ON_HIP_BF cuda_on_hip_high(__nv_bfloat162 a) { return a.y; }
+CUDA_ON_HIP_BF2 cuda_on_hip_ones(unsigned mask, __nv_bfloat162) { return cuda_on_hip_bits<__nv_bfloat162>(mask & 0x3f803f80u); }
+CUDA_ON_HIP_COMPARISONS(__nv_bfloat16, __nv_bfloat162)
+#define CUDA_ON_HIP_OPERATOR(name, sign)                                                                                  \
+    CUDA_ON_HIP_DEVICE bool operator sign(const __nv_bfloat16& a, const __nv_bfloat16& b) { return cuda_on_hip_h##name(a, b); }
+CUDA_ON_HIP_OPERATOR(eq, ==)
+CUDA_ON_HIP_OPERATOR(neu, !=)
+CUDA_ON_HIP_OPERATOR(lt, <)
+CUDA_ON_HIP_OPERATOR(le, <=)
+CUDA_ON_HIP_OPERATOR(gt, >)
+CUDA_ON_HIP_OPERATOR(ge, >=)
+#undef CUDA_ON_HIP_OPERATOR
 CUDA_ON_HIP_BF2 __hisnan2(__nv_bfloat162 a) {
     return {__nv_bfloat16(__hisnan(a.x) ? 1.0f : 0.0f), __nv_bfloat16(__hisnan(a.y) ? 1.0f : 0.0f)};
 }
@@ -91,19 +73,18 @@ CUDA_ON_HIP_BF2 __hisnan2(__nv_bfloat162 a) {
 CUDA_ON_HIP_SELECT(hmax, fmaxf)
 CUDA_ON_HIP_SELECT(hmin, fminf)
 #undef CUDA_ON_HIP_SELECT
-CUDA_ON_HIP_BF __hfma_sat(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) { return cuda_on_hip_saturated(__hfma(a, b, c)); }
+CUDA_ON_HIP_BF cuda_on_hip_hfma_sat(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) { return cuda_on_hip_saturated(__hfma(a, b, c)); }
 CUDA_ON_HIP_BF cuda_on_hip_hfma_relu(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
     return cuda_on_hip_hmax_nan(__hfma(a, b, c), __ushort_as_bfloat16(0));
 }
-CUDA_ON_HIP_BF2 __hfma2_sat(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
-    return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
+CUDA_ON_HIP_BF2 cuda_on_hip_hfma2_sat(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
+    return {cuda_on_hip_hfma_sat(a.x, b.x, c.x), cuda_on_hip_hfma_sat(a.y, b.y, c.y)};
 }
 CUDA_ON_HIP_BF2 cuda_on_hip_hfma2_relu(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
     return {cuda_on_hip_hfma_relu(a.x, b.x, c.x), cuda_on_hip_hfma_relu(a.y, b.y, c.y)};
 }
 CUDA_ON_HIP_BF2 cuda_on_hip_hcmadd(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
-    const float ar = a.x, ai = a.y, br = b.x, bi = b.y;
-    return {__nv_bfloat16((float)c.x + ar * br - ai * bi), __nv_bfloat16((float)c.y + ar * bi + ai * br)};
+    return {__hfma(-a.y, b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
 }
 
 #define CUDA_ON_HIP_FUNCTION(one, both, function)                                      \

@@ -1,4 +1,5 @@
-// CUDA's integer functions that HIP lacks: dot products of small integers, minima and maxima by type.
+// CUDA's integer functions that HIP lacks, or computes in signed numbers that overflow: dot products of small
+// integers, sums of distances, minima and maxima by type.
 #pragma once
 #pragma GCC system_header
 #include <cuda_shim/base.h>
@@ -29,6 +30,12 @@ CUDA_ON_HIP_DEVICE int cuda_on_hip_dp2a_hi(int a, int b, int c) { return cuda_on
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_dp2a_hi(unsigned a, unsigned b, unsigned c) {
     return cuda_on_hip_dp2a_lo(a, b >> 16, c);
 }
+
+// The distance of two numbers is unsigned: a signed difference may overflow.
+CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_sad(int a, int b, unsigned c) {
+    return (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a) + c;
+}
+CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_usad(unsigned a, unsigned b, unsigned c) { return (a > b ? a - b : b - a) + c; }
 
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_umin(unsigned a, unsigned b) { return a < b ? a : b; }
 CUDA_ON_HIP_DEVICE unsigned cuda_on_hip_umax(unsigned a, unsigned b) { return a > b ? a : b; }

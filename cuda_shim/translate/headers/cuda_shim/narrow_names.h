@@ -1,4 +1,4 @@
-// Names of CUDA for half precision and bfloat16 that HIP lacks, or has for half precision alone.
+// Names of CUDA for half precision and bfloat16 that HIP lacks, has for half precision alone, or gives another meaning.
 #pragma once
 #pragma GCC system_header
 
@@ -13,15 +13,49 @@
 #define __hfma_relu cuda_on_hip_hfma_relu
 #define __hfma2_relu cuda_on_hip_hfma2_relu
 #define __hcmadd cuda_on_hip_hcmadd
-#define __double2half cuda_on_hip_double2half
-#define __half2char_rz cuda_on_hip_half2char_rz
-#define __half2uchar_rz cuda_on_hip_half2uchar_rz
 #define hrcp cuda_on_hip_hrcp
 #define h2rcp cuda_on_hip_h2rcp
 #define htanh cuda_on_hip_htanh
 #define htanh_approx cuda_on_hip_htanh
 #define h2tanh cuda_on_hip_h2tanh
 #define h2tanh_approx cuda_on_hip_h2tanh
+#define __heq cuda_on_hip_heq
+#define __heq2 cuda_on_hip_heq2
+#define __hbeq2 cuda_on_hip_hbeq2
+#define __hne cuda_on_hip_hne
+#define __hne2 cuda_on_hip_hne2
+#define __hbne2 cuda_on_hip_hbne2
+#define __hlt cuda_on_hip_hlt
+#define __hlt2 cuda_on_hip_hlt2
+#define __hblt2 cuda_on_hip_hblt2
+#define __hle cuda_on_hip_hle
+#define __hle2 cuda_on_hip_hle2
+#define __hble2 cuda_on_hip_hble2
+#define __hgt cuda_on_hip_hgt
+#define __hgt2 cuda_on_hip_hgt2
+#define __hbgt2 cuda_on_hip_hbgt2
+#define __hge cuda_on_hip_hge
+#define __hge2 cuda_on_hip_hge2
+#define __hbge2 cuda_on_hip_hbge2
+#define __hequ cuda_on_hip_hequ
+#define __hequ2 cuda_on_hip_hequ2
+#define __hbequ2 cuda_on_hip_hbequ2
+#define __hneu cuda_on_hip_hneu
+#define __hneu2 cuda_on_hip_hneu2
+#define __hbneu2 cuda_on_hip_hbneu2
+#define __hltu cuda_on_hip_hltu
+#define __hltu2 cuda_on_hip_hltu2
+#define __hbltu2 cuda_on_hip_hbltu2
+#define __hleu cuda_on_hip_hleu
+#define __hleu2 cuda_on_hip_hleu2
+#define __hbleu2 cuda_on_hip_hbleu2
+#define __hgtu cuda_on_hip_hgtu
+#define __hgtu2 cuda_on_hip_hgtu2
+#define __hbgtu2 cuda_on_hip_hbgtu2
+#define __hgeu cuda_on_hip_hgeu
+#define __hgeu2 cuda_on_hip_hgeu2
+#define __hbgeu2 cuda_on_hip_hbgeu2
+#define __hisinf cuda_on_hip_hisinf
 #define __heq2_mask cuda_on_hip_heq2_mask
 #define __hne2_mask cuda_on_hip_hne2_mask
 #define __hlt2_mask cuda_on_hip_hlt2_mask
@@ -40,3 +74,11 @@
 #define __hsub2_rn cuda_on_hip_hsub2_rn
 #define __hmul_rn cuda_on_hip_hmul_rn
 #define __hmul2_rn cuda_on_hip_hmul2_rn
+#define __hadd_sat cuda_on_hip_hadd_sat
+#define __hadd2_sat cuda_on_hip_hadd2_sat
+#define __hsub_sat cuda_on_hip_hsub_sat
+#define __hsub2_sat cuda_on_hip_hsub2_sat
+#define __hmul_sat cuda_on_hip_hmul_sat
+#define __hmul2_sat cuda_on_hip_hmul2_sat
+#define __hfma_sat cuda_on_hip_hfma_sat
+#define __hfma2_sat cuda_on_hip_hfma2_sat

@@ -1,34 +1,32 @@
 // Arithmetic in the rounding directions that the hardware's mode does not give: towards zero, up and down.
 //
 // HIP leaves most of these out and lets the rest round to nearest. Here the nearest result is corrected by one step
-// where the exact rounding error, which a sum and a product have as another number, says so. Results that underflow
-// may miss the step.
+// where the exact result lies beyond it. On which side it lies is computed from significands, so that no number on the
+// way overflows or vanishes.
 #pragma once
 #pragma GCC system_header
-#include <cuda_shim/base.h>
+#include <cuda_shim/float_parts.h>
 
 enum cuda_on_hip_direction { cuda_on_hip_rz, cuda_on_hip_ru, cuda_on_hip_rd };
 
-CUDA_ON_HIP_DEVICE float cuda_on_hip_step(float value, bool up) {
-    int bits = cuda_on_hip_bits<int>(value);
-    if (value == 0.0f) return cuda_on_hip_bits<float>(up ? 1 : (int)0x80000001u);
-    return cuda_on_hip_bits<float>(bits + ((value > 0) == up ? 1 : -1));
-}
-CUDA_ON_HIP_DEVICE double cuda_on_hip_step(double value, bool up) {
-    long long bits = cuda_on_hip_bits<long long>(value);
-    if (value == 0.0) return cuda_on_hip_bits<double>(up ? 1ll : (long long)0x8000000000000001ull);
-    return cuda_on_hip_bits<double>(bits + ((value > 0) == up ? 1ll : -1ll));
-}
-
-// `nearest` moved one step where the exact value, which lies `error` above it, is beyond it in that direction.
+// `nearest` moved one step where the exact value, which lies on the side of `error`'s sign, is beyond it in that direction.
 template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_directed(T nearest, T error, cuda_on_hip_direction direction) {
-    if (!(error != 0) || !(nearest - nearest == 0)) return nearest;  // exact, or not a finite number
-    const bool above = error > 0;
+    if (!(error != 0)) return nearest;
+    const bool above = error > 0, negative = cuda_on_hip_is_negative(nearest);
     if (direction == cuda_on_hip_ru) return above ? cuda_on_hip_step(nearest, true) : nearest;
     if (direction == cuda_on_hip_rd) return above ? nearest : cuda_on_hip_step(nearest, false);
-    const bool outside = nearest > 0 ? !above : nearest < 0 ? above : false;
-    return outside ? cuda_on_hip_step(nearest, !(nearest > 0)) : nearest;
+    return above == negative ? cuda_on_hip_step(nearest, negative) : nearest;
 }
+// The same for a result of finite numbers: an infinite one has overflowed, and the exact one lies below it in size.
+template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_finite_directed(T nearest, T error, cuda_on_hip_direction direction) {
+    if (!cuda_on_hip_is_finite(nearest)) error = cuda_on_hip_is_negative(nearest) ? (T)1 : (T)-1;
+    return cuda_on_hip_directed(nearest, error, direction);
+}
+// A sum that is exactly zero: that of zeros of one sign keeps it, any other is negative when rounding down.
+template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_zero_sum(bool first_negative, bool second_negative, cuda_on_hip_direction direction) {
+    return (direction == cuda_on_hip_rd ? first_negative || second_negative : first_negative && second_negative) ? (T)-0.0 : (T)0;
+}
+
 // The rounding error of a + b. Contraction and reordering would destroy it, so each step is kept apart.
 template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_sum_error(T a, T b, T sum) {
 #pragma clang fp contract(off) reassociate(off)
@@ -37,39 +35,77 @@ template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_sum_error(T a, T b, T sum) {
 }
 template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_add_directed(T a, T b, cuda_on_hip_direction direction) {
     const T sum = a + b;
-    return cuda_on_hip_directed(sum, cuda_on_hip_sum_error(a, b, sum), direction);
+    if (!cuda_on_hip_is_finite(a) || !cuda_on_hip_is_finite(b)) return sum;
+    if (sum == 0) return cuda_on_hip_zero_sum<T>(cuda_on_hip_is_negative(a), cuda_on_hip_is_negative(b), direction);
+    return cuda_on_hip_finite_directed(sum, cuda_on_hip_sum_error(a, b, sum), direction);
 }
 CUDA_ON_HIP_DEVICE float cuda_on_hip_fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 CUDA_ON_HIP_DEVICE double cuda_on_hip_fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_mul_directed(T a, T b, cuda_on_hip_direction direction) {
     const T product = a * b;
-    return cuda_on_hip_directed(product, cuda_on_hip_fused(a, b, -product), direction);
+    if (a == 0 || b == 0 || !cuda_on_hip_is_finite(a) || !cuda_on_hip_is_finite(b)) return product;
+    int of_a, of_b;
+    const T p = cuda_on_hip_significand(a, of_a), q = cuda_on_hip_significand(b, of_b);
+    return cuda_on_hip_finite_directed(product, cuda_on_hip_fused(p, q, -cuda_on_hip_scaled(product, -(of_a + of_b))), direction);
 }
+// Quotients and roots of floats by doubles, since options may make the float instructions less than right. Which of the two
+// floats beside the exact value is taken for the nearest does not matter to a direction.
+CUDA_ON_HIP_DEVICE float cuda_on_hip_quotient(float a, float b) { return (float)((double)a / (double)b); }
+CUDA_ON_HIP_DEVICE double cuda_on_hip_quotient(double a, double b) { return a / b; }
 template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_div_directed(T a, T b, cuda_on_hip_direction direction) {
-    const T quotient = a / b;
-    const T rest = cuda_on_hip_fused(-quotient, b, a);
-    return cuda_on_hip_directed(quotient, b < 0 ? -rest : rest, direction);
+    const T quotient = cuda_on_hip_quotient(a, b);
+    if (a == 0 || b == 0 || !cuda_on_hip_is_finite(a) || !cuda_on_hip_is_finite(b)) return quotient;
+    int of_a, of_b;
+    const T p = cuda_on_hip_significand(a, of_a), q = cuda_on_hip_significand(b, of_b);
+    const T rest = cuda_on_hip_fused(-cuda_on_hip_scaled(quotient, of_b - of_a), q, p);
+    return cuda_on_hip_finite_directed(quotient, b < 0 ? -rest : rest, direction);
 }
-CUDA_ON_HIP_DEVICE float cuda_on_hip_root(float a) { return __builtin_sqrtf(a); }
-CUDA_ON_HIP_DEVICE double cuda_on_hip_root(double a) { return __builtin_sqrt(a); }
+CUDA_ON_HIP_DEVICE float cuda_on_hip_root(float a) { return (float)sqrt((double)a); }
+CUDA_ON_HIP_DEVICE double cuda_on_hip_root(double a) { return sqrt(a); }
 template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_sqrt_directed(T a, cuda_on_hip_direction direction) {
     const T root = cuda_on_hip_root(a);
-    return cuda_on_hip_directed(root, cuda_on_hip_fused(-root, root, a), direction);
+    if (!(a > 0) || !cuda_on_hip_is_finite(a)) return root;
+    int exponent;
+    T p = cuda_on_hip_significand(a, exponent);
+    if (exponent & 1) p *= 2, --exponent;
+    const T scaled = cuda_on_hip_scaled(root, -exponent / 2);
+    return cuda_on_hip_directed(root, cuda_on_hip_fused(-scaled, scaled, p), direction);
 }
-// The rounding error of fma(a, b, c), by Boldo and Muller.
-template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_fma_directed(T a, T b, T c, cuda_on_hip_direction direction) {
+// The side of the rounding error of fma(a, b, c), by Boldo and Muller, for operands that neither overflow nor vanish.
+template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_fma_error(T a, T b, T c, T result) {
 #pragma clang fp contract(off) reassociate(off)
-    const T result = cuda_on_hip_fused(a, b, c);
     const T product = a * b, product_error = cuda_on_hip_fused(a, b, -product);
     const T low = c + product_error, low_error = cuda_on_hip_sum_error(c, product_error, low);
     const T high = product + low, high_error = cuda_on_hip_sum_error(product, low, high);
-    return cuda_on_hip_directed(result, ((high - result) + high_error) + low_error, direction);
+    return ((high - result) + high_error) + low_error;
+}
+template <class T> CUDA_ON_HIP_DEVICE T cuda_on_hip_fma_directed(T a, T b, T c, cuda_on_hip_direction direction) {
+    const T result = cuda_on_hip_fused(a, b, c);
+    if (!cuda_on_hip_is_finite(a) || !cuda_on_hip_is_finite(b) || !cuda_on_hip_is_finite(c)) return result;
+    const bool negative = cuda_on_hip_is_negative(a) != cuda_on_hip_is_negative(b);
+    if (a == 0 || b == 0)
+        return c == 0 ? cuda_on_hip_zero_sum<T>(negative, cuda_on_hip_is_negative(c), direction) : c;
+    if (c == 0) return cuda_on_hip_mul_directed(a, b, direction);
+    if (!cuda_on_hip_is_finite(result)) return cuda_on_hip_finite_directed(result, (T)0, direction);
+    int of_a, of_b, of_c;
+    T p = cuda_on_hip_significand(a, of_a), q = cuda_on_hip_significand(b, of_b), r = cuda_on_hip_significand(c, of_c);
+    // The larger of product and summand becomes a number near one. Where the other one is out of reach of each digit of the
+    // result, its sign alone decides.
+    constexpr int out_of_reach = -(2 * cuda_on_hip_parts<T>::digits + 12);
+    const int of_product = of_a + of_b, largest = of_product > of_c ? of_product : of_c;
+    const int down_product = of_product - largest, down_summand = of_c - largest;
+    p *= cuda_on_hip_power<T>(down_product > out_of_reach ? down_product : out_of_reach);
+    r *= cuda_on_hip_power<T>(down_summand > out_of_reach ? down_summand : out_of_reach);
+    const T error = cuda_on_hip_fma_error(p, q, r, cuda_on_hip_scaled(result, -largest));
+    if (result == 0 && error == 0) return cuda_on_hip_zero_sum<T>(true, false, direction);
+    return cuda_on_hip_directed(result, error, direction);
 }
 // From double to float, and from integers: the error is what converting back leaves.
 CUDA_ON_HIP_DEVICE float cuda_on_hip_double2float_directed(double value, cuda_on_hip_direction direction) {
     const float nearest = (float)value;
     const double error = value - (double)nearest;
-    return cuda_on_hip_directed(nearest, error > 0 ? 1.0f : error < 0 ? -1.0f : 0.0f, direction);
+    const float side = error > 0 ? 1.0f : error < 0 ? -1.0f : 0.0f;
+    return cuda_on_hip_is_finite(value) ? cuda_on_hip_finite_directed(nearest, side, direction) : nearest;
 }
 template <class T, class Integer>
 CUDA_ON_HIP_DEVICE T cuda_on_hip_integer_directed(Integer value, cuda_on_hip_direction direction) {
@@ -124,3 +160,16 @@ CUDA_ON_HIP_ROUNDED(rz)
 CUDA_ON_HIP_ROUNDED(ru)
 CUDA_ON_HIP_ROUNDED(rd)
 #undef CUDA_ON_HIP_ROUNDED
+
+// Roots that are rounded to nearest, where HIP has the hardware's approximation.
+CUDA_ON_HIP_DEVICE float cuda_on_hip_fsqrt_rn(float a) { return cuda_on_hip_root(a); }
+// By double's precision, and where that leaves two floats to choose from by the point between them, whose square is exact.
+CUDA_ON_HIP_DEVICE float cuda_on_hip_frsqrt_rn(float a) {
+    const double close = 1.0 / sqrt((double)a);
+    const float nearest = (float)close;
+    if (!(a > 0) || !cuda_on_hip_is_finite(a) || (double)nearest == close) return nearest;
+    const float other = cuda_on_hip_step(nearest, close > (double)nearest);
+    const double between = 0.5 * ((double)nearest + (double)other);
+    const bool above = cuda_on_hip_fused(between * between, (double)a, -1.0) < 0;
+    return above == (nearest > other) ? nearest : other;
+}

@@ -46,7 +46,7 @@ template <class Lane> CUDA_ON_HIP_DEVICE int cuda_on_hip_saturated(int value) {
     CUDA_ON_HIP_BINARY(vsub##count, ulane, a - b)                                                     \
     CUDA_ON_HIP_BINARY(vsubss##count, slane, cuda_on_hip_saturated<slane>(a - b))                       \
     CUDA_ON_HIP_BINARY(vsubus##count, ulane, cuda_on_hip_saturated<ulane>(a - b))                       \
-    CUDA_ON_HIP_BINARY(vavgs##count, slane, a + b >= 0 ? (a + b + 1) >> 1 : (a + b) / 2)              \
+    CUDA_ON_HIP_BINARY(vavgs##count, slane, (a + b + (a + b >= 0)) >> 1)                                \
     CUDA_ON_HIP_BINARY(vavgu##count, ulane, (a + b + 1) >> 1)                                         \
     CUDA_ON_HIP_BINARY(vhaddu##count, ulane, (a + b) >> 1)                                            \
     CUDA_ON_HIP_BINARY(vabsdiffs##count, slane, a < b ? b - a : a - b)                                \
