@@ -41,8 +41,9 @@ TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
 NEXT_NAMES = Path(__file__).with_name("next_header.h")
 
 
-#: How far a program is compiled: to machine code; to unoptimised intermediate code, which checks that the target has what
-#: built-in functions need; or as far as names and types go.
+#: How far a program is compiled: to machine code as hiprtc optimises it; to machine code in less time; to unoptimised
+#: intermediate code, which checks that the target has what built-in functions need; or as far as names and types go.
+OPTIMISED_CODE = ("-O3", "-S")
 MACHINE_CODE = ("-O1", "-S")
 INTERMEDIATE_CODE = ("-O1", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes")
 NAMES_AND_TYPES = ("-O1", "-fsyntax-only")
@@ -86,7 +87,7 @@ def next_header(folder: Path) -> Path:
 
 
 class Compiler:
-    """Compiles for AMD's targets with one built-in header, which is read once for each target and set of options."""
+    """Compiles for AMD's targets with one built-in header, which is read once for each target, set of options and level of optimisation."""
 
     def __init__(self, header: Path) -> None:
         if importlib.util.find_spec("ziglang") is None:
@@ -154,7 +155,9 @@ class Compiler:
         program = folder / "program.hip"
         program.write_bytes(source)
         words = [option.decode() for option in options]
-        language = [word for word in words if word.startswith(("-std", "-f", "-m", "-O"))]
+        # The depth's level of optimisation is the one that counts.
+        level, *_ = depth
+        language = [*(word for word in words if word.startswith(("-std", "-f", "-m", "-O"))), level]
         done = clang(
             target, *words, "-Xclang", "-include-pch", "-Xclang", str(self._precompiled(target, language)), "-I", str(includes),
             *depth, "-o", str(folder / "program.s"), str(program),
@@ -168,7 +171,7 @@ class Compiler:
             if not precompiled.exists():
                 # Another process may look for the file while it is written.
                 part = precompiled.with_suffix(".part")
-                done = clang(target, *language, "-O1", "-S", "-Xclang", "-emit-pch", "-o", str(part), str(self._header))
+                done = clang(target, *language, "-S", "-Xclang", "-emit-pch", "-o", str(part), str(self._header))
                 assert done.returncode == 0, done.stderr
                 part.rename(precompiled)
         return precompiled
