@@ -13,7 +13,6 @@ import importlib.util
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -28,11 +27,10 @@ from cuda_shim.translate.options import to_hiprtc
 from cuda_shim.translate.ptx.writer import OPTIONS as PTX_OPTIONS
 from cuda_shim.translate.ptx.writer import translate
 from cuda_shim.translate.source import to_hip
+from tests.amd import zig
 
 ROCM = "7.2.2"
 WHEEL = "rocm-llvm-python==7.2.2.562.46"
-#: HIP's version in that release, which hiprtc defines for every program.
-HIP_VERSION = (7, 2, 53211)
 _IN_WHEEL = Path("rocm", "amd_comgr", "hiprtc_runtime.h")
 
 #: A card of each family: data-center GPUs with waves of 64 (the second without image units), and RDNA 2, 3 and 4.
@@ -178,13 +176,6 @@ class Compiler:
 
 
 def clang(target: str, *words: str) -> subprocess.CompletedProcess[str]:
-    major, minor, patch = HIP_VERSION
-    return subprocess.run(
-        [
-            sys.executable, "-m", "ziglang", "clang", "-x", "hip", "--cuda-device-only", f"--offload-arch={target}", "-nogpuinc",
-            "-nogpulib", "-nostdinc", "-mcumode", f"--hip-version={major}.{minor}.{patch}",
-            f"-DHIP_VERSION_MAJOR={major}", f"-DHIP_VERSION_MINOR={minor}", f"-DHIP_VERSION_PATCH={patch}", "-D__HIPCC_RTC__",
-            "-std=c++14", "-ferror-limit=0", "-Wno-gnu-line-marker", "-Wno-missing-prototypes", *words,
-        ],
-        capture_output=True, encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL, timeout=300, check=False,
-    )  # fmt: skip
+    """Run Clang for a target as hiprtc does, and report all errors."""
+    quiet = ("-ferror-limit=0", "-Wno-gnu-line-marker", "-Wno-missing-prototypes")
+    return zig.run("clang", *zig.device_words(target), *quiet, *words)
