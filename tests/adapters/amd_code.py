@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.amd import zig
 
 SOURCE = """
 #define GLOBAL __attribute__((global))
@@ -24,13 +24,7 @@ KERNELS = [("_Z4fillIsEvT_PS0_", [2, 8]), ("nothing", []), ("saxpy", [8, 8, 4, 1
 def build(target: str, folder: Path, source: str = SOURCE) -> bytes:
     """The code object of a program for a target such as "gfx90a:sramecc+:xnack-"."""
     pytest.importorskip("ziglang")
-    program, assembly, relocatable, linked = (folder / f"program.{ending}" for ending in ("hip", "s", "o", "co"))
+    program, assembly = folder / "program.hip", folder / "program.s"
     program.write_text(source, encoding="utf-8")
-    hip = ["-x", "hip", "--cuda-device-only", f"--offload-arch={target}", "-nogpuinc", "-nogpulib", "-O2"]
-    for command in (
-        ["clang", *hip, "-S", "-o", assembly, program],
-        ["clang", "-target", "amdgcn-amd-amdhsa", f"-mcpu={target}", "-c", "-o", relocatable, assembly],
-        ["ld.lld", "-shared", "-o", linked, relocatable],
-    ):
-        subprocess.run([sys.executable, "-m", "ziglang", *map(str, command)], check=True, timeout=100)
-    return linked.read_bytes()
+    zig.output("clang", *zig.device_words(target), "-O2", "-S", "-o", assembly, program)
+    return zig.code_object(assembly, target)

@@ -13,7 +13,6 @@ import importlib.util
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -28,11 +27,10 @@ from cuda_shim.translate.options import to_hiprtc
 from cuda_shim.translate.ptx.writer import OPTIONS as PTX_OPTIONS
 from cuda_shim.translate.ptx.writer import translate
 from cuda_shim.translate.source import to_hip
+from tests.amd import zig
 
 ROCM = "7.2.2"
 WHEEL = "rocm-llvm-python==7.2.2.562.46"
-#: HIP's version in that release, which hiprtc defines for every program.
-HIP_VERSION = (7, 2, 53211)
 _IN_WHEEL = Path("rocm", "amd_comgr", "hiprtc_runtime.h")
 
 #: A card of each family: data-center GPUs with waves of 64 (the second without image units), and RDNA 2, 3 and 4.
@@ -41,8 +39,9 @@ TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
 NEXT_NAMES = Path(__file__).with_name("next_header.h")
 
 
-#: How far a program is compiled: to machine code; to unoptimised intermediate code, which checks that the target has what
-#: built-in functions need; or as far as names and types go.
+#: How far a program is compiled: to machine code as hiprtc optimises it; to machine code in less time; to unoptimised
+#: intermediate code, which checks that the target has what built-in functions need; or as far as names and types go.
+OPTIMISED_CODE = ("-O3", "-S")
 MACHINE_CODE = ("-O1", "-S")
 INTERMEDIATE_CODE = ("-O1", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes")
 NAMES_AND_TYPES = ("-O1", "-fsyntax-only")
@@ -86,7 +85,7 @@ def next_header(folder: Path) -> Path:
 
 
 class Compiler:
-    """Compiles for AMD's targets with one built-in header, which is read once for each target and set of options."""
+    """Compiles for AMD's targets with one built-in header, which is read once for each target, set of options and level of optimisation."""
 
     def __init__(self, header: Path) -> None:
         if importlib.util.find_spec("ziglang") is None:
@@ -154,7 +153,9 @@ class Compiler:
         program = folder / "program.hip"
         program.write_bytes(source)
         words = [option.decode() for option in options]
-        language = [word for word in words if word.startswith(("-std", "-f", "-m", "-O"))]
+        # The depth's level of optimisation is the one that counts.
+        level, *_ = depth
+        language = [*(word for word in words if word.startswith(("-std", "-f", "-m", "-O"))), level]
         done = clang(
             target, *words, "-Xclang", "-include-pch", "-Xclang", str(self._precompiled(target, language)), "-I", str(includes),
             *depth, "-o", str(folder / "program.s"), str(program),
@@ -168,20 +169,13 @@ class Compiler:
             if not precompiled.exists():
                 # Another process may look for the file while it is written.
                 part = precompiled.with_suffix(".part")
-                done = clang(target, *language, "-O1", "-S", "-Xclang", "-emit-pch", "-o", str(part), str(self._header))
+                done = clang(target, *language, "-S", "-Xclang", "-emit-pch", "-o", str(part), str(self._header))
                 assert done.returncode == 0, done.stderr
                 part.rename(precompiled)
         return precompiled
 
 
 def clang(target: str, *words: str) -> subprocess.CompletedProcess[str]:
-    major, minor, patch = HIP_VERSION
-    return subprocess.run(
-        [
-            sys.executable, "-m", "ziglang", "clang", "-x", "hip", "--cuda-device-only", f"--offload-arch={target}", "-nogpuinc",
-            "-nogpulib", "-nostdinc", "-mcumode", f"--hip-version={major}.{minor}.{patch}",
-            f"-DHIP_VERSION_MAJOR={major}", f"-DHIP_VERSION_MINOR={minor}", f"-DHIP_VERSION_PATCH={patch}", "-D__HIPCC_RTC__",
-            "-std=c++14", "-ferror-limit=0", "-Wno-gnu-line-marker", "-Wno-missing-prototypes", *words,
-        ],
-        capture_output=True, encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL, timeout=300, check=False,
-    )  # fmt: skip
+    """Run Clang for a target as hiprtc does, and report all errors."""
+    quiet = ("-ferror-limit=0", "-Wno-gnu-line-marker", "-Wno-missing-prototypes")
+    return zig.run("clang", *zig.device_words(target), *quiet, *words)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cuda_shim.translate.source import Program
+from tests.amd import zig
 
-# What hiprtc of ROCm 7.2.2 says its own version is.
-_HIP_VERSION = (7, 2, 53211)
 # The device functions' switches, which AMD's compiler driver sets by options: the values of a program without options.
 _SWITCHES = {
     "__oclc_finite_only_opt": "i8 0",
@@ -73,7 +70,7 @@ class Toolchain:
 
     def versions(self) -> dict[str, str]:
         """What compiles: the compiler's version, and digests of the header and the libraries."""
-        clang = _run([*_ZIG, "clang", "--version"]).splitlines()[0]
+        clang = zig.output("clang", "--version").splitlines()[0]
         files = (self._header, *(self._libraries / f"{name}.bc" for name in ("ocml", "ockl")))
         return {"clang": clang, **{file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}}
 
@@ -87,14 +84,13 @@ class Toolchain:
         """
         with tempfile.TemporaryDirectory(prefix="cuda_shim-emulated-") as name:
             folder = Path(name)
-            self._write(folder, program, target, kernels)
-            words = [option.decode() for option in options]
-            _run([*_ZIG, "clang", *self._arguments(folder, target), *words, folder / "program.hip"], folder)
-            # Clang's own driver calls a linker by a name that the wheel does not have.
-            target_words = ["-target", "amdgcn-amd-amdhsa", f"-mcpu={target.architecture}"]
-            _run([*_ZIG, "clang", *target_words, "-c", "-o", folder / "program.o", folder / "program.s"], folder)
-            _run([*_ZIG, "ld.lld", "-shared", "-o", folder / "program.co", folder / "program.o"], folder)
-            return (folder / "program.co").read_bytes()
+            try:
+                self._write(folder, program, target, kernels)
+                words = [option.decode() for option in options]
+                zig.output("clang", *self._arguments(folder, target), *words, folder / "program.hip")
+                return zig.code_object(folder / "program.s", target.architecture)
+            except zig.RefusedError as error:
+                raise NotCompiledError(str(error).replace(str(folder), ".")) from error
 
     def _write(self, folder: Path, program: Program, target: Target, kernels: Sequence[str]) -> None:
         include = folder / "include"
@@ -121,38 +117,17 @@ class Toolchain:
             "".join(['target triple = "amdgcn-amd-amdhsa"\n', *lines]), encoding="utf-8"
         )
         words = ["-x", "ir", "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-emit-llvm", "-c", "-o"]
-        _run([*_ZIG, "clang", *words, folder / "switches.bc", folder / "switches.ll"], folder)
+        zig.output("clang", *words, folder / "switches.bc", folder / "switches.ll")
 
     def _arguments(self, folder: Path, target: Target) -> list[str | Path]:
-        major, minor, patch = _HIP_VERSION
         libraries = (self._libraries / "ocml.bc", self._libraries / "ockl.bc", folder / "switches.bc")
         linked: list[str | Path] = [
             word for path in libraries for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", path)
         ]
         return [
-            "-x", "hip", "--cuda-device-only", f"--offload-arch={target.architecture}", "-nogpuinc", "-nogpulib",
-            "-nostdinc", "-O3", "-mcumode", f"--hip-version={major}.{minor}.{patch}", f"-DHIP_VERSION_MAJOR={major}",
-            f"-DHIP_VERSION_MINOR={minor}", f"-DHIP_VERSION_PATCH={patch}", "-D__HIPCC_RTC__", "-std=c++14",
-            "-include", self._header, "-w", f"-I{folder / 'include'}", *linked, "-S", "-o", folder / "program.s",
+            *zig.device_words(target.architecture), "-O3", "-include", self._header, "-w", f"-I{folder / 'include'}",
+            *linked, "-S", "-o", folder / "program.s",
         ]  # fmt: skip
-
-
-_ZIG = (sys.executable, "-m", "ziglang")
-
-
-def _run(command: Sequence[str | Path], folder: Path | None = None) -> str:
-    done = subprocess.run(
-        [str(word) for word in command],
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        timeout=300,
-        check=False,
-    )
-    if done.returncode != 0:
-        log = done.stderr if folder is None else done.stderr.replace(str(folder), ".")
-        raise NotCompiledError(log)
-    return done.stdout
 
 
 def digest(program: Program) -> str:
