@@ -104,6 +104,7 @@ ON_ROCM: list[Difference] = [
     *_events(),
     *(Difference("virtual_memory_ranges", f"cuMemMap [{one}]", NOT_SUPPORTED, INVALID, UNMAPPABLE) for one in MAPPINGS),
     Difference("virtual_memory_errors", "cuMemMap [offset]", NOT_SUPPORTED, INVALID, UNMAPPABLE),
+    Difference("function_attributes", "cuFuncGetAttribute [after]", f"{SUCCESS}, 4096", f"{SUCCESS}, {64 * KIB - 64}", UNASKED),
     Difference("capture_fork", "cuEventQuery [captured event]", INVALID, SUCCESS, FORGOTTEN),
     Difference("pool_trim", "RESERVED_MEM_CURRENT [trimmed to 100]", "128", "64", TRIMMED),
     Difference("pool_trim", "RESERVED_MEM_CURRENT [trimmed to 63]", "64", "0", TRIMMED),
