@@ -5,7 +5,7 @@ The hardware or AMD's runtime decides these; no call of HIP's says what CUDA wou
 
 from __future__ import annotations
 
-from tests.conformance.differences import CU, INVALID, SUCCESS, Difference
+from tests.conformance.differences import CU, INVALID, RT, SUCCESS, Difference
 
 UNASKED = "a block may use all 64 KiB of an AMD GPU's shared memory, without asking for them"
 FORGOTTEN = "AMD's runtime forgets what a capture recorded of an event once that is over"
@@ -13,6 +13,7 @@ TIMED = "AMD's runtime does not ask whether a capture recorded an event that it 
 EXTERNAL = "AMD's runtime takes the flags for external events outside of captures too"
 UNMAPPABLE = "AMD's runtime takes whatever cannot be mapped for a wrong value"
 TRIMMED = "AMD's runtime counts the memory of a pool that is not in use, and keeps no more than is asked for"
+THREE = "streams have the priorities 1, 0 and -1 on AMD GPUs"
 ALIGNED = "textures and their rows are aligned to 256 bytes on AMD GPUs"
 
 NOT_SUPPORTED = f"{CU}CUDA_ERROR_NOT_SUPPORTED"
@@ -90,6 +91,23 @@ def _events() -> list[Difference]:
     ]
 
 
+def _priorities() -> list[Difference]:
+    """The range, and what priorities that are asked for become: CUDA has those from 0 to -5."""
+    program = "stream_priorities"
+    listed = [
+        Difference("stream_priority", "the lowest", "0", "1", THREE),
+        Difference(program, "cuCtxGetStreamPriorityRange", f"{SUCCESS}, 0, -5", f"{SUCCESS}, 1, -1", THREE),
+        Difference(
+            program, "cudaDeviceGetStreamPriorityRange", f"{RT}cudaSuccess, 0, -5", f"{RT}cudaSuccess, 1, -1", THREE
+        ),
+    ]
+    for asked in (-2, -3, -4, -5, -6, -100, 1, 2, 100):
+        theirs, ours = max(min(asked, 0), -5), max(min(asked, 1), -1)
+        for call, success in (("cuStreamGetPriority", SUCCESS), ("cudaStreamGetPriority", f"{RT}cudaSuccess")):
+            listed.append(Difference(program, f"{call} [{asked}]", f"{success}, {theirs}", f"{success}, {ours}", THREE))
+    return listed
+
+
 MAPPINGS = (
     "half a granule", "from half a granule", "an odd address", "half way", "more than there is", "the second half",
     "where one is mapped",
@@ -102,6 +120,7 @@ TIGHTER = (
 ON_ROCM: list[Difference] = [
     *_shared_memory(),
     *_events(),
+    *_priorities(),
     *(Difference("virtual_memory_ranges", f"cuMemMap [{one}]", NOT_SUPPORTED, INVALID, UNMAPPABLE) for one in MAPPINGS),
     Difference("virtual_memory_errors", "cuMemMap [offset]", NOT_SUPPORTED, INVALID, UNMAPPABLE),
     Difference("function_attributes", "cuFuncGetAttribute [after]", f"{SUCCESS}, 4096", f"{SUCCESS}, {64 * KIB - 64}", UNASKED),
