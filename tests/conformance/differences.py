@@ -172,5 +172,5 @@ ON_OLDER_ROCM: list[Difference] = [
 # Programs with arrays, textures or surfaces, which gfx942 and gfx950 refuse: they run on a GPU that has image units.
 WITH_IMAGES = (
     "copy_arrays_driver", "copy_arrays_runtime", "refused_values", "small_answers", "small_edges", "surface_objects",
-    "texture_driver", "texture_mipmaps", "texture_resources", "texture_resources_runtime", "texture_runtime",
+    "texture_driver", "texture_limits", "texture_mipmaps", "texture_resources", "texture_resources_runtime", "texture_runtime",
 )  # fmt: skip

@@ -1,5 +1,7 @@
 """The same programs, on a CPU runtime that behaves as AMD's wherever that differs from CUDA: CUDA's answers all the same.
 
+`rocm_differences.py` names the lines that differ, since the GPU or AMD's runtime decides them.
+
 So the adapters are judged against AMD's manners (hip/rocm_differences.inc in the runtime), release by release, each with
 the hip-python that belongs to it.
 """
@@ -13,6 +15,7 @@ import pytest
 
 from tests import environments
 from tests.conformance.differences import ON_OLDER_ROCM, REFUSED_ON_ROCM, WITH_IMAGES
+from tests.conformance.rocm_differences import ON_ROCM
 from tests.conformance.test_conformance import HERE, PROGRAMS, RECORDED, compare, label
 from tests.environments import Python
 
@@ -46,14 +49,18 @@ def gpu_for(program: str) -> str:
     return "gfx1100" if program in WITH_IMAGES else "gfx942"
 
 
+def test_every_difference_is_of_a_program():
+    assert {one.program for one in ON_ROCM} <= set(SERVED)
+
+
 @pytest.mark.parametrize("program", SERVED)
 def test_says_what_cuda_python_said_on_rocm(pythons: dict[str, Python], program: str):
-    compare(program, run(pythons["10.0"], "10.0", program, gpu_for(program)))
+    compare(program, run(pythons["10.0"], "10.0", program, gpu_for(program)), ON_ROCM)
 
 
 @pytest.mark.parametrize("program", BY_RELEASE)
 def test_says_it_on_the_older_release(pythons: dict[str, Python], program: str):
-    compare(program, run(pythons["7.2.2"], "7.2.2", program, gpu_for(program)), ON_OLDER_ROCM)
+    compare(program, run(pythons["7.2.2"], "7.2.2", program, gpu_for(program)), (*ON_ROCM, *ON_OLDER_ROCM))
 
 
 @pytest.mark.parametrize(

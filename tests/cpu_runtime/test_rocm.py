@@ -66,6 +66,12 @@ class Case(NamedTuple):
     rocm: str
 
 
+# A stream that captures, and two events: one that the capture recorded, and one that was recorded before it.
+CAPTURE = """
+stream, event, before = handle("hipStreamCreateWithFlags", 1), handle("hipEventCreate"), handle("hipEventCreate")
+hip.hipEventRecord(before, stream); hip.hipStreamSynchronize(stream)
+hip.hipStreamBeginCapture(stream, 2); hip.hipEventRecord(event, stream)
+"""
 CASES = {
     "OneContextPerDevice": Case(
         'made, primary = handle("hipCtxCreate", 0, 0), handle("hipDevicePrimaryCtxRetain", 0)\n'
@@ -108,7 +114,7 @@ CASES = {
         'print(status("hipFuncGetAttributes", room, k), got("hipOccupancyMaxActiveBlocksPerMultiprocessor", k, 64, pointer(0)),\n'
         '      got("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", k, 64, pointer(0)),\n'
         '      got("hipOccupancyAvailableDynamicSMemPerBlock", k, 1, 64, kind=ctypes.c_size_t))',
-        "Success 32 32 65536", "InvalidDeviceFunction InvalidDeviceFunction 32 InvalidDeviceFunction",
+        "Success 32 32 166912", "InvalidDeviceFunction InvalidDeviceFunction 32 InvalidDeviceFunction",
     ),
     "WorkItemsOf32Bits": Case("print(launch((1 << 26, 1, 1), (64, 1, 1)))", "Success", "InvalidConfiguration"),
     "LaunchBoundsFailLaunches": Case("print(launch((1, 1, 1), (65, 1, 1)))", "InvalidConfiguration", "LaunchFailure"),
@@ -125,6 +131,59 @@ CASES = {
         'print(major.value, minor.value, got("hipDeviceGetAttribute", 87, 0))',
         "8 0 32", "9 4 64",
     ),
+    "SharedMemoryUnasked": Case(
+        'k = kernel()\n'
+        'with_shared = lambda size: status("hipModuleLaunchKernel", k, 1, 1, 1, 1, 1, 1, size, None, None, None)\n'
+        'ask = lambda size: (status("hipFuncSetAttribute", k, 8, size), got("hipFuncGetAttribute", 8, k))\n'
+        'print(*(with_shared(size) for size in (48 << 10, (48 << 10) + 1, 64 << 10, (64 << 10) + 1)))\n'
+        'print(got("hipFuncGetAttribute", 8, k), *ask(50 << 10), *ask(65 << 10))',
+        "Success InvalidValue InvalidValue InvalidValue\n49152 Success 51200 Success 66560",
+        "Success Success Success InvalidValue\n65536 Success 65536 InvalidValue 65536",
+    ),
+    "ThreePriorities": Case(
+        'least, greatest = integer(), integer(); hip.hipDeviceGetStreamPriorityRange(byref(least), byref(greatest))\n'
+        'def priority(asked):\n'
+        '    cell = integer(); stream = handle("hipStreamCreateWithPriority", 0, asked)\n'
+        '    return cell.value if hip.hipStreamGetPriority(stream, byref(cell)) == 0 else None\n'
+        'print(least.value, greatest.value, *map(priority, (-9, -1, 0, 9)))',
+        "0 -5 -5 -1 0 0", "1 -1 -1 -1 0 1",
+    ),
+    "PastCapturesForgotten": Case(
+        f'{CAPTURE}status("hipStreamEndCapture", stream, byref(pointer()))\n'
+        'print(status("hipEventQuery", event), status("hipEventSynchronize", event), status("hipStreamWaitEvent", None, event, 0))',
+        "InvalidValue InvalidValue InvalidValue", "Success Success Success",
+    ),
+    "CapturedEventsTimed": Case(
+        f'{CAPTURE}hip.hipEventRecord(before, stream)\n'
+        'time = lambda start, stop: status("hipEventElapsedTime", byref(ctypes.c_float()), start, stop)\n'
+        'print(time(before, event), time(before, before))',
+        "CapturedEvent CapturedEvent", "InvalidHandle Success",
+    ),
+    "ExternalOutsideCaptures": Case(
+        'stream, event = handle("hipStreamCreateWithFlags", 1), handle("hipEventCreate")\n'
+        'print(status("hipEventRecordWithFlags", event, stream, 1), status("hipStreamWaitEvent", stream, event, 1))',
+        "IllegalState IllegalState", "Success InvalidHandle",
+    ),
+    "MappingsOfWrongValues": Case(
+        'size, flags, properties = ctypes.c_size_t, ctypes.c_ulonglong(0), (integer * 8)(1, 0, 1, 0)\n'
+        'grain = got("hipMemGetAllocationGranularity", properties, 0, kind=size)\n'
+        'place = handle("hipMemAddressReserve", size(4 * grain), size(0), None, flags)\n'
+        'memory = handle("hipMemCreate", size(2 * grain), properties, flags)\n'
+        'print(*(status("hipMemMap", place, size(length), size(offset), memory, flags)\n'
+        '        for length, offset in ((grain // 2, 0), (2 * grain, grain), (2 * grain, 0))))',
+        "NotSupported NotSupported Success", "InvalidValue InvalidValue Success",
+    ),
+    "TrimsOfUnusedMemory": Case(
+        'size, pool = ctypes.c_size_t, handle("hipMemPoolCreate", (integer * 24)(1, 0, 1, 0))\n'
+        'hip.hipMemPoolSetAttribute(pool, 4, byref(ctypes.c_uint64(1 << 40)))\n'
+        'blocks = [handle("hipMallocFromPoolAsync", size(1 << 20), pool, None) for _ in range(3)]\n'
+        'for block in blocks[1:]: hip.hipFreeAsync(block, None)\n'
+        'def kept(kib):\n'
+        '    cell = ctypes.c_uint64(); hip.hipMemPoolTrimTo(pool, size(kib << 10))\n'
+        '    hip.hipMemPoolGetAttribute(pool, 5, byref(cell)); return cell.value >> 20\n'
+        'hip.hipDeviceSynchronize(); print(*map(kept, (2048, 1536, 1024, 0)))',
+        "2 2 1 1", "3 2 2 1",
+    ),
     "NoImageUnits": Case(
         'array = status("hipMallocArray", byref(pointer()), (integer * 5)(32, 0, 0, 0, 2), ctypes.c_size_t(4), ctypes.c_size_t(4), 0)\n'
         'print(array, status("hipModuleGetTexRef", byref(pointer()), None, b"t"))',
@@ -132,8 +191,8 @@ CASES = {
     ),
     "OwnVersion": Case('print(got("hipRuntimeGetVersion") // 10**7 >= 7, got("hipRuntimeGetVersion") == 70253211)', "True False", "True True"),
 }  # fmt: skip
-# Of these the release decides, or they end the process; tests of their own follow.
-OTHERS = {"CodeForOneTarget", "SymbolsByRelease", "UncheckedContexts"}
+# Of these the release or the GPU decides, or they end the process; tests of their own follow.
+OTHERS = {"CodeForOneTarget", "ImageAlignments", "SymbolsByRelease", "UncheckedContexts"}
 
 
 def start(folder: Path, program: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -196,6 +255,26 @@ def test_gpus_with_image_units_have_textures(runtime_folder: Path):
     case = CASES["NoImageUnits"]
     for gfx in ("gfx90a", "gfx1201"):
         assert said_on(runtime_folder, gfx, case.program) == case.cuda
+
+
+def test_memory_of_textures_is_aligned_to_256_bytes(runtime_folder: Path):
+    program = """
+place = handle("hipMalloc", ctypes.c_size_t(1 << 16)).value
+class Resource(ctypes.Structure):
+    _fields_ = [("type", integer), ("at", pointer), ("channels", integer * 5), ("sizes", ctypes.c_size_t * 8)]
+def create(kind, offset, *sizes):
+    resource = Resource(kind, place + offset, (32, 0, 0, 0, 2), sizes)
+    return status("hipCreateTextureObject", byref(pointer()), byref(resource), (integer * 32)(), None)
+print(*(create(2, offset, 1024) for offset in (0, 4, 256)), *(create(3, 0, 8, 2, pitch) for pitch in (32, 256)))
+"""
+    assert said(runtime_folder, program) == "Success InvalidValue InvalidValue Success Success"
+    answers = "Success InvalidChannelDescriptor Success InvalidValue Success"
+    assert said_on(runtime_folder, "gfx1100", program) == answers
+
+
+def test_gfx950_has_more_shared_memory(runtime_folder: Path):
+    program = 'print(got("hipFuncGetAttribute", 8, kernel()) >> 10)'
+    assert [said_on(runtime_folder, gfx, program) for gfx in ("gfx942", "gfx950")] == ["64", "160"]
 
 
 @pytest.mark.parametrize(("release", "version"), [("7.2.2", (7, 2)), ("10.0", (10, 0))])

@@ -15,7 +15,8 @@ struct GpuModel {
     const char* target;  // of hipDeviceProp_t::gcnArchName
     int major, minor;    // of its number
     int wave_size;
-    unsigned machine;  // EF_AMDGPU_MACH, which code objects are marked with
+    unsigned machine;     // EF_AMDGPU_MACH, which code objects are marked with
+    unsigned shared_kib;  // of local data share, which the blocks of a compute unit have together
     bool has_images;
 };
 

@@ -169,12 +169,24 @@ void fill_abilities(hipDeviceProp_t& p) {
     p.arch.has3dGrid = 1;
 }
 
+// How memory that textures and surfaces read has to be aligned, in bytes.
+void fill_gpu_alignments(hipDeviceProp_t& p) {
+    constexpr int kImageAlignment = 256;
+    p.textureAlignment = p.texturePitchAlignment = p.surfaceAlignment = kImageAlignment;
+}
+
 // The GPU that the device claims to be.
 void fill_gpu(hipDeviceProp_t& p, const GpuModel& gpu) {
     snprintf(p.gcnArchName, sizeof p.gcnArchName, "%s", gpu.target);
     p.major = gpu.major;
     p.minor = gpu.minor;
     p.warpSize = gpu.wave_size;
+}
+
+// One block may use all of a compute unit's shared memory, and need not ask for it.
+void fill_gpu_shared(hipDeviceProp_t& p, const GpuModel& gpu) {
+    p.sharedMemPerBlock = p.sharedMemPerBlockOptin = size_t{gpu.shared_kib} << 10;
+    p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor = p.sharedMemPerBlock;
 }
 
 }  // namespace
@@ -197,8 +209,10 @@ hipDeviceProp_t describe_host(int ordinal) {
     p.pciBusID = ordinal;  // there is no PCI device; the numbers only tell devices apart
     fill_limits(p);
     if (!lacks_images()) fill_textures(p);
+    if (!lacks_images() && as_rocm(RocmDifference::ImageAlignments)) fill_gpu_alignments(p);
     fill_abilities(p);
     if (as_rocm(RocmDifference::GpuProperties)) fill_gpu(p, *settings().gpu);
+    if (as_rocm(RocmDifference::SharedMemoryUnasked)) fill_gpu_shared(p, *settings().gpu);
     return p;
 }
 

@@ -9,6 +9,7 @@
 #include "hip/handle_table.h"
 #include "hip/interrupt.h"
 #include "hip/ipc_event.h"
+#include "hip/rocm.h"
 #include "hip/stream.h"
 
 namespace cuda_shim {
@@ -76,7 +77,10 @@ void Event::withdraw(const EventRecord* record, std::shared_ptr<EventRecord> bef
 Event::Recorded Event::recorded(std::shared_ptr<Capture>& capture) const {
     if (!captured_) return Recorded::Open;
     capture = captured_in_.lock();
-    return capture && !capture->invalidated() ? Recorded::InCapture : Recorded::InPastCapture;
+    if (capture && !capture->invalidated()) return Recorded::InCapture;
+    if (!as_rocm(RocmDifference::PastCapturesForgotten)) return Recorded::InPastCapture;
+    capture.reset();
+    return Recorded::Open;
 }
 
 hipError_t Event::refuse_captured() const {
@@ -108,7 +112,7 @@ hipError_t Event::ask_of_capture() const {
 
 hipError_t Event::record(Stream& stream, bool external) {
     if (stream.device().ordinal() != device_) return hipErrorInvalidHandle;
-    if (external && !stream.capture()) return hipErrorIllegalState;
+    if (external && !stream.capture() && !as_rocm(RocmDifference::ExternalOutsideCaptures)) return hipErrorIllegalState;
     if (std::shared_ptr<Capture> capture = stream.capture()) {
         if (capture->invalidated()) return hipErrorStreamCaptureInvalidated;
         if (external) return stream.capture_command(std::make_unique<EventRecordCommand>(handle()));
@@ -129,7 +133,9 @@ hipError_t Event::record(Stream& stream, bool external) {
 
 hipError_t Event::make_wait(Stream& stream, bool external) {
     if (external) {
-        if (!stream.capture()) return hipErrorIllegalState;
+        if (!stream.capture()) {
+            return as_rocm(RocmDifference::ExternalOutsideCaptures) ? hipErrorInvalidHandle : hipErrorIllegalState;
+        }
         return stream.capture_command(std::make_unique<EventWaitCommand>(handle()));
     }
     std::shared_ptr<Capture> source;

@@ -6,6 +6,7 @@
 #include "hip/event.h"
 #include "hip/handle_table.h"
 #include "hip/ipc_event.h"
+#include "hip/rocm.h"
 #include "hip/stream.h"
 
 namespace cuda_shim {
@@ -45,8 +46,10 @@ hipError_t elapsed_time(float* milliseconds, hipEvent_t start_handle, hipEvent_t
     Event* stop = Event::resolve(stop_handle);
     if (!start || !stop || !start->timed() || !stop->timed()) return hipErrorInvalidHandle;
     if (start->device() != stop->device()) return hipErrorInvalidHandle;
-    CUDA_SHIM_TRY(start->refuse_captured());
-    CUDA_SHIM_TRY(stop->refuse_captured());
+    if (!as_rocm(RocmDifference::CapturedEventsTimed)) {
+        CUDA_SHIM_TRY(start->refuse_captured());
+        CUDA_SHIM_TRY(stop->refuse_captured());
+    }
     std::shared_ptr<EventRecord> first = start->latest();
     std::shared_ptr<EventRecord> last = stop->latest();
     if (!first || !last) return hipErrorInvalidHandle;

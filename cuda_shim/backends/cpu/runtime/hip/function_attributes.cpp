@@ -21,6 +21,12 @@ int shared_room(const Function& function, size_t bytes) {
     return std::max(static_cast<int>(bytes) - static_cast<int>(function.symbol.static_shared_bytes), 0);
 }
 
+// What hipFuncSetAttribute let a kernel use; negative where nothing was said, or where a kernel need not ask.
+int shared_asked_for(const Function& function) {
+    if (as_rocm(RocmDifference::SharedMemoryUnasked)) return -1;
+    return function.max_dynamic_shared.load(std::memory_order_relaxed);
+}
+
 int compute_capability(const Device& device) { return device.properties().major * 10 + device.properties().minor; }
 
 // Function and attribute: one of those that say how many blocks a cluster has along an axis.
@@ -56,7 +62,7 @@ hipError_t get_function_attribute(const Function& function, const Device& device
             value = compute_capability(device);
             return hipSuccess;
         case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: {
-            const int set = function.max_dynamic_shared.load(std::memory_order_relaxed);
+            const int set = shared_asked_for(function);
             value = set >= 0 ? set : shared_room(function, device.properties().sharedMemPerBlock);
             return hipSuccess;
         }
@@ -89,7 +95,7 @@ hipError_t get_function_attribute(const Function& function, const Device& device
 }
 
 size_t most_dynamic_shared(const Function& function, const Device& device) {
-    const int set = function.max_dynamic_shared.load(std::memory_order_relaxed);
+    const int set = shared_asked_for(function);
     return static_cast<size_t>(std::max(set, shared_room(function, device.properties().sharedMemPerBlock)));
 }
 

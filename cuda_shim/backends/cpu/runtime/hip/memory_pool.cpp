@@ -7,6 +7,7 @@
 #include "hip/graph_memory.h"
 #include "hip/handle_table.h"
 #include "hip/host_memory.h"
+#include "hip/rocm.h"
 #include "hip/stream.h"
 #include "hip/kernel_memory.h"
 #include "hip/values.h"
@@ -157,7 +158,17 @@ void MemoryPool::take_back(const Allocation& allocation) {
 
 void MemoryPool::trim(size_t keep) {
     std::lock_guard<std::mutex> lock(mutex_);
+    if (as_rocm(RocmDifference::TrimsOfUnusedMemory)) return trim_unused(keep);
     trim_locked(keep);
+}
+
+void MemoryPool::trim_unused(size_t most) {
+    size_t unused = 0;
+    for (const auto& block : unused_) unused += block.second.capacity;
+    while (unused > most) {
+        unused -= unused_.begin()->second.capacity;
+        release_unused(unused_.begin());
+    }
 }
 
 void MemoryPool::trim_to_threshold() {

@@ -81,6 +81,8 @@ private:
     };
 
     void trim_locked(size_t keep);
+    // Gives blocks that are not in use back, small ones first, until they have at most so many bytes together.
+    void trim_unused(size_t most);
     void release_unused(std::multimap<size_t, Allocation>::iterator block);
     bool reuse_unused(size_t bytes, void** out);
     bool reuse_offered(size_t bytes, const StreamQueue* queue, void** out);

@@ -1,4 +1,5 @@
 // hipStream*: creation, queries, waits between streams and events, host functions.
+#include <algorithm>
 #include <memory>
 
 #include "hip/api.h"
@@ -6,17 +7,25 @@
 #include "hip/event.h"
 #include "hip/handle_table.h"
 #include "hip/host_commands.h"
+#include "hip/rocm.h"
 #include "hip/stream.h"
 
 namespace cuda_shim {
 namespace {
 
-constexpr int kLeastPriority = 0;
-constexpr int kGreatestPriority = -5;
 constexpr unsigned kWaitExternal = 1;  // hipEventWaitExternal
 
+struct PriorityRange {
+    int least, greatest;
+};
+
+PriorityRange priority_range() {
+    return as_rocm(RocmDifference::ThreePriorities) ? PriorityRange{1, -1} : PriorityRange{0, -5};
+}
+
 int clamp_priority(int priority) {
-    return priority > kLeastPriority ? kLeastPriority : priority < kGreatestPriority ? kGreatestPriority : priority;
+    const PriorityRange range = priority_range();
+    return std::clamp(priority, range.greatest, range.least);
 }
 
 hipError_t create_stream(hipStream_t* out, unsigned flags, int priority) {
@@ -98,8 +107,8 @@ hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned int flags, 
 
 hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return api(__func__, [&] {
-        if (least) *least = kLeastPriority;
-        if (greatest) *greatest = kGreatestPriority;
+        if (least) *least = priority_range().least;
+        if (greatest) *greatest = priority_range().greatest;
         return hipSuccess;
     });
 }

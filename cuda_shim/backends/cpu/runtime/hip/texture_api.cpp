@@ -12,19 +12,22 @@ bool is_multiple(const void* address, size_t of) { return reinterpret_cast<uintp
 
 // Memory of the program's begins, and its rows follow each other, at the device's alignments. References to textures
 // are free of this: they are bound with an offset.
-bool is_aligned(const hipResourceDesc& resource) {
+hipError_t check_alignment(const hipResourceDesc& resource) {
     const hipDeviceProp_t& limits = current_device().properties();
     if (resource.resType == hipResourceTypeLinear) {
-        return is_multiple(resource.res.linear.devPtr, limits.textureAlignment);
+        if (is_multiple(resource.res.linear.devPtr, limits.textureAlignment)) return hipSuccess;
+        return as_rocm(RocmDifference::ImageAlignments) ? hipErrorInvalidChannelDescriptor : hipErrorInvalidValue;
     }
-    if (resource.resType != hipResourceTypePitch2D) return true;
+    if (resource.resType != hipResourceTypePitch2D) return hipSuccess;
     const auto& plane = resource.res.pitch2D;
-    return is_multiple(plane.devPtr, limits.textureAlignment) && plane.pitchInBytes % limits.texturePitchAlignment == 0;
+    const bool aligned =
+        is_multiple(plane.devPtr, limits.textureAlignment) && plane.pitchInBytes % limits.texturePitchAlignment == 0;
+    return aligned ? hipSuccess : hipErrorInvalidValue;
 }
 
 hipError_t create_texture(hipTextureObject_t* out, const hipResourceDesc& resource, const hipTextureDesc& settings,
                           const hipResourceViewDesc* view) {
-    if (!is_aligned(resource)) return hipErrorInvalidValue;
+    CUDA_SHIM_TRY(check_alignment(resource));
     std::unique_ptr<Texture> made;
     CUDA_SHIM_TRY(Texture::create(resource, settings, view, made));
     *out = made.release()->handle();

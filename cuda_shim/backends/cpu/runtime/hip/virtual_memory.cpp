@@ -12,6 +12,7 @@
 #include "hip/api.h"
 #include "hip/device.h"
 #include "hip/memory_registry.h"
+#include "hip/rocm.h"
 #include "hip/shared_memory.h"
 
 namespace cuda_shim {
@@ -208,7 +209,9 @@ hipError_t map_memory(void* address, size_t bytes, size_t offset, hipMemGenericA
     uintptr_t start = number(address);
     if (!memory || bytes == 0) return hipErrorInvalidValue;
     // CUDA maps whole allocations at whole granules, and answers anything else in this way.
-    if (offset != 0 || bytes != memory->bytes() || !whole_granules(start)) return hipErrorNotSupported;
+    if (offset != 0 || bytes != memory->bytes() || !whole_granules(start)) {
+        return as_rocm(RocmDifference::MappingsOfWrongValues) ? hipErrorInvalidValue : hipErrorNotSupported;
+    }
     std::lock_guard<std::mutex> lock(state().mutex);
     if (!reserved(start, bytes)) return hipErrorInvalidValue;
     if (overlaps_mapping(start, bytes)) return hipErrorInvalidValue;
