@@ -63,6 +63,7 @@ MODE = "HIP refuses a capture mode that does not exist; CUDA's driver takes any 
 LOST_CAPTURE = "a capture whose first stream is destroyed stays invalid in the others"
 UPLOADED = "HIP tells that an executable graph was uploaded"
 NO_POLICY = "CUDA's driver answers a number that its enum has no constant for"
+NULL_STREAM = "HIP discards memory in the null stream as in any other"
 NO_FRACTION = "HIP has no status for numbers that cannot be read as fractions, and takes that for a wrong value"
 NO_SAMPLING = "HIP takes a missing description for a wrong value"
 ONE_BLANK = 'NVRTC writes a NUL into b" ", which is one object in all of Python; it is left as it is here'
@@ -74,6 +75,7 @@ DIFFERENCES: list[Difference] = [
     Difference("graph_exec_runtime", "cudaGraphExecGetFlags", f"{RT}cudaSuccess, 0", f"{RT}cudaSuccess, 2", UPLOADED),
     Difference("stream_handles", "policy.syncPolicy", "raises ValueError: 4294967295 is not a valid CUsynchronizationPolicy", "CUsynchronizationPolicy.CU_SYNC_POLICY_AUTO", NO_POLICY),
     *(Difference("texture_limits", f"cudaCreateTextureObject [{kind}, cudaReadModeNormalizedFloat]", f"{RT}cudaErrorInvalidNormSetting, None", f"{RT}cudaErrorInvalidValue, None", NO_FRACTION) for kind in ("Float 32", "Float 16", "Unsigned 32")),
+    Difference("managed_discard", "cuMemDiscardBatchAsync [stream 0]", INVALID, SUCCESS, NULL_STREAM),
     Difference("error_sticky", "cudaGetLastError", f"{RT}cudaSuccess", f"{RT}cudaErrorIllegalAddress", ONE_LAST_ERROR),
     Difference("texture_resources_runtime", "cudaCreateTextureObject [no sampling]", f"{RT}cudaErrorInvalidResourceHandle, None", f"{RT}cudaErrorInvalidValue, None", NO_SAMPLING),
     Difference("argument_calls", "cuMemAlloc [none given]", "raises TypeError: cuMemAlloc() takes exactly 1 positional argument (0 given)", "raises TypeError: cuMemAlloc() missing 1 required positional argument: 'bytesize'", COUNT),
