@@ -338,6 +338,14 @@ bool TranslationUnit::may_synchronise() const {
     return linked_with_others_;
 }
 
+bool TranslationUnit::may_wrap_indices() const {
+    static constexpr std::array<std::string_view, 8> words = {
+        "&", "&=", "%", "%=", "char", "short", "uint8_t", "uint16_t"};
+    for (size_t i = 0; i < tokens_.size(); ++i)
+        if (one_of(tokens_.text(i), words)) return true;
+    return false;
+}
+
 void TranslationUnit::judge_device_functions() {
     const auto in_kernel = [&](size_t token) {
         return std::any_of(functions_.begin(), functions_.end(), [&](const FunctionDeclaration& function) {
