@@ -1,5 +1,7 @@
 """Dependencies of a capture that a program sets or adds, with streams that forked and joined."""
 
+from typing import Any
+
 from _device import context
 from _show import call, show
 from cuda.bindings import driver
@@ -20,7 +22,7 @@ def begin(note: str) -> None:
     call(driver.cuMemsetD8Async, int(pointer) + 8, 2, 4, second, note=note)
 
 
-def shape(graph: object, note: str) -> None:
+def shape(graph: Any, note: str) -> None:
     if graph is not None:
         show(f"nodes, {note}", driver.cuGraphGetNodes(graph)[1])
         show(f"edges, {note}", driver.cuGraphGetEdges(graph)[-1])

@@ -1,5 +1,7 @@
 """Dynamic shared memory: what needs no step, what the opt-in allows, and what is too much."""
 
+from typing import Any
+
 from _device import context, good, module
 from _show import call, show
 from cuda.bindings import driver
@@ -16,7 +18,7 @@ dynamic = attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 KIB = 1024
 
 
-def launch(kernel: object, size: int, note: str) -> None:
+def launch(kernel: Any, size: int, note: str) -> None:
     call(driver.cuLaunchKernel, kernel, 1, 1, 1, 1, 1, 1, size, 0, ((pointer,), (None,)), 0, note=note)
     call(driver.cuCtxSynchronize, note=note)
 

@@ -1,5 +1,7 @@
 """What pools keep: after a trim, beneath and above the release threshold, and memory of graphs."""
 
+from typing import Any
+
 from _device import context, good
 from _show import call, show
 from cuda.bindings import driver
@@ -25,11 +27,11 @@ def keep(threshold: int) -> None:
     good((*driver.cuMemPoolSetAttribute(pool, attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, number), None))
 
 
-def blocks(count: int, size: int) -> list[object]:
+def blocks(count: int, size: int) -> list[Any]:
     return [good(driver.cuMemAllocFromPoolAsync(size, pool, stream)) for _ in range(count)]
 
 
-def end(pointers: list[object]) -> None:
+def end(pointers: list[Any]) -> None:
     for pointer in pointers:
         good((*driver.cuMemFreeAsync(pointer, stream), None))
     good((*driver.cuStreamSynchronize(stream), None))

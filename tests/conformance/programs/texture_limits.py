@@ -69,9 +69,9 @@ for name, bits in (("Float", 32), ("Float", 16), ("Unsigned", 8), ("Signed", 16)
     made.resType = runtime.cudaResourceType.cudaResourceTypeLinear
     made.res.linear.devPtr, made.res.linear.sizeInBytes, made.res.linear.desc = pointer, 64, channel
     for mode in (element, normalized):
-        sampling = runtime.cudaTextureDesc()
-        sampling.readMode = mode
-        call(runtime.cudaCreateTextureObject, made, sampling, None, note=f"{name} {bits}, {mode.name}")
+        reading = runtime.cudaTextureDesc()
+        reading.readMode = mode
+        call(runtime.cudaCreateTextureObject, made, reading, None, note=f"{name} {bits}, {mode.name}")
 call(runtime.cudaFreeArray, runtime.cudaArray_t(0), note="null")
 call(runtime.cudaFreeMipmappedArray, runtime.cudaMipmappedArray_t(0), note="null")
 call(driver.cuArrayDestroy, driver.CUarray(0), note="null")

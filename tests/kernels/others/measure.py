@@ -100,9 +100,9 @@ def compile_here(hiprtc: compilers.RuntimeCompiler, program: Drawn) -> tuple[int
     if options.refused:
         return 1, f"error: {options.refused}"
     made = to_hip(program.source, b"drawn.cu", [], architecture=architecture)
-    passed = options.options
+    passed = options_for(ProgramTexts([program.source], frozenset(), made.files), options)
     if architecture is None:
-        passed = [cuda_program(LAYOUT), *options_for(ProgramTexts([program.source], frozenset(), made.files), options)]
+        passed = [cuda_program(LAYOUT), *passed]
     done = hiprtc.compile(made.source, b"drawn.cu", passed, dict(made.headers), with_image=True)
     lost = [name.decode() for name in _KERNEL.findall(program.source) if done.status == 0 and name not in done.image]
     return (1, f"error: kernels that are not in the image, such as {lost[0]}") if lost else (done.status, done.log)

@@ -35,10 +35,9 @@ CUDA_SHIM_PTX unsigned long long global_timer() {
 CUDA_SHIM_PTX unsigned multiprocessor() { return cuda_on_hip_multiprocessor(); }
 CUDA_SHIM_PTX unsigned multiprocessors() { return cuda_on_hip_multiprocessors(); }
 #else
-__attribute__((unavailable("inline PTX '%smid': host cores have no numbers of multiprocessors")))
-CUDA_SHIM_PTX unsigned multiprocessor() { return 0; }
-__attribute__((unavailable("inline PTX '%nsmid': host cores have no numbers of multiprocessors")))
-CUDA_SHIM_PTX unsigned multiprocessors() { return 0; }
+// Errors where a kernel calls them: headers of libraries have functions for all special registers.
+extern __attribute__((error("inline PTX '%smid': host cores have no numbers of multiprocessors"))) unsigned multiprocessor();
+extern __attribute__((error("inline PTX '%nsmid': host cores have no numbers of multiprocessors"))) unsigned multiprocessors();
 #endif
 
 // The pointer to shared memory of which PTX keeps the low 32 bits: the one that lies near to memory which is shared.
