@@ -111,7 +111,7 @@ class _OnDevice:
 def all_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """cudaFuncGetAttributes, one by one: HIP's hipFuncGetAttributes knows kernels of host programs alone."""
     outcome, made, integer = binding.outcome, binding.class_of("cudaFuncAttributes"), ctypes.c_int
-    native = binding.native(binding.row.hip or "", ctypes.c_void_p, integer, ctypes.c_void_p)
+    native = binding.native("hipFuncGetAttribute", ctypes.c_void_p, integer, ctypes.c_void_p)
     constants = binding.hip_python.hip.hipFunction_attribute.__members__
     members = {member: constants.get(f"HIP_FUNC_ATTRIBUTE_{end}") for member, end in _MEMBERS.items()}
     fields = dir(made)
