@@ -28,6 +28,8 @@ def test_single_calls_on_hip_python_7(shared_folder: Path) -> None:
     left_out = (
         "--deselect=tests/adapters/test_callback.py::test_a_wait_lets_the_function_run",
         "--ignore=tests/adapters/test_interpreter_lock.py",
+        # tests/conformance/test_rocm.py has what the older release refuses.
+        "--ignore=tests/adapters/test_on_rocm.py",
     )
     words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *left_out, *AGAIN)
     done = python.start_for(1500, *words, cwd=PACKAGE_ROOT)

@@ -81,6 +81,8 @@ def test_functions_with_a_form_for_threads_are_those_of_cudas_headers(layout):
 
 
 LAUNCH = """
+import cuda_shim
+cuda_shim.enable(backend="cpu")
 import ctypes, json, time
 from cuda.bindings import driver, nvrtc
 
@@ -125,7 +127,7 @@ print(json.dumps({"ended": ended, "nodes": nodes, "wrong": launch(wrong, (out,),
 
 @pytest.mark.parametrize("variable", ["CUDA_LAUNCH_BLOCKING", "AMD_SERIALIZE_KERNEL"])
 def test_launches_wait_for_their_kernels(variable):
-    answers = run_json(LAUNCH, CUDA_SHIM="1", CUDA_SHIM_BACKEND="cpu", **{variable: "1"})
+    answers = run_json(LAUNCH, **{variable: "1"})
     assert answers["ended"] == [0] * 5
     assert answers["nodes"] == 1  # a launch that is captured runs later
     assert answers["wrong"] != 0  # the launch itself says what went wrong
@@ -133,6 +135,6 @@ def test_launches_wait_for_their_kernels(variable):
 
 @pytest.mark.parametrize("value", ["", "0"])
 def test_launches_return_before_their_kernels(value):
-    answers = run_json(LAUNCH, CUDA_SHIM="1", CUDA_SHIM_BACKEND="cpu", CUDA_LAUNCH_BLOCKING=value)
+    answers = run_json(LAUNCH, CUDA_LAUNCH_BLOCKING=value)
     assert NOT_READY in answers["ended"]
     assert answers["nodes"] == 1
