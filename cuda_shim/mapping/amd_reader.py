@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cuda_shim.mapping.sorted_items import sorted_items
-from cuda_shim.mapping.text_reader import compose, unknown_field
+from cuda_shim.mapping.text_reader import compose, read_sections, unknown_field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import yaml
 
     from cuda_shim.mapping.nodes import Reader
+    from cuda_shim.mapping.text_reader import SectionReader
 
 __all__ = ["read_amd"]
 
@@ -27,18 +26,11 @@ _LIMIT_FIELDS = ("text", "rare", "names")
 def read_amd(path: Path) -> dict[str, dict[str, Any]]:
     """Return the sections by name, each with its rows. Raises TableError with file, line and column."""
     reader, root = compose(path)
-    sections: dict[str, Callable[[Reader, str, yaml.Node], dict[str, Any]]] = {
+    sections: dict[str, SectionReader] = {
         "limits": _limits,
         "refused": _refused,
     }
-    found: dict[str, dict[str, Any]] = {}
-    for name, key, node in reader.items(root, "table"):
-        if name not in sections:
-            raise unknown_field(reader, "table", key, name, tuple(sections))
-        found[name] = sections[name](reader, name, node)
-    for name in sections.keys() - found.keys():
-        raise reader.error(root, f"table: no section '{name}'")
-    return found
+    return read_sections(reader, root, sections)
 
 
 def _limits(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from cuda_shim.mapping.sorted_items import sorted_items
-from cuda_shim.mapping.text_reader import compose, unknown_field
+from cuda_shim.mapping.text_reader import compose, read_sections
 
 if TYPE_CHECKING:
     from cuda_shim.mapping.nodes import Reader
+    from cuda_shim.mapping.text_reader import SectionReader
 
 __all__ = ["read_device"]
 
@@ -27,7 +27,7 @@ _HEADER_FORMS = ("provided", "nothing", "like", "refuse")
 def read_device(path: Path) -> dict[str, dict[str, Any]]:
     """Return the sections by name, each with its rows. Raises TableError with file, line and column."""
     reader, root = compose(path)
-    sections: dict[str, Callable[[Reader, str, yaml.Node], dict[str, Any]]] = {
+    sections: dict[str, SectionReader] = {
         "functions": _functions,
         "declared": _declared,
         "names": _names,
@@ -36,13 +36,7 @@ def read_device(path: Path) -> dict[str, dict[str, Any]]:
         "headers": _headers,
         "same": _same,
     }
-    found: dict[str, dict[str, Any]] = {}
-    for name, key, node in reader.items(root, "table"):
-        if name not in sections:
-            raise unknown_field(reader, "table", key, name, tuple(sections))
-        found[name] = sections[name](reader, name, node)
-    for name in sections.keys() - found.keys():
-        raise reader.error(root, f"table: no section '{name}'")
+    found = read_sections(reader, root, sections)
     _check_likes(reader, root, found["headers"])
     return found
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cuda_shim.mapping.sorted_items import sorted_items
-from cuda_shim.mapping.text_reader import compose, unknown_field
+from cuda_shim.mapping.text_reader import compose, read_sections, unknown_field
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     import yaml
 
     from cuda_shim.mapping.nodes import Reader
+    from cuda_shim.mapping.text_reader import SectionReader
 
 __all__ = ["read_packages"]
 
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _LIBRARY = re.compile(r"[\w-]+\*?")
+_FILE = re.compile(r"[\w./]+")
 _PLACES = ("rocm", "cpu")
 _OUTCOMES = ("works", "itself", "refuse")
 
@@ -27,22 +29,21 @@ _OUTCOMES = ("works", "itself", "refuse")
 def read_packages(path: Path) -> dict[str, dict[str, Any]]:
     """Return the sections by name, each with its rows. Raises TableError with file, line and column."""
     reader, root = compose(path)
-    sections: dict[str, tuple[re.Pattern[str], Callable[[Reader, str, yaml.Node], Any]]] = {
-        "libraries": (_LIBRARY, _text),
-        "modules": (_MODULE, _module),
-        "headers": (re.compile(r"[\w./]+"), _text),
+    sections: dict[str, SectionReader] = {
+        "libraries": _rows(_LIBRARY, _text),
+        "modules": _rows(_MODULE, _module),
+        "headers": _rows(_FILE, _text),
     }
-    found: dict[str, dict[str, Any]] = {}
-    for name, key, node in reader.items(root, "table"):
-        if name not in sections:
-            raise unknown_field(reader, "table", key, name, tuple(sections))
-        pattern, read = sections[name]
-        found[name] = {
-            row: read(reader, f"{name}.{row}", value) for row, value in sorted_items(reader, name, node, pattern)
-        }
-    for name in sections.keys() - found.keys():
-        raise reader.error(root, f"table: no section '{name}'")
-    return found
+    return read_sections(reader, root, sections)
+
+
+def _rows(pattern: re.Pattern[str], read: Callable[[Reader, str, yaml.Node], Any]) -> SectionReader:
+    """Return what reads a section whose names match `pattern` and whose rows `read` takes."""
+
+    def section(reader: Reader, what: str, node: yaml.Node) -> dict[str, Any]:
+        return {row: read(reader, f"{what}.{row}", value) for row, value in sorted_items(reader, what, node, pattern)}
+
+    return section
 
 
 def _text(reader: Reader, what: str, node: yaml.Node) -> str:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from cuda_shim.errors import TableError
 from cuda_shim.mapping.nodes import Reader
 
-__all__ = ["compose", "read_rows", "unknown_field"]
+__all__ = ["SectionReader", "compose", "read_rows", "read_sections", "unknown_field"]
+
+SectionReader = Callable[[Reader, str, yaml.Node], dict[str, Any]]
+"""Reads a section's rows, given the section's name and node."""
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
@@ -41,6 +45,21 @@ def read_rows(path: Path, name_pattern: re.Pattern[str]) -> Iterator[tuple[Reade
             raise reader.error(key, f"'{name}' comes after '{previous}'; rows are sorted by name")
         previous = name
         yield reader, name, node
+
+
+def read_sections(reader: Reader, root: yaml.Node, sections: Mapping[str, SectionReader]) -> dict[str, dict[str, Any]]:
+    """Return a table's sections by name, each with its rows.
+
+    Raises TableError, with file, line and column, for a section that is unknown or missing.
+    """
+    read: dict[str, dict[str, Any]] = {}
+    for name, key, node in reader.items(root, "table"):
+        if name not in sections:
+            raise unknown_field(reader, "table", key, name, tuple(sections))
+        read[name] = sections[name](reader, name, node)
+    for name in sections.keys() - read.keys():
+        raise reader.error(root, f"table: no section '{name}'")
+    return read
 
 
 def unknown_field(reader: Reader, name: str, key: yaml.Node, field: str, known: Sequence[str]) -> TableError:
