@@ -172,6 +172,11 @@ class ContextStack:
             _primaries[context] = device
         return status, context
 
+    def inside_primary(self, device: int, call: Callable[[], int]) -> int:
+        """Return the status of `call` while the primary context of a device is current, or why it cannot be."""
+        status, context = self.primary(device)
+        return status or self.inside(context, call, int)
+
     def _checked(self, call: Callable[[int], int], context: int) -> int:
         if context not in _primaries and context not in _created and not self._is_primary(context):
             return _INVALID_CONTEXT

@@ -104,8 +104,7 @@ class _OnDevice:
         self._stack = ContextStack(binding)
 
     def __call__(self, dev: Any, ask: Callable[[], int]) -> int:
-        status, context = self._stack.primary(self._number(dev))
-        return status or self._stack.inside(context, ask, int)
+        return self._stack.inside_primary(self._number(dev), ask)
 
 
 def all_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:

@@ -222,8 +222,7 @@ def kernel_attribute(binding: Binding) -> Callable[..., tuple[Any, ...]]:
             return outcome.invalid()
         # The driver and the runtime number these attributes alike, and HIP as the driver does.
         handle, number = address(kernel), integer(value)
-        status, context = stack.primary(integer(device))
-        status = status or stack.inside(context, lambda: native(handle, int(attr), number), int)
+        status = stack.inside_primary(integer(device), lambda: native(handle, int(attr), number))
         return outcome.failed(status) if status else (outcome.success,)
 
     return assign

@@ -80,9 +80,7 @@ def reset(binding: Binding) -> _Call:
 
     def clear(dev: Any) -> tuple[Any, ...]:
         device = device_of(dev)
-        status, context = stack.primary(device)
-        if not status:
-            status = stack.inside(context, wait if has_created_contexts(device) else reset_current, int)
+        status = stack.inside_primary(device, wait if has_created_contexts(device) else reset_current)
         if status:
             return outcome.failed(status)
         _with_flags.discard(device)
@@ -113,8 +111,7 @@ def get_state(binding: Binding) -> _Call:
         device, flags, used = device_of(dev), ctypes.c_uint(), integer()
         status = state(device, ctypes.byref(flags), ctypes.byref(used))
         if not status and device in _with_flags:
-            status, context = stack.primary(device)
-            status = status or stack.inside(context, lambda: get_flags(ctypes.byref(flags)), int)
+            status = stack.inside_primary(device, lambda: get_flags(ctypes.byref(flags)))
         if status:
             return outcome.failed(status)
         begun = runtime_use.in_use() and (bool(used.value) or stack.device() == device)
@@ -131,8 +128,7 @@ def set_flags(binding: Binding) -> _Call:
 
     def change(dev: Any, flags: Any) -> tuple[Any, ...]:
         device, chosen = device_of(dev), number_of(flags)
-        status, context = stack.primary(device)
-        status = status or stack.inside(context, lambda: assign(chosen), int)
+        status = stack.inside_primary(device, lambda: assign(chosen))
         if status:
             return outcome.failed(status)
         _with_flags.add(device)

@@ -16,7 +16,7 @@ __all__ = ["Declaration", "global_declarations"]
 
 _TYPES = (b"struct", b"class", b"union", b"enum")
 _OPENING, _CLOSING = (b"(", b"[", b"{"), (b")", b"]", b"}")
-# What may stand between the parameters of a function and its body.
+# Tokens that may stand between the parameters of a function and its body.
 _BEHIND_PARAMETERS = (b"{", b";", b"const", b"noexcept", b"->", b"=", b":", b"try", b"__attribute__")
 # Words with parentheses that are part of a declaration and not the name that it declares.
 _SPECIFIERS = frozenset(

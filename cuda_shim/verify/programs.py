@@ -40,7 +40,7 @@ def judged(
     details = tuple(f"recorded {theirs!r}, here {ours!r}" for theirs, ours in compared.wrong[:MAX_DETAILS])
     refusal = _refusal(compared.wrong, notices, has_images)
     if refusal:
-        # What follows a refused call differs because of it.
+        # Lines behind a refused call differ because of it.
         return Outcome(program.name, subject, REFUSED, refusal, details, seconds)
     if ending:
         return Outcome(program.name, subject, FAILED, ending, details, seconds)

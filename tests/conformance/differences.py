@@ -156,7 +156,7 @@ DIFFERENCES: list[Difference] = [
 REFUSED_ON_ROCM = {
     "graph_conditions": "HIP has no conditional nodes",
 }
-# What ROCm 7.2.2 lacks of later releases, which is refused there.
+# Functions of later releases, which ROCm 7.2.2 lacks: their calls are refused there.
 SINCE_7_11 = "hipKernelGetParamInfo came with HIP 7.11"
 SINCE_7_14 = "hipLibraryGetGlobal and hipLibraryGetManaged came with HIP 7.14"
 ON_OLDER_ROCM: list[Difference] = [

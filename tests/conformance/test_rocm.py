@@ -20,7 +20,7 @@ from tests.conformance.test_conformance import HERE, PROGRAMS, RECORDED, compare
 from tests.environments import Python
 
 SERVED = [program for program in PROGRAMS if program not in REFUSED_ON_ROCM]
-# What ROCm 7.2.2 does otherwise than 10.0: functions that it lacks. The rest of the programs differs in nothing.
+# ROCm 7.2.2 lacks functions that 10.0 has, which these programs meet. The others differ in nothing.
 BY_RELEASE = [
     name for name in SERVED if name.partition("_")[0] in ("context", "function", "launch", "library", "module")
 ]

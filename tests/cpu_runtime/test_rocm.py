@@ -191,7 +191,7 @@ CASES = {
     ),
     "OwnVersion": Case('print(got("hipRuntimeGetVersion") // 10**7 >= 7, got("hipRuntimeGetVersion") == 70253211)', "True False", "True True"),
 }  # fmt: skip
-# Of these the release or the GPU decides, or they end the process; tests of their own follow.
+# The release or the GPU decides these, or they end the process; tests of their own follow.
 OTHERS = {"CodeForOneTarget", "ImageAlignments", "SymbolsByRelease", "UncheckedContexts"}
 
 

@@ -155,7 +155,7 @@ def header(recorded: dict[str, Any]) -> str:
 def language_header(recorded: dict[str, Any]) -> str:
     """The macros that say what the language has. The host's own headers must not meet them."""
     title = (
-        "// What NVRTC says of the language. A program's own conditions meet it; the host's headers ask what their own "
+        "// NVRTC's macros about the language. A program's own conditions meet them; host headers ask what their own "
         "compiler\n// has (`__cpp_rtti` under -fno-rtti), so these are defined only where none is read."
     )
     return _definitions(recorded, title, lambda name: bool(_LANGUAGE.fullmatch(name)))

@@ -39,7 +39,7 @@ _LEGACY_ALONE = frozenset({
 })  # fmt: skip
 # These wait for what they do; memory that is allocated or freed has an asynchronous form as well, of another kind.
 _COPIES = re.compile("cu(da)?Mem(cpy|set)")
-# Of these, 0 among the flags asks for the functions that the caller's own default stream goes with.
+# Flags of 0 ask these for the functions that belong to the caller's own default stream.
 _ENTRY_POINTS = frozenset({"cuGetProcAddress", "cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"})
 
 

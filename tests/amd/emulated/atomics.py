@@ -76,7 +76,7 @@ class Atomic:
             operation = operation[1:]
         kind = {"X2": "U64", "B32": "U32", "B64": "U64"}.get(kind, kind)
         self._compares = operation == "CMPSTORE"
-        # Of the older names of shared memory's instruction the first operand is compared, of the newer the second.
+        # The older names of shared memory's instruction compare the first operand, the newer ones the second.
         self._compared_first = match["op"] == "CMPST"
         self._packed = operation == "PK_ADD"
         self._narrow = kind if self._packed else ""

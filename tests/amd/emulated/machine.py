@@ -29,7 +29,7 @@ from tests.amd.emulated.wave_memory import WaveMemory
 
 _LDS_SIZE = 1 << 16
 _MAP_NORESERVE, _MAP_FIXED_NOREPLACE = 0x4000, 0x100000  # which Python 3.11 does not name
-# What a program reads of shared memory before it writes is undefined; zeros would hide that.
+# Shared memory is undefined until a program writes it; zeros would hide a read before that.
 _UNWRITTEN = 0xA5
 # Where generic addresses of the first block's shared memory begin: the hardware compares the upper 32 bits alone.
 _FIRST_APERTURE = 0x1000

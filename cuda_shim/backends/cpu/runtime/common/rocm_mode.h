@@ -9,7 +9,7 @@ struct RocmRelease {
     int hip_version = 0;  // as hipRuntimeGetVersion gives it
 };
 
-// What a GPU architecture has, as far as programs can ask.
+// The properties of a GPU architecture that programs can ask for.
 struct GpuModel {
     const char* name;    // as in CUDA_SHIM_CPU_GFX
     const char* target;  // of hipDeviceProp_t::gcnArchName

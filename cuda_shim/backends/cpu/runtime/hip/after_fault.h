@@ -1,4 +1,4 @@
-// What calls answer once a kernel's fault has spoiled the device: the fault, until the device is reset.
+// A kernel's fault spoils the device: calls answer with the fault until the device is reset.
 #pragma once
 #include "hip/api.h"
 

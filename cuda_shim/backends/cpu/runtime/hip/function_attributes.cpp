@@ -16,12 +16,12 @@ constexpr int kRegisters = 16;
 constexpr int kRegisters = 31;
 #endif
 
-// What a kernel's own shared memory leaves of so many bytes.
+// The part of `bytes` that a kernel's static shared memory leaves.
 int shared_room(const Function& function, size_t bytes) {
     return std::max(static_cast<int>(bytes) - static_cast<int>(function.symbol.static_shared_bytes), 0);
 }
 
-// What hipFuncSetAttribute let a kernel use; negative where nothing was said, or where a kernel need not ask.
+// The dynamic bytes that hipFuncSetAttribute allowed; negative where no call did, or where a kernel need not ask.
 int shared_asked_for(const Function& function) {
     if (as_rocm(RocmDifference::SharedMemoryUnasked)) return -1;
     return function.max_dynamic_shared.load(std::memory_order_relaxed);

@@ -18,7 +18,7 @@
 namespace cuda_shim {
 namespace {
 
-// What the graphs of one device hold.
+// The memory that the graphs of one device hold.
 struct HeldMemory {
     GraphMemoryUse use;
     std::set<GraphBlock*> blocks;

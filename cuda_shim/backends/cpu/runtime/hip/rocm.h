@@ -17,7 +17,7 @@ inline bool as_rocm(RocmDifference) { return settings().rocm.major != 0; }
 // Whether the device has no image units.
 inline bool lacks_images() { return as_rocm(RocmDifference::NoImageUnits) && !settings().gpu->has_images; }
 
-// What AMD's runtime does without a check, and a program does not survive: says so and ends the process.
+// Ends the process with a message, where AMD's runtime goes on without a check and crashes.
 [[noreturn]] void end_as_rocm_would(const char* function, const char* reason);
 
 }  // namespace cuda_shim

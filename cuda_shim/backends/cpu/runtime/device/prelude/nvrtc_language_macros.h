@@ -1,4 +1,4 @@
-// What NVRTC says of the language. A program's own conditions meet it; the host's headers ask what their own compiler
+// NVRTC's macros about the language. A program's own conditions meet them; host headers ask what their own compiler
 // has (`__cpp_rtti` under -fno-rtti), so these are defined only where none is read.
 // Written by `python -m tests.kernels.world`.
 #pragma once
