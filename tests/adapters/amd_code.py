@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.amd import zig
 
 SOURCE = """
@@ -23,7 +21,6 @@ KERNELS = [("_Z4fillIsEvT_PS0_", [2, 8]), ("nothing", []), ("saxpy", [8, 8, 4, 1
 
 def build(target: str, folder: Path, source: str = SOURCE) -> bytes:
     """The code object of a program for a target such as "gfx90a:sramecc+:xnack-"."""
-    pytest.importorskip("ziglang")
     program, assembly = folder / "program.hip", folder / "program.s"
     program.write_text(source, encoding="utf-8")
     zig.output("clang", *zig.device_words(target), "-O2", "-S", "-o", assembly, program)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
+
+from tests import newer_zig
 
 #: HIP's version in ROCm 7.2.2, which hiprtc defines for every program.
 HIP_VERSION = (7, 2, 53211)
@@ -27,7 +28,7 @@ def device_words(target: str) -> list[str]:
 def run(tool: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
     """Run `clang` or `ld.lld`, and return what it said."""
     return subprocess.run(
-        [sys.executable, "-m", "ziglang", tool, *map(str, words)],
+        [newer_zig.program(), tool, *map(str, words)],
         capture_output=True, encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL, timeout=300, check=False,
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests import newer_zig
 from tests.cpu_runtime.program_outcomes import DEFAULT, Launch, Program, Runner
 
 Words = npt.NDArray[np.uint32]
@@ -45,6 +46,84 @@ extern "C" __global__ void k(const unsigned* in, unsigned* out, unsigned n) {
     for (unsigned i = 0; i < 6u; ++i) for (unsigned j = 0; j < 4u; ++j) sum = sum * 3u + own[i][j];
     out[t] = sum;
 }"""
+
+
+#: Indices that wrap, in each way that C has for it: none of them grows by one in every iteration.
+WRAPPED = """
+extern "C" __global__ void masked(const unsigned* in, unsigned* out, unsigned n) {
+    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned own[4] = {};
+    for (unsigned i = 0; i < n; ++i) own[i & 3u] = own[i & 3u] * 5u + in[t] + i;
+    out[t] = own[0] + own[1] * 3u + own[2] * 7u + own[3] * 11u;
+}
+extern "C" __global__ void remainder_(const unsigned* in, unsigned* out, unsigned n) {
+    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned own[3] = {};
+    for (unsigned i = 0; i < n; ++i) own[i % 3u] = own[i % 3u] * 5u + in[t] + i;
+    out[t] = own[0] + own[1] * 3u + own[2] * 7u;
+}
+extern "C" __global__ void of_char(const unsigned* in, unsigned* out, unsigned n) {
+    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned sum = 0;
+    for (unsigned i = 200; i < 200u + n; ++i) sum = sum * 3u + in[(unsigned char)i];
+    out[t] = sum + in[t];
+}
+extern "C" __global__ void of_short(const unsigned* in, unsigned* out, unsigned n) {
+    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned sum = 0;
+    for (unsigned i = 32700; i < 32700u + n; ++i) sum = sum * 3u + in[(short)i < 0 ? 7 : (short)i - 32700];
+    out[t] = sum + in[t];
+}
+extern "C" __global__ void turned(const unsigned* in, unsigned* out, unsigned n) {
+    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    out[(t & ~7u) | ((t + n) & 7u)] = in[t % 96u] + in[(unsigned char)t];
+}
+extern "C" __global__ void of_block(const unsigned* in, unsigned* out, unsigned n) {
+    const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+    __shared__ unsigned table[256];
+    table[threadIdx.x] = in[t];
+    __syncthreads();
+    unsigned sum = 0;
+    for (unsigned i = 0; i < n; ++i) sum = sum * 3u + table[(threadIdx.x + i) & 255u] + table[i % 5u];
+    out[t] = sum;
+}
+extern "C" __global__ void of_constants(const unsigned* in, unsigned* out, unsigned n) {
+    static const unsigned table[4] = {3, 1, 4, 5};
+    const unsigned x = table[threadIdx.x & 3] * 7u;
+    __syncthreads();
+    out[blockIdx.x * 256u + threadIdx.x] = x;
+}"""
+
+
+def wrapped(name: str, given: Words, n: int) -> list[int]:
+    """What the kernels above give, thread by thread."""
+    values = given.tolist()
+    found = [0] * len(values)
+    for t, value in enumerate(values):
+        if name == "turned":
+            found[t & ~7 | (t + n) & 7] = (values[t % 96] + values[t & 255]) % 2**32
+            continue
+        if name == "of_constants":
+            found[t] = (3, 1, 4, 5)[t & 3] * 7
+            continue
+        if name in ("masked", "remainder_"):
+            own = [0] * (4 if name == "masked" else 3)
+            for i in range(n):
+                own[i % len(own)] = (own[i % len(own)] * 5 + value + i) % 2**32
+            found[t] = sum(one * factor for one, factor in zip(own, (1, 3, 7, 11), strict=False)) % 2**32
+            continue
+        if name == "of_block":
+            block = values[t & ~255 : (t & ~255) + 256]
+            terms = [block[(t + i) & 255] + block[i % 5] for i in range(n)]
+        elif name == "of_char":
+            terms = [values[i & 255] for i in range(200, 200 + n)]
+        else:
+            terms = [values[7 if i > 32767 else i - 32700] for i in range(32700, 32700 + n)]
+        sum_ = 0
+        for term in terms:
+            sum_ = (sum_ * 3 + term) % 2**32
+        found[t] = (sum_ + (value if name != "of_block" else 0)) % 2**32
+    return found
 
 
 def split_loop(given: Words, n: int) -> list[int]:
@@ -90,13 +169,36 @@ def test_loops_give_what_they_say(runtime_folder: Path, compiler: str, source: s
     assert found[1].tolist() == expected(given, n)
 
 
-#: A program with one guarded kernel, which writes its code object to the file it is given.
+@pytest.mark.parametrize("compiler", [*COMPILERS, "newer zig"])
+def test_wrapped_indices_wrap(runtime_folder: Path, compiler: str) -> None:
+    command = f"{newer_zig.program()} c++" if compiler == "newer zig" else COMPILERS[compiler]
+    if command is None:
+        pytest.skip(f"{compiler} is not installed")
+    given, n = np.random.default_rng(4).integers(0, 2**32, 2048, np.uint32), 101
+    names = ("masked", "remainder_", "of_char", "of_short", "turned", "of_block", "of_constants")
+    arguments = (given, np.zeros_like(given), np.uint32(n))
+    runner = Runner(runtime_folder, command)
+    try:
+        outcomes = runner.outcomes(
+            Program(WRAPPED, tuple(Launch(name, arguments, (8, 1, 1), (256, 1, 1)) for name in names)), DEFAULT
+        )
+    finally:
+        runner.close()
+    for name in names:
+        outcome = outcomes[name]
+        assert not isinstance(outcome, str), f"{name}: {outcome}"
+        assert outcome[1].tolist() == wrapped(name, given, n), name
+
+
+#: A program with one guarded kernel, which writes its code object to the file it is given. The function beside it, which
+#: is never called, has all that makes an index wrap: it must not keep the kernel from becoming vectors.
 GUARDED = """
 import sys
 from pathlib import Path
 from cuda.bindings import nvrtc
 
-SOURCE = b'''extern "C" __global__ void k(const float* x, float* y, int n) {
+SOURCE = b'''__device__ int other(int& a, short b, char c) { return (a & b) % (c + 200); }
+extern "C" __global__ void k(const float* x, float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = sqrtf(x[i]);
 }'''

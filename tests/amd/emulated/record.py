@@ -2,7 +2,7 @@
 
 By hand, from the checkout's root, on a machine without a GPU:
 
-    pip install msgpack "ziglang==0.17.1"
+    pip install msgpack
     git clone https://github.com/tinygrad/tinygrad EMULATOR
     python -m tests.amd.emulated.record EMULATOR --header hiprtc_runtime.h --libraries FOLDER
 

@@ -36,7 +36,7 @@ bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::s
     if (compiler_.kind == Compiler::Clang) prelude = IncludedPrelude(compiler_, words, scratch_);
     do {
         std::vector<std::string> command = words;
-        if (compiler_.kind == Compiler::Zig && unit.may_wrap_indices()) add_words(command, {"-fno-vectorize"});
+        if (unit.may_wrap_indices() && misreads_wrapped_indices(compiler_)) add_words(command, {"-fno-vectorize"});
         // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
         command.push_back(concat({"-ffile-prefix-map=", device_headers().folder, "/=", kOwnHeaders}));
         if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));

@@ -72,8 +72,10 @@ void unwrap_python_ziglang(std::vector<std::string>& command) {
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-int clang_major_version(const std::string& path) {
-    const std::string version = run_process({path, "--version"}).output;
+// 0 for a compiler that is no Clang. zig answers with the version of the Clang inside.
+int clang_major_version(std::vector<std::string> command) {
+    add_words(command, {"--version"});
+    const std::string version = run_process(command).output;
     const size_t at = version.find("clang version ");
     return at == std::string::npos ? 0 : atoi(version.c_str() + at + 14);
 }
@@ -118,7 +120,7 @@ Compiler search_clang() {
         const std::string path = find_on_path("clang++-" + std::to_string(version));
         if (!path.empty()) return adopt({path});
     }
-    if (std::string path = find_on_path("clang++"); !path.empty() && clang_major_version(path) >= kOldestClang)
+    if (std::string path = find_on_path("clang++"); !path.empty() && clang_major_version({path}) >= kOldestClang)
         return adopt({path});
     if (std::string path = find_on_path("zig"); !path.empty()) return adopt({path, "c++"});
     return {};
@@ -214,6 +216,11 @@ const Compiler& kernel_compiler() {
     return *compiler;
 }
 
+bool misreads_wrapped_indices(const Compiler& compiler) {
+    static const int major = compiler.kind == Compiler::Gcc ? 0 : clang_major_version(compiler.command);
+    return major >= 20 && major <= 22;
+}
+
 constexpr std::string_view kArchitecture = "-D__CUDA_ARCH__=";
 
 std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options) {
@@ -298,8 +305,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // GCC takes 0.0 - (double)i for -(double)i, which is -0.0 where i is 0, unless the rounding mode may be any.
     if (compiler.kind == Compiler::Gcc) add_words(flags, {"-frounding-math"});
     // Members of a vector that every thread keeps (float4) would be read in one go with a gap for the last one, and
-    // with one thread by itself after all others. And the vectoriser of zig's Clang 22 takes `a[i][i & 3]` in a loop
-    // over i, a per-thread array, for evenly spaced.
+    // with one thread by itself after all others. And Clang 22 takes `a[i][i & 3]` in a loop over i, a per-thread
+    // array, for evenly spaced.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
     if (compiler.kind == Compiler::Zig) add_words(flags, {"-fno-sanitize=all"});
     add_words(flags, options.passed_on);

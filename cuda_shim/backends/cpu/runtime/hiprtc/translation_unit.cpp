@@ -339,8 +339,8 @@ bool TranslationUnit::may_synchronise() const {
 }
 
 bool TranslationUnit::may_wrap_indices() const {
-    static constexpr std::array<std::string_view, 8> words = {
-        "&", "&=", "%", "%=", "char", "short", "uint8_t", "uint16_t"};
+    static constexpr std::array<std::string_view, 12> words = {
+        "&", "&=", "%", "%=", "char", "short", "uchar", "ushort", "int8_t", "int16_t", "uint8_t", "uint16_t"};
     for (size_t i = 0; i < tokens_.size(); ++i)
         if (one_of(tokens_.text(i), words)) return true;
     return false;

@@ -60,8 +60,7 @@ public:
 
     // Has the program any word by which threads wait for each other, wherever? What is known without a syntax tree.
     bool may_synchronise() const;
-    // Might an index go round: x & 3, x % 4, (unsigned char)x? The vectoriser of zig's Clang 22 takes table[x & 3] in a
-    // loop over x for consecutive elements.
+    // Might an index go round: x & 3, x % 4, (unsigned char)x? Some compilers' vectorisers misread those.
     bool may_wrap_indices() const;
     // Is threadIdx or its like read anywhere but in kernels?
     bool device_functions_read_thread_index() const { return device_reads_thread_index_; }
