@@ -283,7 +283,7 @@ def test_without_a_compiler_one_line_names_the_package(run: Run, stand_in: Path,
     hidden = "import sys; sys.modules['ziglang'] = None\n" + ENSURE
     result = run(hidden, PATH=str(tmp_path / "empty"))
     assert "BackendNotFound: " in last_line(result.stderr)
-    assert last_line(result.stderr).endswith("pip install ziglang brings one")
+    assert last_line(result.stderr).endswith("pip install ziglang==0.14.1 brings one")
 
 
 def test_a_cache_that_cannot_be_written(run: Run, stand_in: Path) -> None:

@@ -38,7 +38,7 @@ _FAILURE_SECONDS = 3600
 _NO_COMPILER = (
     "backend cpu: no C++ compiler {was_found} "
     "(looked for CUDA_SHIM_CXX, CXX, clang++, ziglang, zig, g++, c++{failed}): "
-    "pip install ziglang brings one"
+    "pip install ziglang==0.14.1 brings one"
 )
 
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <optional>
 
 #include "abi/kernel_module.h"
@@ -218,6 +219,7 @@ private:
             if (attempt == Attempt::Done) {
                 for (const std::string& note : module.notes)
                     log(LogLevel::Info, "%s: kernel %s", program_.name.c_str(), note.c_str());
+                if (!module.unread.empty() && !syntax_compiler().found()) warn_that_kernels_crawl(module.unread);
                 return true;
             }
             if (attempt == Attempt::NamesTooLong) {
@@ -228,6 +230,15 @@ private:
             if (module.rewritten.empty() || !diagnose_once().accepted) return false;
             leave_as_written(program, rewritten, module.rewritten, request);
         }
+    }
+
+    // Once for a process: it holds for all of its programs.
+    void warn_that_kernels_crawl(const std::string& kernel) {
+        static std::atomic<bool> warned{false};
+        if (warned.exchange(true)) return;
+        log(LogLevel::Warn,
+            "%s: kernel %s runs thread by thread, as all kernels with barriers do here, about 50 times slower: %s",
+            program_.name.c_str(), kernel.c_str(), syntax_compiler().problem.c_str());
     }
 
     // Finds the kernels whose rewritten form does not compile, by trying each alone.

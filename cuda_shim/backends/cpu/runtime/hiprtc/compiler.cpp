@@ -151,7 +151,7 @@ Compiler search() {
     for (const char* name : {"g++", "c++", "clang++"})
         if (std::string path = find_on_path(name); !path.empty()) return adopt({path});
     Compiler none;
-    none.problem = "no C++ compiler found; install clang++ or g++, or: pip install ziglang\n";
+    none.problem = "no C++ compiler found; install clang++ or g++, or: pip install ziglang==0.14.1\n";
     return none;
 }
 
@@ -168,7 +168,7 @@ Compiler search_syntax_compiler() {
     }
     if (!compiler.found() || compiler.kind == Compiler::Gcc) {
         compiler = {};
-        compiler.problem = "there is no Clang that reads kernels beside this compiler: pip install ziglang";
+        compiler.problem = "there is no Clang that reads kernels for g++: pip install ziglang==0.14.1";
     } else if (compiler.kind == Compiler::Zig) {
         const std::string library = concat({compiler.command[0].substr(0, compiler.command[0].rfind('/')), "/lib"});
 #if defined(__x86_64__)

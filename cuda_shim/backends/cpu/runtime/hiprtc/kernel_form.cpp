@@ -6,6 +6,7 @@
 #include "hiprtc/split/split_writer.h"
 #include "hiprtc/split/write_out_calls.h"
 #include "hiprtc/words.h"
+#include "hiprtc/words_reached.h"
 
 namespace cuda_shim {
 namespace {
@@ -39,18 +40,56 @@ std::string copied_parameters(const FunctionSyntax& syntax) {
     return copies;
 }
 
-// A kernel without barriers: its whole body in one loop over the block's threads.
+// Without a syntax tree, any parameter may be changed. A parameter without a name has nothing to copy.
+std::string all_parameters(const TokenStream& tokens, const FunctionDeclaration& kernel) {
+    std::string copies, name;
+    size_t words = 0;
+    bool pack = false, in_default = false;
+    for (size_t i = kernel.parameters_open + 1; i <= kernel.parameters_close; ++i) {
+        if (i == kernel.parameters_close || tokens.is(i, ",")) {
+            if (words > 1) append(copies, {", ", name, pack ? "..." : ""});
+            name.clear();
+            words = 0;
+            pack = in_default = false;
+            continue;
+        }
+        const size_t close = tokens.is(i, "<") ? tokens.closing_angle(i, kernel.parameters_close) : tokens.closing(i);
+        if (close != TokenStream::npos && close > i) {
+            i = close;
+        } else if (tokens.is(i, "=")) {
+            in_default = true;
+        } else if (!in_default) {
+            ++words;
+            pack = pack || tokens.is(i, "...");
+            if (tokens.is_identifier(i)) name = tokens.text(i);
+        }
+    }
+    return copies;
+}
+
+// The whole body of a kernel without barriers in one loop over the block's threads.
+struct LoopBody {
+    std::string copies;    // the parameters that each thread has for itself, as the captures of a lambda
+    bool returns = false;  // may it leave before its end?
+};
+
+LoopBody read_loop_body(const ReadProgram& program, const FunctionDeclaration& kernel) {
+    if (!program.syntax) return {all_parameters(program.unit.tokens(), kernel), true};
+    const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
+    LoopBody loop{copied_parameters(syntax)};
+    for (NodeIndex i = syntax.structure_body(); i < syntax.tree()[syntax.structure_body()].end; ++i)
+        loop.returns =
+            loop.returns || syntax.tree()[i].kind == NodeKind::Return || syntax.tree()[i].kind == NodeKind::Jump;
+    return loop;
+}
+
 std::string write_loop(const ReadProgram& program, const FunctionDeclaration& kernel, const std::string& line) {
     const TokenStream& tokens = program.unit.tokens();
-    const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
-    const std::string copies = copied_parameters(syntax);
-    bool returns = false;
-    for (NodeIndex i = syntax.structure_body(); i < syntax.tree()[syntax.structure_body()].end; ++i)
-        returns = returns || syntax.tree()[i].kind == NodeKind::Return || syntax.tree()[i].kind == NodeKind::Jump;
+    const LoopBody loop = read_loop_body(program, kernel);
     const std::string body = line + tokens.slice(kernel.body_open, kernel.body_close + 1);
     std::string text = function_head(tokens, kernel) + "CUDA_SHIM_THREADS\n";
-    if (returns || !copies.empty())
-        append(text, {"[&", copies, "]() ", copies.empty() ? "" : "mutable ", "-> void", body, "();"});
+    if (loop.returns || !loop.copies.empty())
+        append(text, {"[&", loop.copies, "]() ", loop.copies.empty() ? "" : "mutable ", "-> void", body, "();"});
     else
         text += body;
     return text + "\nCUDA_SHIM_THREADS_END\n}\n";
@@ -107,6 +146,8 @@ bool any_instance(const ReadProgram& program, const FunctionDeclaration& kernel,
 }  // namespace
 
 bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel) {
+    if (!program.syntax)
+        return program.unit.uses_waiting_functions() || WordsReached(program.unit, is_synchronising_word).by(kernel);
     return any_instance(program, kernel, program.unit.may_synchronise(),
                         [&](NodeIndex instance) { return program.syntax->calls().waits_within(instance); });
 }
@@ -116,24 +157,35 @@ bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kerne
                         [&](NodeIndex instance) { return program.syntax->calls().is_open_within(instance); });
 }
 
+namespace {
+
+// Takes the kernel apart and sets the form's kind; where it cannot, gives no text, and the form says why.
+std::string take_apart(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
+                       KernelForm& form) {
+    if (!program.syntax) {
+        form.reason = "no Clang has read it";
+        return "";
+    }
+    try {
+        bool over_blocks = false;
+        const std::string text = write_split(program, kernel, lines, over_blocks);
+        if (text.empty() && form.has_barriers) form.reason = "its barriers are not in its own text";
+        if (!text.empty())
+            form.kind = form.has_barriers ? KernelForm::Split : over_blocks ? KernelForm::Run : KernelForm::Loop;
+        return text;
+    } catch (const NotSplit& reason) {
+        form.reason = reason.what();
+        return "";
+    }
+}
+
+}  // namespace
+
 KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines) {
     stop_if_interrupted();
     KernelForm form;
     form.has_barriers = has_barriers(program, kernel);
-    if (!program.syntax) {
-        form.reason = "no Clang is there to read it";
-        return form;
-    }
-    std::string text;
-    try {
-        bool over_blocks = false;
-        text = write_split(program, kernel, lines, over_blocks);
-        if (text.empty() && form.has_barriers) form.reason = "its barriers are not in its own text";
-        if (!text.empty())
-            form.kind = form.has_barriers ? KernelForm::Split : over_blocks ? KernelForm::Run : KernelForm::Loop;
-    } catch (const NotSplit& reason) {
-        form.reason = reason.what();
-    }
+    std::string text = take_apart(program, kernel, lines, form);
     if (text.empty()) {
         if (form.has_barriers) return form;
         try {

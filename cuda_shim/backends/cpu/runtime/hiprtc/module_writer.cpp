@@ -119,6 +119,7 @@ public:
         result.expression_rows = expression_rows_;
         result.rewritten = rewritten_;
         result.notes = notes_;
+        result.unread = unread_;
         return result;
     }
 
@@ -150,8 +151,10 @@ private:
         }
     }
 
-    // What a function pointer or a virtual method leads to may wait, where anything in the program does.
+    // What a function pointer or a virtual method leads to may wait, where anything in the program does. Without a
+    // syntax tree, all kernels wait then (WordsReached).
     bool calls_unknown(const FunctionDeclaration& kernel) const {
+        if (!program_.syntax) return false;
         const bool any_waits = unit_.may_synchronise() || !waiting_.rounds().empty();
         return any_waits && has_open_calls(program_, kernel);
     }
@@ -172,6 +175,8 @@ private:
         if (form.kind == KernelForm::AsWritten && form.has_barriers && left != request_.calls_left.end() &&
             starts_with(form.reason, "it calls"))
             form.reason = left->second;
+        if (form.kind == KernelForm::AsWritten && form.has_barriers && request_.rewrite_kernels && !program_.syntax)
+            unread_ = name;
         if (form.kind != KernelForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);
@@ -418,6 +423,7 @@ private:
     std::vector<Row> rows_;
     std::vector<size_t> expression_rows_;
     std::vector<std::string> notes_;
+    std::string unread_;
     std::set<size_t> bracketed_;  // linkage tokens of declarations that were given braces
     std::vector<const FunctionDeclaration*> instantiations_;
     std::map<std::string, int> definitions_;

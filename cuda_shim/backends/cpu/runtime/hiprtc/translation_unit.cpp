@@ -327,15 +327,18 @@ bool TranslationUnit::is_constant_memory(const std::string& name) const {
     });
 }
 
-// Functions of other programs may do anything.
 bool TranslationUnit::may_synchronise() const {
     for (size_t i = 0; i < tokens_.size(); ++i)
         if (tokens_.is_identifier(i) && is_synchronising_word(tokens_.text(i))) return true;
-    for (size_t i = 0; i < tokens_.size(); ++i)  // headers of ours, such as the one of cooperative groups
+    return uses_waiting_functions();
+}
+
+bool TranslationUnit::uses_waiting_functions() const {
+    for (size_t i = 0; i < tokens_.size(); ++i)
         if (tokens_[i].kind == Token::Directive && (tokens_.text(i).find("groups") != std::string_view::npos ||
                                                     tokens_.text(i).find("<mma.h>") != std::string_view::npos))
             return true;
-    return linked_with_others_;
+    return linked_with_others_;  // functions of other programs may do anything
 }
 
 bool TranslationUnit::may_wrap_indices() const {

@@ -58,8 +58,10 @@ public:
     // Is this the name of a __constant__ variable? No kernel changes it.
     bool is_constant_memory(const std::string& name) const;
 
-    // Has the program any word by which threads wait for each other, wherever? What is known without a syntax tree.
+    // Has the program any word by which threads wait for each other, wherever?
     bool may_synchronise() const;
+    // May it call functions that wait, of which it has no text? Those of headers of ours and of other programs.
+    bool uses_waiting_functions() const;
     // Might an index go round: x & 3, x % 4, (unsigned char)x? Some compilers' vectorisers misread those.
     bool may_wrap_indices() const;
     // Is threadIdx or its like read anywhere but in kernels?

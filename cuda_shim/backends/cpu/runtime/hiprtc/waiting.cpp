@@ -5,6 +5,7 @@
 
 #include "hiprtc/syntax/polling.h"
 #include "hiprtc/words.h"
+#include "hiprtc/words_reached.h"
 
 namespace cuda_shim {
 namespace {
@@ -30,7 +31,7 @@ Waiting::Waiting(const TranslationUnit& unit, const ProgramSyntax* syntax) {
     if (syntax)
         find_by_tree(syntax->tree(), syntax->calls());
     else
-        find_by_words(unit.tokens());
+        find_by_words(unit);
 }
 
 void Waiting::find_by_tree(const SyntaxTree& tree, const CallGraph& calls) {
@@ -47,13 +48,17 @@ void Waiting::find_by_tree(const SyntaxTree& tree, const CallGraph& calls) {
     waiting_bodies_ = polling.bodies();
 }
 
-void Waiting::find_by_words(const TokenStream& tokens) {
+void Waiting::find_by_words(const TranslationUnit& unit) {
+    const TokenStream& tokens = unit.tokens();
+    const WordsReached reached(unit, looks_at_memory);
+    for (const FunctionDeclaration& function : unit.functions())
+        if (function.kernel && reached.by(function)) waiting_bodies_.insert(function.body_open);
     std::set<size_t> ends;
     std::set<std::string_view> labels;
     for (size_t i = 0; i + 1 < tokens.size(); ++i)
         if (tokens.is(i, "goto")) labels.insert(tokens.text(i + 1));
     for (size_t i = 0; i < tokens.size(); ++i) {
-        every_kernel_ = every_kernel_ || (tokens.is_identifier(i) && looks_at_memory(tokens.text(i)));
+        if (!reached.by_function_around(i)) continue;
         if (tokens.is(i, "do")) {
             ends.insert(end_of_do(tokens, i));
             rounds_.push_back({i + 1, true});
@@ -67,7 +72,6 @@ void Waiting::find_by_words(const TokenStream& tokens) {
                            labels.count(tokens.text(i)) != 0;
         if (label) rounds_.push_back({i + 1, false});
     }
-    if (!every_kernel_) rounds_.clear();
 }
 
 }  // namespace cuda_shim

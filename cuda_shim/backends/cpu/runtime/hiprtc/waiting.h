@@ -17,24 +17,23 @@ struct CountedRound {
 
 class Waiting {
 public:
-    // `syntax`: what Clang says of the program. Null where no Clang could be asked: every loop may wait then, if any
-    // word of the program looks at what others write.
+    // `syntax`: what Clang says of the program. Null where no Clang could be asked: every loop may wait then from which a
+    // word is reached that looks at what others write.
     Waiting(const TranslationUnit& unit, const ProgramSyntax* syntax);
 
     // May threads of the kernel wait in a loop?
     bool may_wait(const FunctionDeclaration& kernel) const {
-        return every_kernel_ || waiting_bodies_.count(kernel.body_open) != 0;
+        return waiting_bodies_.count(kernel.body_open) != 0;
     }
     // Where each round is to be counted.
     const std::vector<CountedRound>& rounds() const { return rounds_; }
 
 private:
     void find_by_tree(const SyntaxTree& tree, const CallGraph& calls);
-    void find_by_words(const TokenStream& tokens);
+    void find_by_words(const TranslationUnit& unit);
 
     std::vector<CountedRound> rounds_;
     std::set<size_t> waiting_bodies_;  // of kernels, by the brace that opens them
-    bool every_kernel_ = false;
 };
 
 }  // namespace cuda_shim
