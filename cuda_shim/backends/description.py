@@ -120,8 +120,9 @@ def _processor() -> Answer:
 
 def _compiler(chosen: Settings) -> Answer:
     found = compilers.find(chosen)
+    weakness = compilers.weakness(found)
     values = {"kind": found.kind, "version": found.version, "command": list(found.command), "why": found.why}
-    return values, f"{found} ({found.why})"
+    return values | {"weakness": weakness}, f"{found} ({found.why})" + (f": {weakness}" if weakness else "")
 
 
 def _runtime(chosen: Settings) -> Answer:

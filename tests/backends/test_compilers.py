@@ -191,3 +191,29 @@ def test_none_at_all(run: Run, program: Program, tmp_path: Path) -> None:
     answer = run_with(run, tmp_path)
     assert "no C++ compiler was found" in answer
     assert "pip install ziglang" in answer
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "programs", "expected"),
+    [
+        ("clang", "19.1.7", (), ""),
+        ("clang", "20.1.0", (), "are not vectorised"),
+        ("clang", "22.1.8", (), "are not vectorised"),
+        ("clang", "23.1.0", (), ""),
+        ("zig", "0.14.1", (), ""),
+        ("zig", "0.17.1", (), "are not vectorised"),
+        ("gcc", "12.2.0", (), "about 50 times slower"),
+        ("gcc", "12.2.0", ("clang++-19",), ""),
+    ],
+)
+def test_what_kernels_lose_is_named(
+    kind: str, version: str, programs: tuple[str, ...], expected: str, program: Program, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    for name in ("true", *programs):
+        program(name, "true")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setattr(compilers, "find_ziglang", lambda: "")
+    weakness = compilers.weakness(compilers.Compiler(("c++",), kind, version, "found on PATH", "c++"))
+    assert (expected in weakness) if expected else weakness == ""
+    assert not weakness or "pip install ziglang==0.14.1" in weakness

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.settings import Settings
 
-__all__ = ["Compiler", "build", "find", "find_builder", "find_ziglang"]
+__all__ = ["Compiler", "build", "find", "find_builder", "find_ziglang", "weakness"]
 
 OLDEST_CLANG = 17
 _NEWEST_CLANG = 26
@@ -35,10 +35,11 @@ _TRIAL = "#include <string>\n#include <thread>\nint main() { return std::string(
 # A failure may pass (headers get installed, a disk gets space), so it is remembered for an hour at most.
 _FAILURE_SECONDS = 3600
 
+_PACKAGE = "ziglang==0.14.1"
 _NO_COMPILER = (
     "backend cpu: no C++ compiler {was_found} "
     "(looked for CUDA_SHIM_CXX, CXX, clang++, ziglang, zig, g++, c++{failed}): "
-    "pip install ziglang==0.14.1 brings one"
+    f"pip install {_PACKAGE} brings one"
 )
 
 
@@ -94,6 +95,23 @@ def find_builder(chosen: Settings) -> Compiler:
             if compiler is not None:
                 return compiler
     return found
+
+
+def weakness(compiler: Compiler) -> str:
+    """Return what kernels lose with this compiler, and which one to install instead; "" where they lose nothing."""
+    advice = f"pip install {_PACKAGE} brings one that makes faster kernels"
+    release = [int(part) for part in re.findall(r"\d+", compiler.version)[:2]]
+    misreading = [(0, 15), (0, 16), (0, 17)] if compiler.kind == "zig" else [(20,), (21,), (22,)]
+    if compiler.kind != "gcc" and any(release[: len(bad)] == list(bad) for bad in misreading):
+        return f"kernels whose indices wrap (x & 3) are not vectorised, since LLVM 20 to 22 misreads them; {advice}"
+    if compiler.kind == "gcc" and not _finds_reader():
+        return f"kernels with barriers run about 50 times slower, since no Clang is there to read them; {advice}"
+    return ""
+
+
+def _finds_reader() -> bool:
+    names = ["clang++", "zig", *(f"clang++-{release}" for release in range(OLDEST_CLANG, _NEWEST_CLANG + 1))]
+    return bool(find_ziglang()) or any(map(which, names))
 
 
 def _candidates() -> Iterator[tuple[list[str], str]]:
