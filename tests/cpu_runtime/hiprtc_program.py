@@ -113,7 +113,13 @@ class Module:
     def __init__(self, hip: ModuleType, compiled: Compiled) -> None:
         self.hip = hip
         self.lowered = compiled.lowered
-        self.module = value(hip.hipModuleLoadData(compiled.code))
+        self.code = compiled.code
+        self.module = value(hip.hipModuleLoadData(self.code))
+
+    def reset_device(self) -> None:
+        """Reset the device, which ends the module, and load it again."""
+        value(self.hip.hipDeviceReset())
+        self.module = value(self.hip.hipModuleLoadData(self.code))
 
     def function(self, name: str) -> Any:
         return value(self.hip.hipModuleGetFunction(self.module, self.lowered.get(name, name).encode()))

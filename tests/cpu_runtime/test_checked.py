@@ -33,7 +33,7 @@ for kernel in json.loads({wanted!r}):
     launched = hip.hipModuleLaunchKernel(
         module.function(kernel), 1, 1, 1, 64, 1, 1, SHARED.get(kernel, 0), None, params, None)
     print(kernel, name(launched), name(hip.hipDeviceSynchronize()), flush=True)
-    check(hip.hipDeviceReset())
+    module.reset_device()
 """
 
 ILLEGAL, FAILED = "hipErrorIllegalAddress", "hipErrorLaunchFailure"

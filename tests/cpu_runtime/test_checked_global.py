@@ -33,7 +33,7 @@ for kernel in json.loads({wanted!r}):
     together = kernel.startswith("grid_")
     launched = hip.hipModuleLaunchCooperativeKernel(*shape) if together else hip.hipModuleLaunchKernel(*shape, None)
     print(kernel, name(launched), name(hip.hipDeviceSynchronize()), flush=True)
-    check(hip.hipDeviceReset())
+    module.reset_device()
 """
 
 WRONG = {

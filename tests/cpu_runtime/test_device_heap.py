@@ -93,3 +93,104 @@ for _ in range(2):
         CUDA_SHIM_CPU_CHECK="1",
     )
     assert out.split() == ["10", "10"]
+
+
+WRONG_FREES = """
+__device__ int variable[64];
+extern "C" __global__ void twice(int* out) {
+    void* block = malloc(SIZE);
+    free(block);
+    free(block);
+}
+extern "C" __global__ void deleted_twice(int* out) {
+    char* volatile block = new char[SIZE];  // else a compiler may leave the pair out
+    out[0] = block != nullptr;
+    delete[] block;
+    delete[] block;
+}
+extern "C" __global__ void inside(int* out) { free((char*)malloc(SIZE) + 16); }
+extern "C" __global__ void of_the_device(int* out) { free(out); }
+extern "C" __global__ void of_the_module(int* out) { free(variable); }
+extern "C" __global__ void of_the_thread(int* out) { int own[8]; out[0] = own[3]; free(own); }
+extern "C" __global__ void of_the_block(int* out) { __shared__ int tile[64]; free(tile); }
+extern "C" __global__ void made_up(int* out) { free((void*)0x1230); }
+extern "C" __global__ void beyond(int* out) {
+    char* block = (char*)malloc(SIZE);
+    for (int i = 0; i < 4096; ++i) block[SIZE + i] = (char)i;
+    free(block);
+}
+extern "C" __global__ void in_order(int* out) {
+    int* block = (int*)malloc(SIZE);
+    for (int i = 0; i < SIZE / 4; ++i) block[i] = i;
+    unsigned long long sum = 0;
+    for (int i = 0; i < SIZE / 4; ++i) sum += block[i];
+    free(block);
+    free(nullptr);
+    out[threadIdx.x] = sum == SIZE / 4ull * (SIZE / 4 - 1) / 2;
+}
+"""
+
+
+@pytest.mark.parametrize("size", [24, 1000, 20000, 300000])
+def test_wrong_frees_harm_nothing(run_hip: Callable[..., str], size: int) -> None:
+    """Each fails its launch; the process, its own heap and the heap of later kernels are as they were."""
+    out = run_hip(
+        """
+import pathlib, numpy as np
+sys.path.insert(0, str(pathlib.Path(sys.path[0]).parents[1]))
+from tests.cpu_runtime import hiprtc_program
+programs = hiprtc_program.Kernels(hip, hiprtc_program.load(os.environ["ROCM_PATH"]))
+module = programs.load(os.environ["SOURCE"], "-DSIZE=" + os.environ["SIZE"])
+def outcome(kernel, threads=1):
+    out = module.upload(np.zeros(64, "i4"))
+    pointer = ctypes.c_void_p(int(out))
+    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(pointer))
+    check(hip.hipModuleLaunchKernel(module.function(kernel), 1, 1, 1, threads, 1, 1, 0, None, arguments, None))
+    status = name(hip.hipDeviceSynchronize())
+    result = np.zeros(64, "i4")
+    hip.hipMemcpy(result, out, 256, hip.hipMemcpyKind.hipMemcpyDeviceToHost)
+    return status, int(result.sum())
+for kernel in os.environ["KERNELS"].split():
+    print(kernel, outcome(kernel)[0])
+    module.reset_device()
+    assert outcome("in_order", 64) == ("hipSuccess", 64), kernel
+    assert sum(len(bytes(size)) for size in range(2000)) == 1999000
+print("beyond", outcome("beyond")[0], outcome("in_order", 64))
+""",
+        SOURCE=WRONG_FREES,
+        SIZE=str(size),
+        KERNELS="twice deleted_twice inside of_the_device of_the_module of_the_thread of_the_block made_up",
+    )
+    *failures, beyond = out.splitlines()
+    assert [line.split()[1] for line in failures] == ["hipErrorIllegalAddress"] * 8, out
+    assert beyond == "beyond hipSuccess ('hipSuccess', 64)"
+
+
+def test_blocks_do_not_overlap(programs: Kernels, limit: Callable[[int], int]) -> None:
+    """Threads fill blocks of many sizes, give some back and take others, and find their bytes as they wrote them."""
+    module = programs.load(
+        """extern "C" __global__ void churn(int* bad) {
+            const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+            unsigned random = 2654435761u * (thread + 1);
+            unsigned char* blocks[8] = {};
+            unsigned sizes[8];
+            for (int turn = 0; turn < 200; ++turn) {
+                random = 1664525u * random + 1013904223u;
+                const int at = random >> 29;
+                if (blocks[at]) {
+                    for (unsigned i = 0; i < sizes[at]; ++i) bad[thread] += blocks[at][i] != (unsigned char)(thread + at + i);
+                    free(blocks[at]);
+                }
+                sizes[at] = (random >> 8) % (turn % 50 == 0 ? 100000u : 2000u);
+                blocks[at] = (unsigned char*)malloc(sizes[at]);
+                bad[thread] += !blocks[at] || (size_t)blocks[at] % 16;
+                for (unsigned i = 0; i < sizes[at]; ++i) blocks[at][i] = (unsigned char)(thread + at + i);
+            }
+            for (unsigned char* block : blocks) free(block);
+        }"""
+    )
+    assert limit(1 << 28) == SUCCESS
+    bad = np.zeros(64 * 32, np.int32)
+    for _ in range(3):
+        module.launch("churn", 64, 32, bad)
+        assert not bad.any()

@@ -62,7 +62,7 @@ for kernel in json.loads({wanted!r}):
     params = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
     value(hip.hipModuleLaunchKernel(module.function(kernel), 2, 1, 1, 32, 1, 1, 0, None, params, None))
     print(kernel, name(hip.hipDeviceSynchronize()), flush=True)
-    check(hip.hipDeviceReset())
+    module.reset_device()
 """
 
 # Kernel: the error, block, thread and line, and what the log says.

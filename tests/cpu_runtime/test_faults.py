@@ -17,6 +17,10 @@ import numpy as np
 from kernel_modules import Kernels
 kernels = Kernels(hip)
 faulty = kernels.load({path!r})
+def reset():  # which ends the module
+    global faulty
+    check(hip.hipDeviceReset())
+    faulty = kernels.load({path!r})
 bad = ctypes.c_void_p(64)
 def launch(kernel, grid, block, *arguments):
     result = kernels.launch(kernels.function(faulty, kernel), grid, block, *arguments)
@@ -97,7 +101,7 @@ launch("bad_pointer", 1, 1, bad)
 print("malloc", name(hip.hipMalloc(16)))
 print("launch", name(kernels.launch(trapping, 1, 1)))
 print("wait", name(hip.hipStreamSynchronize(stream)))
-check(hip.hipDeviceReset())
+reset()
 print("malloc", name(hip.hipMalloc(16)))
 launch("divide", 1, 1, kernels.device(np.array([0, 6, 3], "i4")))
 """)
@@ -113,7 +117,7 @@ for kernel, arguments in (("bad_pointer", (bad,)), ("overflow_on_fibres", ()), (
                           ("overflow", ()), ("deadlock", ()), ("illegal", ())) * 5:
     check(kernels.launch(kernels.function(faulty, kernel), 64, 64, *arguments))
     assert name(hip.hipDeviceSynchronize()) != "hipSuccess"
-    check(hip.hipDeviceReset())
+    reset()
 values = kernels.device(np.array([0, 6, 3], "i4"))
 launch("divide", 1, 1, values)
 print(kernels.fetch(values, np.zeros(3, "i4"))[0])
@@ -161,11 +165,11 @@ def test_a_handler_installed_later_does_not_take_the_kernels_faults(program):
     """faulthandler writes its traceback, then hands the signal back."""
     done = program("""
 launch("bad_pointer", 1, 1, bad)
-check(hip.hipDeviceReset())
+reset()
 faulthandler.enable()
 for _ in range(2):
     launch("bad_pointer", 1, 1, bad)
-    check(hip.hipDeviceReset())
+    reset()
 """)
     assert lived_on(done)[1::2] == ["wait hipErrorIllegalAddress"] * 3
 
@@ -200,7 +204,7 @@ for _ in range(3):
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    check(hip.hipDeviceReset())
+    reset()
 print(results)
 """)
     assert lived_on(done)[0] == str(["hipErrorLaunchFailure"] * 3)

@@ -324,6 +324,27 @@ def test_a_folder_that_others_may_write_into_is_not_used(folder: Path, cache: Pa
     assert list((cache / "kernels").iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("mode", "owner", "is_used"), [(0o755, -1, True), (0o1777, -1, True), (0o777, -1, False), (0o755, 12345, False)]
+)
+def test_folders_above_that_others_can_exchange(
+    folder: Path, tmp_path: Path, counting_compiler: Path, mode: int, owner: int, is_used: bool
+) -> None:
+    """Kernels are neither written nor read where another user could put a folder of theirs in the place of one."""
+    if owner >= 0 and os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    cache = tmp_path / "above" / "home" / "cache"
+    cache.mkdir(parents=True)
+    finish(start(folder, cache, counting_compiler))
+    assert marks(counting_compiler) == 1
+    (tmp_path / "above").chmod(mode)
+    os.chown(tmp_path / "above", owner, -1)
+    out, err = finish(start(folder, cache, counting_compiler))
+    assert out.split()[1] == "1"
+    assert marks(counting_compiler) == (1 if is_used else 2)
+    assert ("it or a folder above it is not owned by you" in err) is not is_used
+
+
 def test_a_home_that_cannot_be_written_still_compiles(folder: Path, tmp_path: Path, counting_compiler: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")

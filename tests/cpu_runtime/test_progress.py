@@ -93,7 +93,7 @@ for kernel, arguments in (("behind_a_pointer", [64]), ("while_others_wait", [int
     check(hip.hipModuleLaunchKernel(module.function(kernel), 4, 1, 1, 64, 1, 1, sharedMemBytes=0, stream=None,
                                     kernelParams=pointers, extra=None))
     print(name(hip.hipDeviceSynchronize()))
-    check(hip.hipDeviceReset())
+    module.reset_device()
     flag = module.upload(np.zeros(1, "i4"))
 """
 

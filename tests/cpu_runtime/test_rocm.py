@@ -99,6 +99,11 @@ CASES = {
         'print(got("hipGetDeviceFlags"), status("hipSetDeviceFlags", 4 + 8), got("hipGetDeviceFlags"))',
         "0 Success 12", "1 Success 4",
     ),
+    "ResetsKeepHandles": Case(
+        'event, stream = got("hipEventCreate", kind=pointer), got("hipStreamCreate", kind=pointer)\n'
+        'print(status("hipDeviceReset"), status("hipEventDestroy", pointer(event)), status("hipStreamDestroy", pointer(stream)))',
+        "Success InvalidHandle InvalidHandle", "Success Success InvalidHandle",
+    ),
     "NoPrintfLimit": Case(
         'print(got("hipDeviceGetLimit", 1, kind=ctypes.c_size_t), status("hipDeviceSetLimit", 1, ctypes.c_size_t(4096)),\n'
         '      status("hipDeviceSetLimit", 0, ctypes.c_size_t(2048)))',

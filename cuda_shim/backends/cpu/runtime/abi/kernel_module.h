@@ -9,7 +9,7 @@
 #pragma once
 #include "plain_types.h"
 
-#define CUDA_SHIM_KERNEL_ABI_VERSION 8u
+#define CUDA_SHIM_KERNEL_ABI_VERSION 9u
 #define CUDA_SHIM_KERNEL_MODULE_ENTRY "cuda_shim_kernel_module"
 #define CUDA_SHIM_MAX_WARP_SIZE 64
 #define CUDA_SHIM_MAX_CLUSTER_BLOCKS 16
@@ -76,6 +76,16 @@ enum CudaShimAccess {
     CUDA_SHIM_ACCESS_ATOMIC = 4,     // with either or both
     CUDA_SHIM_ACCESS_UNALIGNED = 8,  // any address will do
     CUDA_SHIM_ACCESS_VOLATILE = 16,
+};
+
+// How a module finds its thread-local variables where it does so itself (shared_variables.h of the prelude). The runtime
+// fills it.
+struct CudaShimThreadLocals {
+    int64_t table;               // where each thread has the address of its table of copies, from its thread pointer
+    uint64_t number;             // the module's in that table
+    uint64_t bytes;
+    const void* variables;
+    void* (*make_copy)(const void* variables);  // for a thread whose table has none
 };
 
 // What the runtime does for running kernels. Calls that take a scheduler are for fibre mode alone.
@@ -161,6 +171,7 @@ struct CudaShimKernelModule {
     const CudaShimSymbol* symbols;
     uint32_t flags;                      // CudaShimModuleFlag
     void* (*thread_state)(void);         // where the calling worker's copy of cuda_shim_thread_state is; or null
+    CudaShimThreadLocals* thread_locals; // null where the C library keeps the thread-local variables
 };
 
 // Every module exports this one function under CUDA_SHIM_KERNEL_MODULE_ENTRY.

@@ -1,12 +1,12 @@
 #include "engine/device_heap.h"
 
-#include <stdlib.h>
-
-#include <malloc.h>
-
 #include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <new>
+
+#include "engine/heap_space.h"
 
 namespace cuda_shim {
 namespace {
@@ -28,11 +28,24 @@ bool reserve(size_t bytes) {
 
 void unreserve(size_t bytes) { heap_used.fetch_sub(bytes, std::memory_order_relaxed); }
 
+// Made when a kernel first asks for memory, without a lock that a forked child might find held. May throw
+// std::bad_alloc.
+std::atomic<HeapSpace*> current_space{nullptr};
+
+HeapSpace& space() {
+    HeapSpace* existing = current_space.load(std::memory_order_acquire);
+    if (existing) return *existing;
+    auto fresh = std::make_unique<HeapSpace>();
+    if (current_space.compare_exchange_strong(existing, fresh.get())) return *fresh.release();
+    return *existing;
+}
+
+// The blocks of checked kernels.
 class DeviceHeap {
 public:
     void* allocate(size_t bytes) {
         if (!reserve(bytes)) return nullptr;
-        void* memory = bytes + kGuardBytes > bytes ? malloc(bytes + kGuardBytes) : nullptr;
+        void* memory = bytes + kGuardBytes > bytes ? space().take(bytes + kGuardBytes) : nullptr;
         if (!memory) {
             unreserve(bytes);
             return nullptr;
@@ -86,7 +99,7 @@ private:
                 ++block;
                 continue;
             }
-            free(reinterpret_cast<void*>(block->first));
+            space().give_back(reinterpret_cast<void*>(block->first));
             block = blocks_.erase(block);
         }
         freed_bytes_ = 0;
@@ -108,16 +121,23 @@ void set_device_heap_limit(size_t bytes) { heap_limit.store(bytes, std::memory_o
 
 void* device_malloc(size_t bytes) noexcept {
     if (bytes > heap_limit.load(std::memory_order_relaxed)) return nullptr;
-    void* memory = malloc(bytes);
-    if (!memory || reserve(malloc_usable_size(memory))) return memory;
-    free(memory);
-    return nullptr;
+    const size_t charge = HeapSpace::charge(bytes);
+    if (!reserve(charge)) return nullptr;
+    void* memory = nullptr;
+    try {
+        memory = space().take(bytes);
+    } catch (const std::bad_alloc&) {
+    }
+    if (!memory) unreserve(charge);
+    return memory;
 }
 
-void device_free(void* memory) {
-    if (!memory) return;
-    unreserve(malloc_usable_size(memory));
-    free(memory);
+bool device_free(void* memory) {
+    if (!memory) return true;
+    HeapSpace* heap_space = current_space.load(std::memory_order_acquire);
+    const size_t charged = heap_space ? heap_space->give_back(memory) : 0;
+    unreserve(charged);
+    return charged != 0;
 }
 
 void* checked_device_malloc(size_t bytes) noexcept {

@@ -12,11 +12,11 @@ namespace cuda_shim {
 void set_device_heap_limit(size_t bytes);
 
 void* device_malloc(size_t bytes) noexcept;
-void device_free(void* memory);
+// False when `memory` is neither null nor the start of an allocation that is still there.
+bool device_free(void* memory);
 
 // The same for checked kernels, whose allocations are known one by one. Null when there is no memory left.
 void* checked_device_malloc(size_t bytes) noexcept;
-// False when `memory` is neither null nor the start of an allocation that is still there.
 bool checked_device_free(void* memory);
 
 // The living allocation that holds `address`.

@@ -1,9 +1,8 @@
 #include "engine/fibre_stacks.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <atomic>
+#include "engine/guarded_memory.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -16,23 +15,6 @@ namespace {
 constexpr size_t kFibreStackBytes = 256u << 10;
 constexpr size_t kCacheLine = 64;
 
-size_t page_bytes() {
-    static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    return bytes;
-}
-
-// Linux 6.13 and later guard pages without splitting the mapping.
-constexpr int kMadviseGuardInstall = 102;
-
-// Before that, each guard costs two entries of the 65,530 mappings that a process may have; they are kept for the
-// rest of the program, and stacks beyond the budget go without a guard.
-std::atomic<int> guards_left{8192};
-
-void install_guard(char* page) {
-    if (madvise(page, page_bytes(), kMadviseGuardInstall) == 0) return;
-    if (guards_left.fetch_sub(1, std::memory_order_relaxed) > 0) mprotect(page, page_bytes(), PROT_NONE);
-}
-
 }  // namespace
 
 size_t fibre_stack_bytes() { return kFibreStackBytes; }
@@ -44,7 +26,7 @@ FibreStacks::~FibreStacks() {
 }
 
 bool FibreStacks::reserve(unsigned count) {
-    const size_t bytes = stride() * count;
+    const size_t bytes = stride() * count + page_bytes();
     void* memory =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) return false;
@@ -54,7 +36,7 @@ bool FibreStacks::reserve(unsigned count) {
     memory_ = static_cast<char*>(memory);
     bytes_ = bytes;
     count_ = count;
-    for (unsigned i = 0; i < count; i++) install_guard(memory_ + i * stride());
+    for (unsigned i = 0; i <= count; i++) install_guard(memory_ + i * stride(), page_bytes());
     return true;
 }
 

@@ -13,7 +13,7 @@ public:
     FibreStacks(const FibreStacks&) = delete;
     FibreStacks& operator=(const FibreStacks&) = delete;
 
-    // Address space for `count` stacks with a guard page below each; false when it cannot be had.
+    // Address space for `count` stacks with a guard page below each and above the last; false when it cannot be had.
     bool reserve(unsigned count);
     unsigned count() const { return count_; }
 

@@ -99,6 +99,7 @@ LoadedModule::LoadedModule(const CudaShimKernelModule& table, int file) : table_
     Dl_info here;
     if (!dladdr(&table, &here) || !here.dli_fbase) return;
     const auto* base = static_cast<const char*>(here.dli_fbase);
+    SharedVariables::Image thread_locals;
     Elf64_Ehdr header;
     memcpy(&header, base, sizeof header);
     bias_ = reinterpret_cast<uintptr_t>(base);
@@ -107,12 +108,20 @@ LoadedModule::LoadedModule(const CudaShimKernelModule& table, int file) : table_
     for (unsigned i = 0; i < header.e_phnum; i++) {
         Elf64_Phdr segment;
         memcpy(&segment, base + header.e_phoff + i * sizeof segment, sizeof segment);
-        if (segment.p_type == PT_TLS) thread_local_bytes_ = segment.p_memsz;
+        if (segment.p_type == PT_TLS) {
+            thread_locals = {base + segment.p_vaddr, segment.p_filesz, segment.p_memsz,
+                             std::max<size_t>(1, segment.p_align)};
+        }
         if (segment.p_type != PT_LOAD) continue;
         segments_.push_back({segment.p_vaddr, segment.p_memsz, (segment.p_flags & PF_W) != 0});
         last_ = std::max<uintptr_t>(last_, bias_ + segment.p_vaddr + segment.p_memsz);
     }
-    if (!thread_local_bytes_) return;
+    if (!thread_locals.bytes) return;
+    if (table.thread_locals) {
+        shared_variables_.emplace(thread_locals, *table.thread_locals);
+        return;
+    }
+    thread_local_bytes_ = thread_locals.bytes;
     ModuleSearch search = {bias_, 0};
     dl_iterate_phdr(compare_module, &search);
     thread_local_module_ = search.number;
@@ -121,6 +130,7 @@ LoadedModule::LoadedModule(const CudaShimKernelModule& table, int file) : table_
 LoadedModule::~LoadedModule() = default;
 
 ThreadLocals LoadedModule::thread_locals_of_worker() const {
+    if (shared_variables_) return {shared_variables_->mine(), shared_variables_->bytes()};
     if (!thread_local_module_) return {};
     ThreadLocalPlace place = {thread_local_module_, 0};
     return {static_cast<char*>(__tls_get_addr(&place)), thread_local_bytes_};

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "engine/call_chain.h"
 #include "engine/line_table.h"
 #include "engine/memory_lookup.h"
+#include "engine/shared_variables.h"
 
 namespace cuda_shim {
 
@@ -52,7 +54,8 @@ public:
     uint32_t offset_of(uintptr_t place) const { return static_cast<uint32_t>(place - first_); }
     uintptr_t address_of(uint32_t offset) const { return first_ + offset; }
 
-    // The calling thread's copy of all thread-local variables: what a block shares, and which thread of it runs.
+    // The calling thread's copy of all thread-local variables: what a block shares, and which thread of it runs. Throws
+    // std::bad_alloc.
     ThreadLocals thread_locals_of_worker() const;
 
     // --- thread-local variables, of checked modules
@@ -101,7 +104,10 @@ private:
     uintptr_t first_ = 0, last_ = 0;
     uintptr_t bias_ = 0;  // address in the process less address in the file
     std::vector<Segment> segments_;
-    size_t thread_local_module_ = 0;  // the number that the system's loader gave it; 0: it has no such variables
+    // Thread-local variables: of a module that has the runtime keep them, or by the number that the system's loader
+    // gave the module; 0 where it has no such variables.
+    std::optional<SharedVariables> shared_variables_;
+    size_t thread_local_module_ = 0;
     size_t thread_local_bytes_ = 0;
     mutable Once once_;
     mutable std::unique_ptr<Details> details_;

@@ -96,12 +96,19 @@ void memory_access(const volatile void* address, uint64_t bytes, uint32_t access
     if (checker) checker->access(reinterpret_cast<uintptr_t>(address), bytes, access, {place, frame});
 }
 
+[[noreturn]] void refuse_free(const CallSite& site) {
+    stop_kernel(hipErrorIllegalAddress, "free() or delete of what is not, or no longer, on the device's heap",
+                calls_of_kernel(site.place, site.frame));
+}
+
+void free_or_stop(void* memory) {
+    const CallSite site = CUDA_SHIM_CALL_SITE;
+    if (!device_free(memory)) refuse_free(site);
+}
+
 void judged_device_free(void* memory) {
     const CallSite site = CUDA_SHIM_CALL_SITE;
-    if (!checked_device_free(memory)) {
-        stop_kernel(hipErrorIllegalAddress, "free() or delete of what is not, or no longer, on the device's heap",
-                    calls_of_kernel(site.place, site.frame));
-    }
+    if (!checked_device_free(memory)) refuse_free(site);
     if (AccessChecker* checker = AccessChecker::current()) checker->forget_ranges();
 }
 
@@ -134,7 +141,7 @@ const CudaShimRuntimeServices& runtime_services() {
         steady_nanoseconds,
         memory_access,
         settings().check ? checked_device_malloc : device_malloc,
-        settings().check ? judged_device_free : device_free,
+        settings().check ? judged_device_free : free_or_stop,
         begin_fibres,
         spin,
         clock_step(),

@@ -1,7 +1,6 @@
 #include "engine/worker_memory.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 #include <atomic>
 #include <mutex>
@@ -41,17 +40,9 @@ size_t most_spares() { return worker_count() + 8; }
 
 }  // namespace
 
-WorkerMemory::~WorkerMemory() { free(shared_); }
-
 void* WorkerMemory::dynamic_shared(size_t bytes) {
-    if (bytes <= shared_bytes_) return bytes ? shared_ : nullptr;
-    free(shared_);
-    shared_bytes_ = (bytes + 4095) & ~size_t{4095};
-    if (posix_memalign(&shared_, kSharedAlignment, shared_bytes_) != 0) {
-        shared_ = nullptr;
-        shared_bytes_ = 0;
-    }
-    return shared_;
+    if (bytes == 0 || (bytes > shared_.bytes() && !shared_.reserve(bytes))) return nullptr;
+    return shared_.last(bytes, kSharedAlignment);
 }
 
 FibreBlock& WorkerMemory::fibres() {

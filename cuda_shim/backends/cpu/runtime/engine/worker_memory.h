@@ -5,24 +5,24 @@
 #include <memory>
 
 #include "engine/fibre_block.h"
+#include "engine/guarded_memory.h"
 
 namespace cuda_shim {
 
 class WorkerMemory {
 public:
     WorkerMemory() = default;
-    ~WorkerMemory();
     WorkerMemory(const WorkerMemory&) = delete;
     WorkerMemory& operator=(const WorkerMemory&) = delete;
 
-    // At least `bytes`, 128-byte aligned, contents undefined; null when there is no room (or bytes is 0).
+    // Memory of `bytes`, 128-byte aligned, contents undefined; null when there is no room (or bytes is 0). Behind it
+    // comes a guard.
     void* dynamic_shared(size_t bytes);
     // Throws std::bad_alloc.
     FibreBlock& fibres();
 
 private:
-    void* shared_ = nullptr;
-    size_t shared_bytes_ = 0;
+    GuardedMemory shared_;
     std::unique_ptr<FibreBlock> fibres_;
 };
 

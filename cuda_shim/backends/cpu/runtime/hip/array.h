@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abi/hip_types.h"
+#include "hip/owner.h"
 
 namespace cuda_shim {
 
@@ -30,6 +31,8 @@ public:
 
     static Array* resolve(hipArray_const_t handle);
     hipArray_t handle() { return reinterpret_cast<hipArray_t>(this); }
+
+    ObjectOwner owner;
 
     char* data() const { return data_; }
     const Shape& shape() const { return shape_; }
@@ -73,6 +76,8 @@ public:
 
     static MipmappedArray* resolve(hipMipmappedArray_const_t handle);
     hipMipmappedArray_t handle() { return reinterpret_cast<hipMipmappedArray_t>(this); }
+
+    ObjectOwner owner;
 
     size_t level_count() const { return levels_.size(); }
     Array& level(size_t index) const { return *levels_[index]; }

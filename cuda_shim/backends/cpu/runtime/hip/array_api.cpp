@@ -17,7 +17,7 @@ hipError_t create_array(hipArray_t* out, const Array::Shape& shape) {
     CUDA_SHIM_TRY(refuse_unsafe_call());
     std::unique_ptr<Array> array;
     CUDA_SHIM_TRY(Array::create(current_device(), shape, array));
-    *out = array.release()->handle();
+    *out = publish_handle(std::move(array));
     return hipSuccess;
 }
 
@@ -55,7 +55,7 @@ hipError_t create_mipmapped(hipMipmappedArray_t* out, const Array::Shape& shape,
     CUDA_SHIM_TRY(refuse_unsafe_call());
     std::unique_ptr<MipmappedArray> array;
     CUDA_SHIM_TRY(MipmappedArray::create(current_device(), shape, levels, array));
-    *out = array.release()->handle();
+    *out = publish_handle(std::move(array));
     return hipSuccess;
 }
 

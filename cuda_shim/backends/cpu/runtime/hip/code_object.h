@@ -13,6 +13,7 @@
 #include "common/files.h"
 #include "engine/kernel.h"
 #include "engine/loaded_module.h"
+#include "hip/owner.h"
 
 namespace cuda_shim {
 
@@ -83,7 +84,10 @@ private:
 // What HIP calls a module and what it calls a library: a code object and a handle to it.
 struct Module {
     explicit Module(std::shared_ptr<CodeObject> loaded) : code(std::move(loaded)) {}
+    hipModule_t handle() { return reinterpret_cast<hipModule_t>(this); }
+
     std::shared_ptr<CodeObject> code;
+    ObjectOwner owner;
 };
 
 struct Library {

@@ -1,6 +1,7 @@
 // hipCtx* and hipDevicePrimaryCtx*.
 #include "hip/context.h"
 
+#include <atomic>
 #include <memory>
 
 #include "engine/per_thread.h"
@@ -8,11 +9,19 @@
 #include "hip/capture.h"
 #include "hip/device.h"
 #include "hip/handle_table.h"
+#include "hip/owner.h"
 #include "hip/rocm.h"
 
 namespace cuda_shim {
 
-Context::Context(Device& device, unsigned flags, bool primary) : device_(device), flags_(flags), primary_(primary) {
+namespace {
+
+std::atomic<uint64_t> next_context_number{1};
+
+}  // namespace
+
+Context::Context(Device& device, unsigned flags, bool primary)
+    : device_(device), flags_(flags), primary_(primary), number_(next_context_number.fetch_add(1)) {
     live_handles<Context>().add(this);
 }
 
@@ -30,21 +39,19 @@ std::vector<hipCtx_t>& context_stack() {
     return own_object<Stack>().contexts;
 }
 
+Context& current_context() {
+    if (as_rocm(RocmDifference::OneContextPerDevice)) return current_device().primary_context();
+    std::vector<hipCtx_t>& stack = context_stack();
+    for (; !stack.empty(); stack.pop_back()) {  // those that another thread destroyed
+        if (Context* context = Context::resolve(stack.back())) return *context;
+    }
+    return current_device().primary_context();
+}
+
 namespace {
 
 constexpr unsigned kContextFlags = hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax;
 constexpr unsigned kApiVersion = 4;  // as HIP answers
-
-// The innermost context that still lives, else the current device's primary one.
-Context& current_context() {
-    Device& device = current_device();  // drops destroyed contexts from the stack
-    if (as_rocm(RocmDifference::OneContextPerDevice)) return device.primary_context();
-    std::vector<hipCtx_t>& stack = context_stack();
-    if (!stack.empty()) {
-        if (Context* context = Context::resolve(stack.back())) return *context;
-    }
-    return device.primary_context();
-}
 
 // AMD's: the handle is the device's, which is counted, and becomes no current one.
 hipError_t create_rocm_context(hipCtx_t* out, unsigned flags, int ordinal) {
@@ -95,7 +102,11 @@ hipError_t destroy_context(hipCtx_t handle) {
     if (!context || context->primary()) return hipErrorInvalidContext;
     std::vector<hipCtx_t>& stack = context_stack();
     if (!stack.empty() && stack.back() == handle) stack.pop_back();
-    return claim_handle<Context>(context) ? hipSuccess : hipErrorInvalidContext;
+    const std::unique_ptr<Context> claimed = claim_handle<Context>(context);
+    if (!claimed) return hipErrorInvalidContext;
+    claimed->device().wait_for_all();  // what still runs may use what ends here
+    end_resources({claimed->device().ordinal(), claimed->number()});
+    return hipSuccess;
 }
 
 hipError_t pop_context(hipCtx_t* out) {

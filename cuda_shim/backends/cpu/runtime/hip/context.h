@@ -1,5 +1,6 @@
 // Contexts: a device's primary context and those of hipCtxCreate, and each thread's stack of them.
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "abi/hip_types.h"
@@ -22,15 +23,21 @@ public:
     Device& device() const { return device_; }
     unsigned flags() const { return flags_; }
     bool primary() const { return primary_; }
+    // Unlike its handle, no later context has it.
+    uint64_t number() const { return number_; }
 
 private:
     Device& device_;
     unsigned flags_;
     bool primary_;
+    uint64_t number_;
 };
 
 // The calling thread's stack, innermost last. Destroyed contexts may still be on other threads' stacks, so a
 // handle from it is resolved before use.
 std::vector<hipCtx_t>& context_stack();
+
+// The innermost context of the calling thread that still lives, else the current device's primary one.
+Context& current_context();
 
 }  // namespace cuda_shim

@@ -15,6 +15,7 @@
 #include "hip/host_memory.h"
 #include "hip/memory_pool.h"
 #include "hip/memory_registry.h"
+#include "hip/owner.h"
 #include "hip/rocm.h"
 #include "hip/stream.h"
 
@@ -200,7 +201,7 @@ void Device::finish_or_stop() {
 
 hipError_t Device::reset() {
     finish_or_stop();
-    free_device_memory(*this);
+    end_resources({ordinal_});
     sticky_error_.store(hipSuccess, std::memory_order_release);
     pending_error_.store(hipSuccess, std::memory_order_release);
     std::lock_guard<std::mutex> lock(mutex_);

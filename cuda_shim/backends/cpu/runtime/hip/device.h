@@ -45,7 +45,7 @@ public:
     void release_surplus();
     // Gives back all that the device's pools hold unused; for when memory runs out.
     void release_unused();
-    // hipDeviceReset: waits, stops kernels that go on, frees the device's memory, forgets errors, limits and flags.
+    // hipDeviceReset: waits, stops kernels that go on, ends all contexts' resources, forgets errors, limits and flags.
     hipError_t reset();
 
     // Every stream of the device but the null stream.

@@ -1,18 +1,20 @@
 #include "hip/device_space.h"
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
 #include <set>
 
+#include "common/address_space.h"
+#include "common/log.h"
 #include "hip/fork.h"
 
 namespace cuda_shim {
@@ -22,6 +24,7 @@ constexpr size_t kLarge = size_t{1} << 20;
 constexpr size_t kHugePage = size_t{2} << 20;
 constexpr size_t kChunk = kHugePage;  // what small blocks are cut from
 constexpr size_t kLeastRange = size_t{1} << 30;
+constexpr size_t kLimitedRange = size_t{256} << 20;  // where addresses are limited
 constexpr size_t kRangesOfMemory = 4;  // addresses for so many times the machine's memory: holes cost nothing
 
 size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
@@ -105,6 +108,15 @@ public:
         return 0;
     }
 
+    // Takes a range of its own out for good; false when some of it is in use.
+    bool take_range(uintptr_t base, size_t bytes) {
+        const auto stretch = by_base_.find(base);
+        if (stretch == by_base_.end() || stretch->second != bytes) return false;
+        erase(stretch);
+        --ranges_;
+        return true;
+    }
+
     // A whole range that lies within the free stretch at `inside`, taken out for good; 0 when there is none.
     uintptr_t take_chunk(uintptr_t inside) {
         auto stretch = by_base_.upper_bound(inside);
@@ -162,23 +174,14 @@ private:
 
 class DeviceSpace final : public ForkParticipant {
 public:
-    DeviceSpace() : ForkParticipant(ForkRank::Space) {
-        // A limit on addresses is there for memory that is used: none is set aside then.
-        rlimit limit;
-        if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return;
-        const size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-        for (size_t bytes = round_up(memory * kRangesOfMemory, kLeastRange); bytes >= kLeastRange; bytes /= 2) {
-            void* range = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (range == MAP_FAILED) continue;
-            first_ = round_up(reinterpret_cast<uintptr_t>(range), kHugePage);
-            last_ = (reinterpret_cast<uintptr_t>(range) + bytes) / kHugePage * kHugePage;
-            addresses_.add(first_, last_ - first_);
-            return;
-        }
-    }
+    DeviceSpace() : ForkParticipant(ForkRank::Space) {}
 
-    bool exists() const { return last_ != 0; }
-    bool holds(uintptr_t address) const { return address >= first_ && address < last_; }
+    bool holds(uintptr_t address) const {
+        return std::any_of(std::begin(ranges_), std::end(ranges_), [&](const Range& range) {
+            return address >= range.first.load(std::memory_order_acquire) &&
+                   address < range.last.load(std::memory_order_acquire);
+        });
+    }
 
     void* take(size_t bytes, size_t alignment) {
         std::lock_guard<std::mutex> lock(mutex_);
@@ -209,13 +212,23 @@ public:
     void after_fork_in_child() override { mutex_.unlock(); }
 
 private:
+    // Read without the lock; one that is not there holds nothing.
+    struct Range {
+        std::atomic<uintptr_t> first{0}, last{0};
+        ReservedAddresses mapped;
+    };
+    static constexpr size_t kMaxRanges = 32;
+    static constexpr size_t kEdges = 2 * kHugePage;  // what alignment and guards at both ends take at most
+
     // Addresses come in huge pages; behind the last page of a block is nothing that could be read or written.
     uintptr_t take_pages(size_t bytes) {
-        const uintptr_t start = addresses_.take(round_up(bytes, kHugePage), kHugePage);
+        const size_t span = round_up(bytes, kHugePage);
+        uintptr_t start = addresses_.take(span, kHugePage);
+        if (!start && add_range(span)) start = addresses_.take(span, kHugePage);
         if (!start) return 0;
         void* pages = reinterpret_cast<void*>(start);
         if (mprotect(pages, bytes, PROT_READ | PROT_WRITE) != 0) {
-            addresses_.give(start, round_up(bytes, kHugePage));
+            addresses_.give(start, span);
             return 0;
         }
         madvise(pages, bytes, MADV_HUGEPAGE);
@@ -228,7 +241,57 @@ private:
         if (fresh != MAP_FAILED) addresses_.give(base, span);  // else its addresses are lost, and nothing more
     }
 
-    uintptr_t first_ = 0, last_ = 0;
+    // One range for all, or as many as are needed where the process has a limit on its addresses: what the device does
+    // not use is then the program's. False when there is none with so many bytes. May throw std::bad_alloc.
+    bool add_range(size_t bytes) {
+        const size_t least = bytes + kEdges;
+        ReservedAddresses mapped = reserve_addresses(std::max(wanted_bytes(), least), least);
+        if (mapped.bytes == 0) {
+            release_unused_ranges();
+            mapped = reserve_addresses(least, least);
+        }
+        Range* place = std::find_if(std::begin(ranges_), std::end(ranges_), [](const Range& r) { return r.last == 0; });
+        if (mapped.bytes == 0 || place == std::end(ranges_)) {
+            if (mapped.bytes) munmap(reinterpret_cast<void*>(mapped.begin), mapped.bytes);
+            say_none_left(bytes);
+            return false;
+        }
+        const size_t guard = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+        const uintptr_t first = round_up(mapped.begin + guard, kHugePage);
+        const uintptr_t last = (mapped.begin + mapped.bytes - guard) / kHugePage * kHugePage;
+        addresses_.add(first, last - first);
+        place->mapped = mapped;
+        place->first.store(first, std::memory_order_release);
+        place->last.store(last, std::memory_order_release);
+        return true;
+    }
+    static size_t wanted_bytes() {
+        const size_t left = addresses_left();
+        if (left == SIZE_MAX) return round_up(physical_memory_bytes() * kRangesOfMemory, kLeastRange);
+        return std::min(kLimitedRange, left / 4);
+    }
+    static void say_none_left(size_t bytes) {
+        const size_t left = addresses_left();
+        if (left == SIZE_MAX) {
+            log(LogLevel::Warn, "the system has no addresses for %zu bytes of device memory", bytes);
+        } else {
+            log(LogLevel::Warn,
+                "no addresses for %zu bytes of device memory: RLIMIT_AS (ulimit -v) leaves %zu; raise it", bytes, left);
+        }
+    }
+    void release_unused_ranges() {
+        if (spare_) return_pages(spare_, kChunk);
+        spare_ = 0;
+        for (Range& range : ranges_) {
+            const uintptr_t first = range.first, last = range.last;
+            if (last == 0 || !addresses_.take_range(first, last - first)) continue;
+            range.last.store(0, std::memory_order_release);
+            range.first.store(0, std::memory_order_release);
+            munmap(reinterpret_cast<void*>(range.mapped.begin), range.mapped.bytes);
+        }
+    }
+
+    Range ranges_[kMaxRanges];
     std::mutex mutex_;
     FreeList addresses_, small_;
     uintptr_t spare_ = 0;  // a chunk in which nothing is
@@ -239,41 +302,13 @@ DeviceSpace& space() {
     return *one;
 }
 
-// Without a range: pages aligned for huge pages, by mapping more than needed and unmapping both ends.
-void* map_pages(size_t bytes) {
-    size_t mapped = bytes + kHugePage;
-    void* raw = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (raw == MAP_FAILED) return nullptr;
-    uintptr_t start = reinterpret_cast<uintptr_t>(raw);
-    uintptr_t aligned = round_up(start, kHugePage);
-    if (aligned > start) munmap(raw, aligned - start);
-    uintptr_t end = aligned + bytes;
-    if (start + mapped > end) munmap(reinterpret_cast<void*>(end), start + mapped - end);
-    void* pages = reinterpret_cast<void*>(aligned);
-    madvise(pages, bytes, MADV_HUGEPAGE);
-    return pages;
-}
-
 }  // namespace
 
 size_t large_block_bytes() { return kLarge; }
 
-void* take_device_memory(size_t bytes, size_t alignment) {
-    if (space().exists()) return space().take(bytes, alignment);
-    if (bytes >= kLarge) return map_pages(bytes);
-    void* memory = nullptr;
-    return posix_memalign(&memory, alignment, bytes) == 0 ? memory : nullptr;
-}
+void* take_device_memory(size_t bytes, size_t alignment) { return space().take(bytes, alignment); }
 
-void return_device_memory(void* base, size_t bytes) {
-    if (space().exists()) {
-        space().give_back(reinterpret_cast<uintptr_t>(base), bytes);
-    } else if (bytes >= kLarge) {
-        munmap(base, bytes);
-    } else {
-        free(base);
-    }
-}
+void return_device_memory(void* base, size_t bytes) { space().give_back(reinterpret_cast<uintptr_t>(base), bytes); }
 
 bool in_device_space(const void* address) { return space().holds(reinterpret_cast<uintptr_t>(address)); }
 

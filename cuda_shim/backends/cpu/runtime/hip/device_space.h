@@ -1,4 +1,4 @@
-// The addresses that memory of devices gets: a range of its own, so that nothing else of the process is ever where
+// The addresses that memory of devices gets: ranges of its own, so that nothing else of the process is ever where
 // freed memory was. A stale pointer then leads nowhere, and cannot damage what belongs to somebody else.
 #pragma once
 #include <cstddef>
@@ -13,7 +13,7 @@ void return_device_memory(void* base, size_t bytes);
 
 size_t large_block_bytes();
 
-// Whether an address is one of the range, in use or not.
+// Whether an address is in one of the ranges, in use or not.
 bool in_device_space(const void* address);
 
 }  // namespace cuda_shim

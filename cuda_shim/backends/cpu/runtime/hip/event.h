@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hip/command.h"
+#include "hip/owner.h"
 
 namespace cuda_shim {
 
@@ -68,6 +69,8 @@ public:
     // The event behind a handle; null when the handle is no event.
     static Event* resolve(hipEvent_t handle);
     hipEvent_t handle() { return reinterpret_cast<hipEvent_t>(this); }
+
+    ObjectOwner owner;
 
     unsigned flags() const { return flags_; }
     int device() const { return device_; }

@@ -30,7 +30,7 @@ hipError_t create_event(hipEvent_t* out, unsigned flags) {
         if (!state) return hipErrorOutOfMemory;
         event->attach_shared_state(std::move(state));
     }
-    *out = event.release()->handle();
+    *out = publish_handle(std::move(event));
     return hipSuccess;
 }
 

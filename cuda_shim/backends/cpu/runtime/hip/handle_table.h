@@ -5,8 +5,10 @@
 #include <new>
 #include <shared_mutex>
 #include <unordered_set>
+#include <vector>
 
 #include "hip/fork.h"
+#include "hip/owner.h"
 
 namespace cuda_shim {
 
@@ -18,6 +20,21 @@ public:
     void add(const Object* object) {
         std::unique_lock<std::shared_mutex> lock(mutex_);
         live_.insert(object);
+    }
+    // Takes the objects that end away from their handles, as claim_handle does one.
+    std::vector<std::unique_ptr<Object>> claim_owned(const Ending& ending) {
+        std::vector<std::unique_ptr<Object>> claimed;
+        std::unique_lock<std::shared_mutex> lock(mutex_);
+        claimed.reserve(live_.size());
+        for (auto entry = live_.begin(); entry != live_.end();) {
+            if (!ending.covers((*entry)->owner.get())) {
+                ++entry;
+                continue;
+            }
+            claimed.emplace_back(const_cast<Object*>(*entry));
+            entry = live_.erase(entry);
+        }
+        return claimed;
     }
     // False when it was not live: destroyed twice, or never made.
     bool remove(const Object* object) {
@@ -56,6 +73,14 @@ template <class Object>
 HandleTable<Object>& live_handles() {
     static auto* const table = new HandleTable<Object>;
     return *table;
+}
+
+// The handle of an object that was created for the program: it ends with the calling thread's current context, unless
+// it is destroyed before.
+template <class Object>
+auto publish_handle(std::unique_ptr<Object> object) {
+    object->owner.set(current_owner());
+    return object.release()->handle();
 }
 
 template <class Object>

@@ -113,6 +113,7 @@ hipError_t allocate_memory(Device& device, MemoryKind kind, size_t bytes, unsign
     allocation.flags = flags;
     allocation.pool = pool;
     allocation.call = current_call.place;
+    if (!pool) allocation.context = current_owner().context;  // a pool is of a device, and so is its memory
     if (pool) {
         allocation.handle_types = pool->handle_types();
         allocation.pool_place = pool->place();
@@ -170,12 +171,12 @@ hipError_t free_memory(void* base, unsigned allowed) {
     return hipSuccess;
 }
 
-void free_device_memory(Device& device) {
+void free_owned_memory(const Ending& ending) {
     std::vector<void*> bases;
     MemoryRegistry::get().for_each([&](const Allocation& allocation) {
-        bool given_out = (owns_storage(allocation.kind) && allocation.kind != MemoryKind::Array) ||
-                         allocation.kind == MemoryKind::Imported;
-        if (allocation.device == device.ordinal() && given_out) {
+        const bool given_out = (owns_storage(allocation.kind) && allocation.kind != MemoryKind::Array) ||
+                               allocation.kind == MemoryKind::Imported || allocation.kind == MemoryKind::Registered;
+        if (given_out && ending.covers({allocation.device, allocation.context})) {
             bases.push_back(reinterpret_cast<void*>(allocation.base));
         }
     });

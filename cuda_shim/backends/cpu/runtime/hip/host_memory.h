@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "hip/memory_registry.h"
+#include "hip/owner.h"
 
 namespace cuda_shim {
 
@@ -21,8 +22,8 @@ void release_storage(const Allocation& allocation);
 hipError_t free_memory(void* base, unsigned allowed);
 constexpr unsigned kind_bit(MemoryKind kind) { return 1u << static_cast<unsigned>(kind); }
 
-// Everything that the program allocated on the device.
-void free_device_memory(Device& device);
+// All memory that the program allocated in the contexts that end.
+void free_owned_memory(const Ending& ending);
 
 // Bytes that can still be had, out of `total`.
 void memory_info(const Device& device, size_t& free, size_t& total);

@@ -192,7 +192,7 @@ hipError_t open_event(hipEvent_t* out, const hipIpcEventHandle_t& handle) {
     if (!state) return hipErrorInvalidValue;
     auto event = std::make_unique<Event>(current_device().ordinal(), contents.flags);
     event->attach_shared_state(std::move(state));
-    *out = event.release()->handle();
+    *out = publish_handle(std::move(event));
     return hipSuccess;
 }
 

@@ -68,7 +68,9 @@ hipError_t register_host(void* pointer, size_t bytes, unsigned flags) {
     allocation.base = reinterpret_cast<uintptr_t>(pointer);
     allocation.size = bytes;
     allocation.kind = MemoryKind::Registered;
-    allocation.device = current_device().ordinal();
+    const Owner owner = current_owner();
+    allocation.device = owner.device;
+    allocation.context = owner.context;
     allocation.flags = flags;
     MemoryRegistry::get().add(allocation);
     return hipSuccess;

@@ -40,6 +40,7 @@ struct Allocation {
     size_t capacity = 0;  // what was got from the host; a pool may give out a block for less
     MemoryKind kind = MemoryKind::Device;
     int device = 0;
+    uint64_t context = 0;        // the number of the one that it ends with; 0 where that is the device
     unsigned flags = 0;          // what hipHostMalloc, hipHostRegister or hipMallocManaged was given
     unsigned long long id = 0;   // unique in the process (HIP_POINTER_ATTRIBUTE_BUFFER_ID)
     MemoryPool* pool = nullptr;  // where stream-ordered memory returns to

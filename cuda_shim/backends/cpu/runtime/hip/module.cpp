@@ -16,9 +16,9 @@ Module* resolve(hipModule_t handle) {
 }
 
 hipError_t publish(std::shared_ptr<CodeObject> code, hipModule_t* handle) {
-    auto* module = new Module(std::move(code));
-    live_handles<Module>().add(module);
-    *handle = reinterpret_cast<hipModule_t>(module);
+    auto module = std::make_unique<Module>(std::move(code));
+    live_handles<Module>().add(module.get());
+    *handle = publish_handle(std::move(module));
     return hipSuccess;
 }
 

@@ -10,6 +10,7 @@
 #include "hip/device.h"
 #include "hip/green_context.h"
 #include "hip/launch_attributes.h"
+#include "hip/owner.h"
 #include "hip/stream_queue.h"
 
 namespace cuda_shim {
@@ -70,6 +71,7 @@ public:
     const CoreRange& cores() const { return cores_; }
 
     LaunchAttributes attributes;
+    ObjectOwner owner;
 
     // --- capture, in capture.cpp. The capture that this stream takes part in, or null.
     std::shared_ptr<Capture> capture() const;

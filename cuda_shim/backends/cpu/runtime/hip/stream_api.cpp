@@ -32,7 +32,7 @@ hipError_t create_stream(hipStream_t* out, unsigned flags, int priority) {
     if (!out || (flags != hipStreamDefault && flags != hipStreamNonBlocking)) return hipErrorInvalidValue;
     Device& device = current_device();
     StreamRole role = flags & hipStreamNonBlocking ? StreamRole::NonBlocking : StreamRole::Blocking;
-    *out = (new Stream(device, role, flags, clamp_priority(priority)))->handle();
+    *out = publish_handle(std::make_unique<Stream>(device, role, flags, clamp_priority(priority)));
     return hipSuccess;
 }
 

@@ -5,6 +5,7 @@
 
 #include "abi/hip_types.h"
 #include "abi/texture_object.h"
+#include "hip/owner.h"
 
 namespace cuda_shim {
 
@@ -34,6 +35,9 @@ private:
     hipResourceDesc resource_ = {};
     hipTextureDesc settings_ = {};
     hipResourceViewDesc view_ = {};
+
+public:
+    ObjectOwner owner;
 };
 
 class Surface {
@@ -49,6 +53,9 @@ public:
 private:
     Surface() = default;
     CudaShimSurface object_ = {};
+
+public:
+    ObjectOwner owner;
 };
 
 // Whether memory holds all texels that a description speaks of; true for arrays. References must keep to that, and

@@ -30,7 +30,7 @@ hipError_t create_texture(hipTextureObject_t* out, const hipResourceDesc& resour
     CUDA_SHIM_TRY(check_alignment(resource));
     std::unique_ptr<Texture> made;
     CUDA_SHIM_TRY(Texture::create(resource, settings, view, made));
-    *out = made.release()->handle();
+    *out = publish_handle(std::move(made));
     return hipSuccess;
 }
 
@@ -157,7 +157,7 @@ hipError_t hipCreateSurfaceObject(hipSurfaceObject_t* surface, const hipResource
         if (!surface || !resource) return hipErrorInvalidValue;
         std::unique_ptr<Surface> made;
         CUDA_SHIM_TRY(Surface::create(*resource, made));
-        *surface = made.release()->handle();
+        *surface = publish_handle(std::move(made));
         return hipSuccess;
     });
 }

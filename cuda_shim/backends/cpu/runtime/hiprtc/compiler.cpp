@@ -283,6 +283,9 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     // a loop without vectors.
     add_words(flags, {"-march=native"});
     if (compiler.kind == Compiler::Gcc) add_words(flags, {"-mtune=generic", "-mprefer-vector-width=512"});
+    // Addresses of thread-local variables come from the module's own __tls_get_addr, which some systems' GCC leaves
+    // out.
+    if (compiler.kind == Compiler::Gcc) add_words(flags, {"-mtls-dialect=gnu"});
 #else
     add_words(flags, {"-mcpu=native"});
 #endif

@@ -105,7 +105,9 @@ KernelCache::KernelCache() {
         log(LogLevel::Warn,
             "kernels are not cached: %s: %s; make it a folder that is yours alone, or set "
             "CUDA_SHIM_CACHE_DIR",
-            folder.c_str(), errno == EPERM ? "not owned by you, or others may write into it" : strerror(errno));
+            folder.c_str(),
+            errno == EPERM ? "it or a folder above it is not owned by you, or others may write into it"
+                           : strerror(errno));
         return;
     }
     folder_ = folder;

@@ -19,8 +19,14 @@ CUDA_SHIM_INLINE bool cuda_shim_lies_in(const void* p, const void* begin, size_t
     return (size_t)p - (size_t)begin < bytes;
 }
 
-// Statically shared variables are thread-local variables of the module (see qualifiers.h). glibc says where the calling
-// thread has them; the first fields of its dl_phdr_info and a program header of 64 bits, without their heavy headers.
+// Statically shared variables are thread-local variables of the module (see qualifiers.h).
+#if defined(__x86_64__)
+static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) bool cuda_shim_is_shared_variable(const void* p) {
+    const char* copy = cuda_shim_own_variables();
+    return copy && cuda_shim_lies_in(p, copy, cuda_shim_thread_locals.bytes);
+}
+#else
+// glibc says where the calling thread has them; the first fields of its dl_phdr_info and a program header of 64 bits, without their heavy headers.
 struct cuda_shim_program_header {
     uint32_t type, flags;
     uint64_t offset, address, physical, file_bytes, memory_bytes, alignment;
@@ -55,11 +61,15 @@ static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) int cuda_shim_look_
     search->found = object->thread_local_data && cuda_shim_lies_in(search->wanted, object->thread_local_data, thread_local_bytes);
     return 1;
 }
-static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isShared(const void* p) {
-    if (cuda_shim_lies_in(p, cuda_shim_run->dynamic_shared, cuda_shim_run->dynamic_shared_bytes)) return 1;
+static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) bool cuda_shim_is_shared_variable(const void* p) {
     cuda_shim_shared_search search = {p, false};
     cuda_shim_each_object(cuda_shim_look_for_shared, &search);
     return search.found;
+}
+#endif
+static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isShared(const void* p) {
+    return cuda_shim_lies_in(p, cuda_shim_run->dynamic_shared, cuda_shim_run->dynamic_shared_bytes) ||
+           cuda_shim_is_shared_variable(p);
 }
 
 extern "C" const CudaShimKernelModule* cuda_shim_kernel_module(const CudaShimRuntimeServices*);

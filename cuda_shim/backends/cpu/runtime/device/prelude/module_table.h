@@ -243,7 +243,8 @@ static constexpr void* (*cuda_shim_find_thread_state)() = nullptr;
     const CudaShimKernelModule* cuda_shim_kernel_module(                                                           \
         const CudaShimRuntimeServices* services) {                                                                 \
         static const CudaShimKernelModule module = {CUDA_SHIM_KERNEL_ABI_VERSION, SYMBOL_COUNT, cuda_shim_symbols, \
-                                                    CUDA_SHIM_MODULE_FLAGS, cuda_shim_find_thread_state};          \
+                                                    CUDA_SHIM_MODULE_FLAGS, cuda_shim_find_thread_state,           \
+                                                    CUDA_SHIM_THREAD_LOCALS};                                      \
         asm volatile("" : : "r"(&cuda_shim_anchors), "r"(&cuda_shim_lowered_names));                               \
         cuda_shim_services = services;                                                                             \
         return &module;                                                                                            \
@@ -280,7 +281,7 @@ const CudaShimKernelModule* cuda_shim_kernel_module(
         __builtin_memcpy(all + next, (*unit)->symbols, (*unit)->symbol_count * sizeof(CudaShimSymbol));
         next += (*unit)->symbol_count;
     }
-    module = {CUDA_SHIM_KERNEL_ABI_VERSION, count, all, CUDA_SHIM_MODULE_FLAGS, cuda_shim_find_thread_state};
+    module = {CUDA_SHIM_KERNEL_ABI_VERSION, count, all, CUDA_SHIM_MODULE_FLAGS, cuda_shim_find_thread_state, CUDA_SHIM_THREAD_LOCALS};
     return &module;
 }
 #define CUDA_SHIM_MODULE(SYMBOL_COUNT)                                                                             \

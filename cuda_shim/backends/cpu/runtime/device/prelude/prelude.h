@@ -33,6 +33,8 @@
 
 #include "host_names.h"
 
+#include "shared_variables.h"
+
 #include "thread_index.h"
 
 #include "memory.h"

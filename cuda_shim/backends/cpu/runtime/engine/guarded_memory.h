@@ -1,0 +1,35 @@
+// Memory of its own for what kernels write: pages that can be neither read nor written are before and behind it.
+#pragma once
+#include <cstddef>
+
+namespace cuda_shim {
+
+size_t page_bytes();
+
+// Takes access to whole pages away. Some kernels of the system count mappings, of which a process may have 65,530: the
+// guards that need one of their own have a budget, and pages beyond it stay as they are.
+void install_guard(char* pages, size_t bytes);
+
+// Pages that are zero at first, between two guards.
+class GuardedMemory {
+public:
+    GuardedMemory() = default;
+    ~GuardedMemory() { release(); }
+    GuardedMemory(const GuardedMemory&) = delete;
+    GuardedMemory& operator=(const GuardedMemory&) = delete;
+
+    // Room for `bytes`, in place of what was there. False when there is none; then there is no memory at all.
+    bool reserve(size_t bytes);
+    void release();
+    size_t bytes() const { return bytes_; }
+
+    // Where `bytes` begin that end at the guard behind, or as little before it as the alignment leaves: a power of two,
+    // and for more than a page there must be as much room again.
+    char* last(size_t bytes, size_t alignment) const;
+
+private:
+    char* mapping_ = nullptr;
+    size_t bytes_ = 0;
+};
+
+}  // namespace cuda_shim
