@@ -18,7 +18,8 @@ struct UpdateResult {
 [[maybe_unused]] inline int update_graph(void* executable, void* graph, void* information) {
     UpdateResult update = {};
     if (!information) return ask_python;
-    int answer = update_graph(executable, graph, static_cast<void*>(&update.error_node), static_cast<void*>(&update.result));
+    int answer =
+        update_graph(executable, graph, static_cast<void*>(&update.error_node), static_cast<void*>(&update.result));
     memcpy(information, &update, sizeof update);
     return answer;
 }
