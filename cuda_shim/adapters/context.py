@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.adapters.context_stack import ContextStack
-from cuda_shim.binding import runtime_use
+from cuda_shim.binding import context_state
 from cuda_shim.binding.arguments import address, require_type
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
@@ -25,6 +25,7 @@ __all__ = [
     "device",
     "disable_peer_access",
     "enable_peer_access",
+    "initialize",
     "no_persisting_cache",
     "pop",
     "push",
@@ -86,6 +87,19 @@ def _are_flags(flags: int) -> bool:
     return not flags & ~(_SCHEDULING | _MAP_HOST | _LMEM_RESIZE_TO_MAX) and not scheduling & (scheduling - 1)
 
 
+def initialize(binding: Binding) -> _Call:
+    """cuInit; HIP's is hipInit, without which HIP's calls work as well."""
+    generated = generated_call(binding)
+
+    def begin(flags: Any) -> tuple[Any, ...]:
+        answer = generated(flags)
+        if not answer[0]:
+            context_state.initialize()
+        return answer
+
+    return begin
+
+
 def destroy(binding: Binding) -> _Call:
     """cuCtxDestroy: a null context is an invalid value, and one that was not created, or not any more, invalid."""
     return _changed(binding, lambda stack: stack.destroy, refuse_null=True)
@@ -132,7 +146,7 @@ def current(binding: Binding) -> _Call:
     none = (binding.outcome.success, context(0))
 
     def get() -> tuple[Any, ...]:
-        return generated() if runtime_use.in_use() or is_set() else none
+        return generated() if is_set() else none
 
     return get
 
@@ -150,7 +164,7 @@ class _IsSet:
         self._stack = ContextStack(binding)
 
     def __call__(self) -> bool:
-        return runtime_use.in_use() or self._stack.is_set()
+        return context_state.runtime_has_begun() or self._stack.is_set()
 
 
 def api_version(binding: Binding) -> _Call:

@@ -1,0 +1,44 @@
+"""Calls of the driver before cuInit, which answer that the driver is not initialised."""
+
+from __future__ import annotations
+
+from cuda_shim.binding import context_state
+from cuda_shim.binding.context_state import are_null
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.functions.binding import Binding
+    from cuda_shim.binding.untyped import AnyFunction, RowObject
+
+__all__ = ["before_initialization"]
+
+_SUCCESS = "CUDA_SUCCESS"
+
+
+def before_initialization(binding: Binding) -> AnyFunction | None:
+    """Return what serves a call of the driver that is made before cuInit, None for one that needs none."""
+    if context_state.is_initialized():
+        return None
+    if binding.table == "runtime":
+        context_state.note_runtime()
+        return None
+    if binding.table != "driver" or binding.row.uninitialized == _SUCCESS:
+        return None
+    return _refusing(binding)
+
+
+def _refusing(binding: Binding) -> AnyFunction:
+    from cuda_shim.binding.functions.checks import checks
+
+    row, named = binding.row, binding.outcome.named
+    check = checks(binding) if row.adapter is None and row.provided is None else None  # adapters know what they take
+
+    def refuse(*arguments: RowObject) -> tuple[RowObject, ...]:
+        if check is not None:
+            check(*arguments)
+        # The driver looks at some arguments first: of null ones it says that they are wrong.
+        if row.uninitialized is not None and are_null(arguments):
+            return named(row.uninitialized)
+        return named("CUDA_ERROR_NOT_INITIALIZED")
+
+    return refuse
