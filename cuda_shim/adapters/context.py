@@ -25,7 +25,6 @@ __all__ = [
     "device",
     "disable_peer_access",
     "enable_peer_access",
-    "initialize",
     "no_persisting_cache",
     "pop",
     "push",
@@ -85,19 +84,6 @@ def _are_flags(flags: int) -> bool:
     """Return whether flags are those of HIP, with one way of scheduling at most."""
     scheduling = flags & _SCHEDULING
     return not flags & ~(_SCHEDULING | _MAP_HOST | _LMEM_RESIZE_TO_MAX) and not scheduling & (scheduling - 1)
-
-
-def initialize(binding: Binding) -> _Call:
-    """cuInit; HIP's is hipInit, without which HIP's calls work as well."""
-    generated = generated_call(binding)
-
-    def begin(flags: Any) -> tuple[Any, ...]:
-        answer = generated(flags)
-        if not answer[0]:
-            context_state.initialize()
-        return answer
-
-    return begin
 
 
 def destroy(binding: Binding) -> _Call:

@@ -141,7 +141,7 @@ library.cuGetExportTable(None, None)
 """
     run(code, f"--report={tmp_path / 'report.json'}")
     report = Report.read(tmp_path / "report.json")
-    assert (report.calls["cuInit"].count, report.calls["cuInit"].support) == (3, "adapted")
+    assert (report.calls["cuInit"].count, report.calls["cuInit"].support) == (3, "mapped")
     assert report.calls["cuInit"].seconds > 0
     assert report.calls["cuMemFree"].errors in ({"CUDA_ERROR_INVALID_VALUE": 1}, {"CUDA_ERROR_INVALID_CONTEXT": 1})
     assert [name for name, _ in report.unsupported] == ["cuGetExportTable"]

@@ -15,16 +15,35 @@ __all__ = ["before_initialization"]
 _SUCCESS = "CUDA_SUCCESS"
 
 
-def before_initialization(binding: Binding) -> AnyFunction | None:
-    """Return what serves a call of the driver that is made before cuInit, None for one that needs none."""
+def before_initialization(binding: Binding, bind: AnyFunction, body: AnyFunction) -> AnyFunction | None:
+    """Return what serves a call of the driver that is made before cuInit, None for one that needs none.
+
+    Args:
+        binding: the function.
+        bind: gives the function its body for good, and returns it.
+        body: returns another function with that body.
+    """
     if context_state.is_initialized():
         return None
     if binding.table == "runtime":
         context_state.note_runtime()
         return None
+    if binding.row.name == "cuInit":
+        return _initializing(bind, body)
     if binding.table != "driver" or binding.row.uninitialized == _SUCCESS:
         return None
     return _refusing(binding)
+
+
+def _initializing(bind: AnyFunction, body: AnyFunction) -> AnyFunction:
+    def initialize(flags: RowObject) -> tuple[RowObject, ...]:
+        # Wrong flags leave the function as it is, for the call that succeeds.
+        answer: tuple[RowObject, ...] = (bind() if flags == 0 else body())(flags)
+        if not int(answer[0]):
+            context_state.initialize()
+        return answer
+
+    return initialize
 
 
 def _refusing(binding: Binding) -> AnyFunction:

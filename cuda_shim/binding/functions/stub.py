@@ -53,8 +53,9 @@ def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> AnyFun
 
     Called by the body that it was made with, perhaps by many threads.
     """
-    early = before_initialization(binding)
-    return _bind_for_good(binding, function, unbound) if early is None else early
+    bind = functools.partial(_bind_for_good, binding, function, unbound)
+    early = before_initialization(binding, bind, functools.partial(_body, binding))
+    return bind() if early is None else early
 
 
 def _bind_for_good(binding: Binding, function: FunctionType, unbound: CodeType) -> FunctionType:
