@@ -23,10 +23,12 @@ def before_initialization(binding: Binding, bind: AnyFunction, body: AnyFunction
         bind: gives the function its body for good, and returns it.
         body: returns another function with that body.
     """
-    if context_state.is_initialized():
-        return None
     if binding.table == "runtime":
-        context_state.note_runtime()
+        if binding.row.context is None:
+            context_state.note_runtime()
+        context_state.initialize()
+        return None
+    if context_state.is_initialized():
         return None
     if binding.row.name == "cuInit":
         return _initializing(bind, body)
