@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.adapters.context_stack import ContextStack
-from cuda_shim.binding import runtime_use
+from cuda_shim.binding import context_state
 from cuda_shim.binding.arguments import address, require_type
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
@@ -132,7 +132,7 @@ def current(binding: Binding) -> _Call:
     none = (binding.outcome.success, context(0))
 
     def get() -> tuple[Any, ...]:
-        return generated() if runtime_use.in_use() or is_set() else none
+        return generated() if is_set() else none
 
     return get
 
@@ -150,7 +150,7 @@ class _IsSet:
         self._stack = ContextStack(binding)
 
     def __call__(self) -> bool:
-        return runtime_use.in_use() or self._stack.is_set()
+        return context_state.runtime_has_begun() or self._stack.is_set()
 
 
 def api_version(binding: Binding) -> _Call:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
+from cuda_shim.binding import context_state
 from cuda_shim.binding.functions import Binding
 
 __all__ = ["ContextStack", "has_created_contexts"]
@@ -77,6 +78,7 @@ class ContextStack:
             with _lock:
                 _created.setdefault(context, []).append(device)
             _thread.entries.append(_Entry(before, created=True))
+        context_state.forget()
         return status, context
 
     def destroy(self, context: int) -> int:
@@ -95,6 +97,7 @@ class ContextStack:
             self._make_current(before)
         elif current:
             self._restore_beneath()
+        context_state.forget()
         return status
 
     def push(self, context: int) -> int:
@@ -103,6 +106,7 @@ class ContextStack:
         status = self._checked(self._push, context)
         if not status:
             _thread.entries.append(_Entry(before, context in _created))
+        context_state.forget()
         return status
 
     def pop(self) -> tuple[int, int]:
@@ -112,6 +116,9 @@ class ContextStack:
         status = self._pop(ctypes.byref(top))
         if not status:
             self._restore_beneath()
+        elif context_state.end_of_runtime():
+            status = 0
+        context_state.forget()
         return status, current.value or top.value or 0
 
     def replace(self, context: int) -> int:
@@ -124,6 +131,9 @@ class ContextStack:
         if not status:
             beneath = before if empty or not _thread.entries else _thread.entries.pop().device_before
             _thread.entries.append(_Entry(beneath, context in _created))
+            if empty:
+                context_state.end_of_runtime()
+        context_state.forget()
         return status
 
     def is_set(self) -> bool:

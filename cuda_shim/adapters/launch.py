@@ -10,7 +10,7 @@ from cuda_shim.binding.arguments import address, require_type
 from cuda_shim.binding.enums.translation import Refused
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.kernel_parameters import Structures, check_structures, place
+from cuda_shim.binding.kernel_parameters import Structures, fill_structures, place
 from cuda_shim.binding.structs import duplicate, to_hip
 
 __all__ = ["LaunchAttributes", "kernel_with_attributes"]
@@ -29,7 +29,7 @@ def kernel_with_attributes(binding: Binding) -> Callable[..., tuple[Any, ...]]:
         function, (kept, packed), buffer = address(f), place(params), _extra(more)
         try:
             if describes and kept.__class__ is Structures:
-                check_structures(f, kept)
+                fill_structures(f, kept)
             served = attributes.served(config)  # must live while HIP reads it
             (status,) = hip(to_hip(served), function, packed, buffer)
         except Refused as refusal:

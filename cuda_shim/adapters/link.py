@@ -9,13 +9,14 @@ together what was compiled with relocatable device code; AMD's linker takes bitc
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from cuda_shim.adapters.image import Image, first_bytes, foreign_kind, ptx_of, refuse, resolve
 from cuda_shim.adapters.jit_options import check_options, write_logs
-from cuda_shim.adapters.ptx import Others
+from cuda_shim.adapters.ptx import PTX_NAME, Others
 from cuda_shim.binding.arguments import address, c_string, number, require
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.integers import C_INTEGERS
@@ -33,9 +34,11 @@ _STATUS = {
     "HIPRTC_ERROR_OUT_OF_MEMORY": "CUDA_ERROR_OUT_OF_MEMORY",
     "HIPRTC_ERROR_INVALID_INPUT": "CUDA_ERROR_INVALID_VALUE",
     "HIPRTC_ERROR_INVALID_PROGRAM": "CUDA_ERROR_INVALID_HANDLE",
-    "HIPRTC_ERROR_LINKING": "CUDA_ERROR_INVALID_IMAGE",
+    "HIPRTC_ERROR_LINKING": "CUDA_ERROR_INVALID_SOURCE",
 }
 _MOST_BYTES = 1 << 28  # of an image: no compiler makes a longer one
+_LOG_BYTES = 1 << 14  # of what the linker says of a failure
+_UNDEFINED = re.compile(r"(?:Unresolved extern function|what) '([^']+)'(?: takes is not known|\n)")
 _Call = Callable[..., tuple[Any, ...]]
 
 
@@ -56,7 +59,12 @@ class _Link:
         self.texts: list[tuple[bytes, bytes]] = []
         self.functions: dict[str, Signature] = {}
         self.logs: Callable[[Image], None] = _no_logs
+        self.said = ctypes.create_string_buffer(_LOG_BYTES)
         self.finished = False
+
+    def log_failure(self, otherwise: str) -> None:
+        """Write what the linker said of a failure into the program's error log, or `otherwise`."""
+        self.logs(Image(None, log=self.said.value.decode("utf-8", "replace") or otherwise))
 
 
 # By the address of hiprtc's link state, which is the handle that programs see.
@@ -66,16 +74,23 @@ _links: dict[int, _Link] = {}
 def create(binding: Binding) -> _Call:
     """cuLinkCreate. The options steer NVIDIA's assembler and have no effect here, but for the logs."""
     outcome, state, check = binding.outcome, binding.class_of("CUlinkState"), check_options(binding)
-    hip = binding.hip_python.hiprtc.hiprtcLinkCreate
+    pointer = ctypes.c_void_p
+    native = binding.native("hiprtcLinkCreate", ctypes.c_uint, pointer, pointer, pointer)
+    hip_options = binding.enums("CUjit_option").hip_constants
+    log_options = (ctypes.c_int * 2)(
+        *(int(hip_options[f"hipJitOptionErrorLog{part}"]) for part in ("Buffer", "BufferSizeBytes"))
+    )
 
     def make(count: Any, options: Any, values: Any) -> tuple[Any, ...]:
         check(count, options, values)
-        status, made = hip(0, None, None)
+        link, handle = _Link(), ctypes.c_void_p()
+        log = (ctypes.c_void_p * 2)(ctypes.addressof(link.said), _LOG_BYTES)
+        status = native(2, log_options, log, ctypes.byref(handle))
         if status:
             return _failed(binding, status)
-        _links[number(made)] = link = _Link()
+        _links[handle.value or 0] = link
         link.logs = write_logs(binding, count, options, values)
-        return outcome.success, state(number(made))
+        return outcome.success, state(handle.value or 0)
 
     return make
 
@@ -125,7 +140,7 @@ def complete(binding: Binding) -> _Call:
         link = _links.get(handle)
         if link is None or link.finished:
             return outcome.named("CUDA_ERROR_INVALID_HANDLE")
-        failed = add.compile_texts(link, handle)
+        failed = add.compile_texts(link, handle) or add.check_alone(link, handle)
         if failed is not None:
             return failed
         if link.code is not None:
@@ -134,6 +149,7 @@ def complete(binding: Binding) -> _Call:
             return outcome.success, place, len(link.code)
         status, image, size = hip(handle)
         if status:
+            link.log_failure("error   : the inputs cannot be linked\n")
             return _failed(binding, status)
         link.finished = True
         return outcome.success, number(image), size
@@ -184,6 +200,8 @@ class _Adder:
             return (self._outcome.success,)  # what PTX calls of it, translation provides
         if image.startswith(_CODE_MARKS):
             return self._add_code(link, handle, image, name)
+        label = name.decode("utf-8", "replace") or "an input without a name"
+        link.logs(Image(None, log=f"error   : '{label}' is no image that can be linked\n"))
         return self._outcome.named("CUDA_ERROR_INVALID_IMAGE")
 
     def _add_foreign(self, link: _Link, handle: int, image: bytes, kind: str, name: bytes) -> tuple[Any, ...]:
@@ -204,10 +222,15 @@ class _Adder:
         The tuple of a failure, None where all is well.
         """
         texts, link.texts = link.texts, []
+        objects = link.code is not None or link.at_hiprtc  # which may define what PTX calls
         alone = len(texts) == 1 and link.code is None and not link.at_hiprtc
         for text, name in texts:
             others = None if alone else Others(link.functions, [other for other, _ in texts if other is not text])
-            made = resolve(self._binding, text, "PTX text", name.decode("utf-8", "replace") or None, others=others)
+            label = name.decode("utf-8", "replace") or None
+            made = resolve(self._binding, text, "PTX text", label, others=others)
+            undefined = () if made.code is not None or objects else _UNDEFINED.findall(made.log)
+            if undefined:
+                return self._refuse_undefined(link, undefined, label or PTX_NAME)
             link.logs(made)
             if made.code is None:
                 return refuse(self._binding, made)
@@ -215,6 +238,25 @@ class _Adder:
             if result != (self._outcome.success,):
                 return result
         return None
+
+    def check_alone(self, link: _Link, handle: int) -> tuple[Any, ...] | None:
+        """Have the only code object of a link looked at, where the linker is the CPU device's.
+
+        The tuple of a failure, None where all its names are defined.
+        """
+        if link.code is None or self._binding.hip_python.backend.name != "cpu":
+            return None
+        if self._native(handle, self._object, link.code, len(link.code), link.name, 0, None, None):
+            return None  # no code object for this machine: loading it says why
+        link.code, link.at_hiprtc = None, True
+        return None
+
+    def _refuse_undefined(self, link: _Link, names: Sequence[str], label: str) -> tuple[Any, ...]:
+        """Return the failure of a link whose only input calls functions that it does not define."""
+        lines = "".join(f"error   : Undefined reference to '{name}' in '{label}'\n" for name in names)
+        image = Image(None, _STATUS["HIPRTC_ERROR_LINKING"], lines)
+        link.logs(image)
+        return refuse(self._binding, image)
 
     def _add_code(self, link: _Link, handle: int, image: bytes, name: bytes) -> tuple[Any, ...]:
         if link.code is None and not link.at_hiprtc:

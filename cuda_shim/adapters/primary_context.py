@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim.adapters.context_stack import ContextStack, has_created_contexts
-from cuda_shim.binding import runtime_use
+from cuda_shim.binding import context_state
 from cuda_shim.binding.arguments import number
 from cuda_shim.binding.functions import Binding
 from cuda_shim.binding.functions.generated import generated_call
@@ -114,7 +114,7 @@ def get_state(binding: Binding) -> _Call:
             status = stack.inside_primary(device, lambda: get_flags(ctypes.byref(flags)))
         if status:
             return outcome.failed(status)
-        begun = runtime_use.in_use() and (bool(used.value) or stack.device() == device)
+        begun = context_state.runtime_in_use() and (bool(used.value) or stack.device() == device)
         chosen = flags.value if device in _with_flags else 0
         return outcome.success, chosen, int(_holders[device] > 0 or begun)
 

@@ -21,7 +21,7 @@ from cuda_shim.binding.handles import has_own_memory
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.errors import UnsupportedAPI
 
-__all__ = ["Block", "Packed", "Structures", "check_structures", "codes", "pack", "place", "place_for_c"]
+__all__ = ["Block", "Packed", "Structures", "codes", "fill_structures", "pack", "place", "place_for_c"]
 
 _SLOT = 8
 _END = bytes(_SLOT)
@@ -68,17 +68,26 @@ class Packed:
 class Structures:
     """What must stay alive of parameters with ctypes structures among them: the kernel may want more than one has."""
 
-    __slots__ = ("_keep", "sizes")
+    __slots__ = ("_keep", "addresses", "sizes")
 
-    def __init__(self, keep: object, sizes: list[tuple[int, int]]) -> None:
-        self._keep = keep
+    def __init__(self, keep: object, addresses: int, sizes: list[tuple[int, int]]) -> None:
+        self._keep = [keep]
+        self.addresses = addresses
+        """Where the array of the parameters' addresses is."""
         self.sizes = sizes
         """Which parameters are structures, and their bytes."""
 
+    def replace(self, index: int, memory: ctypes.Array[Any]) -> None:
+        """Have a parameter read from other memory, which is kept alive."""
+        self._keep.append(memory)
+        ctypes.c_uint64.from_address(self.addresses + _SLOT * index).value = ctypes.addressof(memory)
 
-def check_structures(function: Any, packed: Structures) -> None:
-    """Raise Refused where a parameter of a kernel is longer than the structure for it: HIP reads the whole of it.
 
+def fill_structures(function: Any, packed: Structures) -> None:
+    """Give a kernel the whole of each parameter whose structure is shorter: HIP reads all bytes of the parameter.
+
+    ctypes knows nothing of `alignas`, and an empty object has a byte in C++ alone, so that a structure may lack the end
+    of the kernel's; that end is zeros. Raises Refused where more is missing than padding or an empty member is.
     Only where `HipPython.describes_functions`, and where the library has hipKernelGetParamInfo.
     """
     describe = _describe()
@@ -87,8 +96,19 @@ def check_structures(function: Any, packed: Structures) -> None:
     handle, offset, width = address(function), ctypes.c_size_t(), ctypes.c_size_t()
     for index, size in packed.sizes:
         unknown = describe(handle, index, ctypes.byref(offset), ctypes.byref(width))
-        if not unknown and width.value > size:
-            raise Refused(f"the kernel's parameter {index} has {width.value} bytes, the structure for it {size}")
+        if unknown or width.value <= size:
+            continue
+        # The parameter's alignment is not known, but divides its size and its offset.
+        alignment = (width.value | offset.value) & -(width.value | offset.value)
+        if width.value - size > alignment:
+            raise Refused(
+                f"the kernel's parameter {index} has {width.value} bytes, the ctypes structure for it {size}: "
+                "more is missing than padding, so add the members that the kernel's type has",
+                logged=True,
+            )
+        whole = (ctypes.c_char * width.value)()
+        ctypes.memmove(whole, ctypes.c_uint64.from_address(packed.addresses + _SLOT * index).value, size)
+        packed.replace(index, whole)
 
 
 @functools.cache
@@ -260,7 +280,8 @@ def _place_values(values: tuple[Any, ...], types: tuple[Any, ...]) -> _Placed:
             if isinstance(value, ctypes.Structure):
                 structures.append((index, ctypes.sizeof(value)))
     if structures:
-        return Structures((block, values), structures), start + _SLOT * count
+        addresses = start + _SLOT * count
+        return Structures((block, values), addresses, structures), addresses
     _learn(types, values)
     return (block, values), start + _SLOT * count
 

@@ -84,6 +84,8 @@ class Outcome:
     def refused(self, refusal: Refused) -> tuple[RowObject, ...]:
         """Return the tuple for an argument that has no HIP counterpart, or is not one of CUDA's."""
         if refusal.supported:
+            if refusal.logged:
+                self._log_once(str(refusal), "%s was refused: %s")
             return self.named(_INVALID_CONSTANT.get(refusal.enum, _INVALID[self._scope.table]))
         self.unserved(str(refusal))
         return self.named(self._row.status or _NOT_SUPPORTED[self._scope.table])
@@ -122,6 +124,9 @@ class Outcome:
         observed.unsupported(self._row.name, reason)
         if settings.current().strict:
             raise UnsupportedAPI(f"{self._row.name}: {reason}")
+        self._log_once(reason, said)
+
+    def _log_once(self, reason: str, said: str) -> None:
         if (self._row.name, reason) not in self.told:
             self.told.add((self._row.name, reason))
             log.logger().warning(said, self._row.name, reason)

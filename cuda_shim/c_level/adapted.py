@@ -45,6 +45,7 @@ WRITTEN = {
     "callback.in_stream": "host_function",
     "callback.with_status": "stream_callback",
     "capture.information": "capture_information",
+    "graph.exec_update": "update_graph",
     "launch.kernel_with_attributes": "launch_with_attributes",
     "pointer.get_attribute": "pointer_attribute",
     "pointer.get_attributes": "pointer_attributes",

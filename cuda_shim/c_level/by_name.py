@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from cuda_shim import layouts, log, settings
-from cuda_shim.binding import runtime_use
+from cuda_shim.binding import context_state
 from cuda_shim.c_level import build, library
 from cuda_shim.errors import BackendNotFound
 
@@ -52,5 +52,5 @@ def library_file(path: str, layout: str) -> str | None:
         log.logger().warning("%s: %s", name, missing)
         return None
     if stem.startswith("libcudart"):
-        runtime_use.note(name)
+        context_state.note_c_runtime()
     return os.path.join(opened.folder, name if name in names else found)

@@ -11,7 +11,7 @@ from struct import unpack
 
 from cuda_shim import log, settings
 from cuda_shim.backends import hip_python
-from cuda_shim.binding import objects_of, observed
+from cuda_shim.binding import context_state, objects_of, observed
 from cuda_shim.c_level import build
 from cuda_shim.c_level.interface import functions, symbols_of_version
 from cuda_shim.c_level.special import find_symbols_with
@@ -134,6 +134,7 @@ def load(layout: str) -> Library:
         if found is None:
             found = _libraries[layout] = Library(layout)
             find_symbols_with(found.entry_point)
+            context_state.initialize()  # C code may do that, and Python does not learn of it
             if settings.current().dlopen:
                 found.open_by_sonames()
         return found

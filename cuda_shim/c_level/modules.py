@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from cuda_shim.binding import runtime_use
+from cuda_shim.binding import context_state
 from cuda_shim.binding.functions import per_thread
 from cuda_shim.c_level import library
 from cuda_shim.c_level.interface import signatures
@@ -50,7 +50,7 @@ def capsules(table: str, layout: str) -> dict[str, Any]:
     new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
     opened = library.load(layout)
     if table == "runtime":
-        runtime_use.note(__name__)
+        context_state.note_c_runtime()
     own_streams = per_thread.is_default()
     return {
         name: new(opened.function(name, own_streams), _names.setdefault(signature, signature.encode("ascii")), None)

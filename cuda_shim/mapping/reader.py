@@ -166,6 +166,10 @@ def _read_text(reader: Reader, what: str, node: yaml.Node) -> str:
     return reader.scalar(node, what)
 
 
+def _read_context(reader: Reader, what: str, node: yaml.Node) -> str:
+    return reader.one_of(node, what, ("needed", "unchanged"))
+
+
 def _read_layout(reader: Reader, what: str, node: yaml.Node) -> str:
     return reader.one_of(node, what, LAYOUTS)
 
@@ -276,6 +280,8 @@ _FIELDS: dict[str, dict[str, _Rule]] = {
         "provided": ("provided", _read_adapter),
         "unsupported": ("unsupported", _read_text),
         "status": ("status", _read_name),
+        "context": ("context", _read_context),
+        "uninitialized": ("uninitialized", _read_name),
     },
     "enum": {
         "enum": ("hip", _read_hip_enum),

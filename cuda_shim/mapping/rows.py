@@ -72,6 +72,9 @@ class FunctionRow(Record):
     hip-python generations whose binding of it is broken, `hip_python` the generations that have it at
     all. `adapter` names the code that serves a difference of substance, `provided` the code that serves it
     without HIP, `unsupported` says why nothing does and what to do instead.
+    `context` is "needed" where CUDA's driver wants a current context, and "unchanged" for calls of the runtime that
+    make none current. `uninitialized` is CUDA's status for null arguments before cuInit, where it is another than that
+    the driver is not initialised.
     """
 
     name: str
@@ -88,6 +91,8 @@ class FunctionRow(Record):
     status: str | None = None
     note: str | None = None
     text: str = ""
+    context: str | None = None
+    uninitialized: str | None = None
 
     @property
     def inputs(self) -> tuple[Parameter, ...]:

@@ -115,6 +115,7 @@ def _launch(device: int, name: str, itemsize: int, count: int, source: int, targ
     if count == 0:
         return
     with on_device(device):
+        checked(runtime.cudaFree(0), "initialising the device")  # whose context is current in this thread from here on
         kernel = checked(driver.cuModuleGetFunction(_module(device, itemsize), name.encode()), f"finding {name}")
         values = (ctypes.c_void_p(source), ctypes.c_void_p(target), ctypes.c_longlong(count), last)
         addresses = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
@@ -134,7 +135,6 @@ def _module(device: int, itemsize: int) -> Any:
     with _loading:  # a module that another thread replaced would be unloaded while this one launches from it
         found = _modules.get((device, itemsize))
         if found is None or not found.alive:
-            checked(runtime.cudaFree(0), "initialising the device")
             handle = checked(driver.cuModuleLoadData(_compile(source_for(itemsize))), "loading the kernels of PyGPU")
             found = _modules[device, itemsize] = Resource(handle, device, driver.cuModuleUnload)
         return found.handle

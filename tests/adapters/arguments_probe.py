@@ -49,6 +49,12 @@ def plain(found, module, kind, name):
     return ([*getattr(home, name)] * 2)[1] if kind == "enum" else getattr(home, name)()
 
 
+def make_ready(driver):
+    """Begin the driver, with a current context: calls before one took another away say so, whatever their arguments."""
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+
+
 def outcome(function, arguments):
     """What a call raised; that it got to the driver, which the machine with NVIDIA's wheel need not have."""
     try:
@@ -66,6 +72,8 @@ def main():
         calls = json.load(opened)
     for home, name, parameters in calls:
         function = getattr(found[home], name)
+        if len(sys.argv) > 1:
+            make_ready(found["driver"])
         usual = [plain(found, found[home], kind, base) for _, kind, base in parameters]
         for at, (parameter, kind, _) in enumerate(parameters):
             for words, value in WRONG.items():

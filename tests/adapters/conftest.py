@@ -43,8 +43,13 @@ class Cuda(NamedTuple):
 def cuda(request: pytest.FixtureRequest) -> Iterator[Cuda]:
     with cuda_shim.enable(backend="cpu", cuda=getattr(request.module, "LAYOUT", "12.9")):
         modules = Cuda(*(importlib.import_module(f"cuda.bindings.{name}") for name in Cuda._fields))
-        assert modules.driver.cuInit(0) == (0,)
+        driver = modules.driver
+        ok(driver.cuInit(0))
+        ok(driver.cuCtxPushCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))
         yield modules
+        while not driver.cuCtxPopCurrent()[0]:
+            pass  # modules of tests begin without a context of others
+        ok(driver.cuDevicePrimaryCtxRelease(0))
 
 
 @pytest.fixture(autouse=True)

@@ -16,10 +16,6 @@ from tests.adapters.kernels import compile_code, compile_object, loaded_function
 
 MADE_UP = 0x1000
 POLLING = b'extern "C" __global__ void poll(volatile int *flag) { while (!*flag) {} }'
-SHOW = b"""
-struct Pair { double a, b; };
-extern "C" __global__ void show(int *out, Pair pair) { *out = int(pair.a + pair.b); }
-"""
 
 
 @pytest.fixture(scope="module")
@@ -81,22 +77,6 @@ def test_fewer_values_than_parameters(cuda, function, memory):
     more = ((int(memory), 7, 8), (ctypes.c_void_p, ctypes.c_int, ctypes.c_int))  # CUDA does not look at those either
     ok(launch(cuda, function, more))
     ok(cuda.driver.cuCtxSynchronize())
-    found = np.zeros(1, np.int32)
-    ok(cuda.driver.cuMemcpyDtoH(found, memory, 4))
-    assert found[0] == 7
-
-
-def test_a_structure_shorter_than_its_parameter(cuda, memory):
-    class Short(ctypes.Structure):
-        _fields_ = (("a", ctypes.c_double),)
-
-    class Whole(ctypes.Structure):
-        _fields_ = (("a", ctypes.c_double), ("b", ctypes.c_double))
-
-    with loaded_function(cuda, b"show", compile_code(cuda.nvrtc, SHOW)) as show:
-        failed(launch(cuda, show, ((int(memory), Short(1)), (ctypes.c_void_p, None))), "CUDA_ERROR_INVALID_VALUE")
-        ok(launch(cuda, show, ((int(memory), Whole(3, 4)), (ctypes.c_void_p, None))))
-        ok(cuda.driver.cuCtxSynchronize())
     found = np.zeros(1, np.int32)
     ok(cuda.driver.cuMemcpyDtoH(found, memory, 4))
     assert found[0] == 7

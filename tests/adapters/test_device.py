@@ -112,6 +112,7 @@ def test_peers(cuda):
 
 WARPS = """
 from cuda.bindings import runtime
+cu.cuInit(0)
 reported = [
     cu.cuDeviceGetAttribute(cu.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0)[1],
     runtime.cudaDeviceGetAttribute(runtime.cudaDeviceAttr.cudaDevAttrWarpSize, 0)[1],

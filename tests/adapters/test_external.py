@@ -30,7 +30,7 @@ def test_another_process_reads_and_writes_memory(cuda, memory):
     assert type(handle) is cuda.driver.CUipcMemHandle
     assert (
         processes.run(
-            "cu.cuInit(0)\n"
+            "cu.cuInit(0); cu.cuCtxSetCurrent(cu.cuDevicePrimaryCtxRetain(0)[1])\n"
             "handle = cu.CUipcMemHandle(); ctypes.memmove(handle.getPtr(), sys.stdin.buffer.read(), 64)\n"
             "status, pointer = cu.cuIpcOpenMemHandle(handle, 1); assert status == 0, status\n"
             "out = bytearray(16); assert cu.cuMemcpyDtoH(out, pointer, 16) == (0,); print(type(pointer).__name__, out[0])\n"
@@ -52,7 +52,7 @@ def test_another_process_waits_for_an_event(cuda):
     ok(cuda.driver.cuCtxSynchronize())
     assert (
         processes.run(
-            "cu.cuInit(0)\n"
+            "cu.cuInit(0); cu.cuCtxSetCurrent(cu.cuDevicePrimaryCtxRetain(0)[1])\n"
             "handle = cu.CUipcEventHandle(); ctypes.memmove(handle.getPtr(), sys.stdin.buffer.read(), 64)\n"
             "status, event = cu.cuIpcOpenEventHandle(handle); assert status == 0, status\n"
             "print(type(event).__name__, int(cu.cuEventSynchronize(event)[0])); assert cu.cuEventDestroy(event) == (0,)",

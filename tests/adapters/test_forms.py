@@ -14,7 +14,10 @@ def eleven():
     with cuda_shim.enable(backend="cpu", cuda="11.8"):
         from cuda.bindings import driver
 
+        ok(driver.cuInit(0))
+        ok(driver.cuCtxPushCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))
         yield driver
+        ok(driver.cuCtxPopCurrent())
 
 
 @pytest.fixture
@@ -22,7 +25,10 @@ def thirteen():
     with cuda_shim.enable(backend="cpu", cuda="13.5"):
         from cuda.bindings import driver
 
+        ok(driver.cuInit(0))
+        ok(driver.cuCtxPushCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))
         yield driver
+        ok(driver.cuCtxPopCurrent())
 
 
 def test_instantiation_in_11_reports_the_node_at_fault(eleven):

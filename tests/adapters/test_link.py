@@ -72,13 +72,63 @@ def test_what_nvidias_compilers_made_is_refused_as_modules_are(cuda, link, caplo
 def test_two_complete_code_objects_cannot_be_one(cuda, link, code):
     for _ in range(2):
         ok(add(cuda, link, code))
-    failed(cuda.driver.cuLinkComplete(link), "CUDA_ERROR_INVALID_IMAGE", 2)
+    failed(cuda.driver.cuLinkComplete(link), "CUDA_ERROR_INVALID_SOURCE", 2)
+
+
+CALLER = b'extern "C" __device__ int next(int); extern "C" __global__ void put(int* x) { *x = next(*x); }'
+PTX_CALLER = b""".version 7.0
+.target sm_52
+.address_size 64
+.extern .func (.param .b32 result) next (.param .b32 x);
+.visible .entry put(.param .u64 out) {
+ .reg .b32 %r<3>;
+ .reg .b64 %rd<2>;
+ ld.param.u64 %rd1, [out];
+ { .param .b32 x; .param .b32 y; st.param.b32 [x], 3; call.uni (y), next, (x); ld.param.b32 %r1, [y]; }
+ st.global.u32 [%rd1], %r1;
+ ret;
+}
+\0"""
+
+OTHER = b'extern "C" __device__ int other(int x) { return x + 1; }'
+PTX_OTHER = b""".version 7.0
+.target sm_52
+.address_size 64
+.visible .func (.param .b32 result) other (.param .b32 x) { ret; }
+\0"""
+
+
+@pytest.mark.parametrize("inputs", [1, 2])
+@pytest.mark.parametrize("form", ["code object", "PTX"])
+def test_undefined_functions_fail_when_the_link_is_completed(cuda, form, inputs):
+    """The status and the error log of an H100 (cuda-bindings 13.5.0)."""
+    options = cuda.driver.CUjit_option
+    log = bytearray(1000)
+    names = [options.CU_JIT_ERROR_LOG_BUFFER, options.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+    state = ok(cuda.driver.cuLinkCreate(2, names, [log, len(log)]))
+    caller = compile_code(cuda.nvrtc, CALLER, b"--relocatable-device-code=true") if form != "PTX" else PTX_CALLER
+    ok(add(cuda, state, caller, name=b"input0"))
+    if inputs == 2:
+        code = compile_code(cuda.nvrtc, OTHER, b"--relocatable-device-code=true") if form != "PTX" else PTX_OTHER
+        ok(add(cuda, state, code, name=b"input1"))
+    failed(cuda.driver.cuLinkComplete(state), "CUDA_ERROR_INVALID_SOURCE", 2)
+    assert bytes(log).partition(b"\0")[0].strip() == b"error   : Undefined reference to 'next' in 'input0'"
+    ok(cuda.driver.cuLinkDestroy(state))
+
+
+def test_the_error_log_says_what_is_no_image(cuda):
+    options = cuda.driver.CUjit_option
+    log = bytearray(1000)
+    names = [options.CU_JIT_ERROR_LOG_BUFFER, options.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+    state = ok(cuda.driver.cuLinkCreate(2, names, [log, len(log)]))
+    failed(add(cuda, state, b"no image at all, but text\0", name=b"input0"), "CUDA_ERROR_INVALID_IMAGE")
+    assert b"'input0' is no image" in log
+    ok(cuda.driver.cuLinkDestroy(state))
 
 
 def test_programs_with_relocatable_code_become_one(cuda, link):
-    caller = b'extern "C" __device__ int next(int); extern "C" __global__ void put(int* x) { *x = next(*x); }'
     called = b'extern "C" __device__ int next(int x) { return x + 1; }'
-    for source in (caller, called):
+    for source in (CALLER, called):
         ok(add(cuda, link, compile_code(cuda.nvrtc, source, b"--relocatable-device-code=true")))
     module = ok(cuda.driver.cuModuleLoadData(ok(cuda.driver.cuLinkComplete(link))[0]))
     put, memory = ok(cuda.driver.cuModuleGetFunction(module, b"put")), ok(cuda.driver.cuMemAlloc(4))

@@ -34,8 +34,11 @@ THREADS = 32
 def cuda(request: pytest.FixtureRequest) -> Iterator[Cuda]:
     with cuda_shim.enable(backend="cpu", cuda=request.param):
         modules = Cuda(*(importlib.import_module(f"cuda.bindings.{name}") for name in Cuda._fields))
-        ok(modules.driver.cuInit(0))
+        driver = modules.driver
+        ok(driver.cuInit(0))
+        ok(driver.cuCtxPushCurrent(ok(driver.cuDevicePrimaryCtxRetain(0))))
         yield modules
+        ok(driver.cuCtxPopCurrent())
 
 
 @pytest.fixture(scope="module")

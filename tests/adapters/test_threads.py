@@ -35,11 +35,12 @@ def memory(cuda):
     ok(cuda.driver.cuMemFree(pointer))
 
 
-def together(work):
-    """What each of the threads returned, all of them started at the same moment."""
-    barrier = threading.Barrier(THREADS)
+def together(cuda, work):
+    """What each of the threads returned, all of them started at the same moment, in the context of this one."""
+    barrier, context = threading.Barrier(THREADS), ok(cuda.driver.cuCtxGetCurrent())
 
     def started(number):
+        ok(cuda.driver.cuCtxSetCurrent(context))
         barrier.wait()
         return work(number)
 
@@ -87,7 +88,7 @@ def test_each_thread_captures_and_runs_its_own(cuda, function, memory):
             ok(driver.cuGraphDestroy(graph))
         ok(driver.cuStreamDestroy(stream))
 
-    together(work)
+    together(cuda, work)
     assert counted(cuda, memory) == [2 * ROUNDS * number for number in range(THREADS)]
     assert sorted(calls) == sorted([number + 1 for number in range(THREADS)] * 2 * ROUNDS)
 
@@ -99,7 +100,7 @@ def test_threads_build_one_graph_and_launch_it(cuda, function, memory):
     def add(number):
         ok(driver.cuGraphAddKernelNode(graph, None, 0, params_of(cuda, function, memory + 4 * number, 1)))
 
-    together(add)
+    together(cuda, add)
     assert ok(driver.cuGraphGetNodes(graph, THREADS + 1))[1] == THREADS
     executable = ok(driver.cuGraphInstantiate(graph, 0))
 
@@ -110,7 +111,7 @@ def test_threads_build_one_graph_and_launch_it(cuda, function, memory):
         ok(driver.cuStreamSynchronize(stream))
         ok(driver.cuStreamDestroy(stream))
 
-    together(launch)
+    together(cuda, launch)
     assert counted(cuda, memory) == [THREADS * ROUNDS] * THREADS
     ok(driver.cuGraphExecDestroy(executable))
     ok(driver.cuGraphDestroy(graph))
@@ -132,7 +133,7 @@ def test_one_struct_is_passed_by_many_threads(cuda, function, memory):
         ok(driver.cuGraphDestroy(graph))
         ok(driver.cuStreamDestroy(stream))
 
-    together(work)
+    together(cuda, work)
     assert counted(cuda, memory)[0] == THREADS * ROUNDS
 
 
@@ -158,7 +159,7 @@ def test_one_struct_is_converted_by_many_threads(cuda, quick_switches):
         return places
 
     for _ in range(ROUNDS):
-        assert all(together(work))
+        assert all(together(cuda, work))
     assert int(shared.hUploadStream) == 77
 
 
@@ -172,7 +173,7 @@ def test_callbacks_of_many_threads_on_one_stream(cuda):
         for count in range(ROUNDS):
             ok(driver.cuLaunchHostFunc(stream, address, 1 + ROUNDS * number + count))
 
-    together(work)
+    together(cuda, work)
     ok(driver.cuStreamSynchronize(stream))
     assert sorted(calls) == list(range(1, 1 + THREADS * ROUNDS))
     for number in range(THREADS):  # each thread's own come in its order
@@ -186,6 +187,7 @@ import threading
 barrier, reported = threading.Barrier({THREADS}), []
 def work():
     barrier.wait()
+    cu.cuInit(0), cu.cuCtxSetCurrent(cu.cuDevicePrimaryCtxRetain(0)[1])
     status, stream = cu.cuStreamCreate(1)
     info = cu.cuStreamGetCaptureInfo(stream)
     graph = cu.cuGraphCreate(0)[1]

@@ -70,6 +70,7 @@ def test_both_levels_share_one_state() -> None:
 import ctypes
 from cuda.bindings import driver, runtime
 library = ctypes.CDLL("libcuda.so.1")
+assert library.cuInit(0) == 0
 status, context = driver.cuDevicePrimaryCtxRetain(0)
 current = ctypes.c_void_p(1)
 assert (library.cuCtxGetCurrent(ctypes.byref(current)), current.value) == (0, None)
@@ -151,7 +152,7 @@ def test_streams_of_ones_own_thread() -> None:
 import ctypes
 library = ctypes.CDLL("libcuda.so.1")
 context, pointer = ctypes.c_void_p(), ctypes.c_uint64()
-library.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), library.cuCtxSetCurrent(context)
+library.cuInit(0), library.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), library.cuCtxSetCurrent(context)
 library.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(4))
 print(library.cuMemsetD32Async_ptsz(pointer, 3, ctypes.c_size_t(1), None), library.cuStreamSynchronize_ptsz(None))
 """

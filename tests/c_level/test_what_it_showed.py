@@ -39,6 +39,7 @@ def test_logs_of_links_are_written_where_c_says() -> None:
 import ctypes
 from cuda.bindings import driver
 library = ctypes.CDLL("libcuda.so.1")
+assert library.cuInit(0) == 0 and driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])[0] == 0
 options = driver.CUjit_option
 log, text = ctypes.create_string_buffer(500), b".version 8.0\\n.target sm_80\\n.address_size 64\\nnonsense\\0"
 wanted = (ctypes.c_int * 2)(options.CU_JIT_ERROR_LOG_BUFFER, options.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)

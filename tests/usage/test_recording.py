@@ -56,7 +56,7 @@ def test_unsupported_arguments_and_hallucinated_constants(any_shim_python: Pytho
         tmp_path,
         """
         from cuda.bindings import driver, runtime
-        driver.cuInit(0)
+        driver.cuInit(0), driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
         driver.cuCtxGetLimit(driver.CUlimit.CU_LIMIT_SHMEM_SIZE)
         runtime.cudaError_t.hallucinate = True
         for _ in range(3): runtime.cudaError_t.cudaErrorOfNobody
@@ -71,6 +71,7 @@ def test_unsupported_arguments_and_hallucinated_constants(any_shim_python: Pytho
 def test_strict_calls_are_counted_as_raised(any_shim_python: Python, tmp_path: Path) -> None:
     code = """
         from cuda.bindings import driver
+        driver.cuInit(0)
         try: driver.cuCtxAttach(0)
         except NotImplementedError: pass
     """

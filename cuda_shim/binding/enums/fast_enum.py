@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from cuda_shim.binding.enums.hallucination import Hallucination, InventedConstants
+from cuda_shim.binding.enums.texts import class_doc, member_docs
 from cuda_shim.mapping.rows import EnumRow, Member
 
 TYPE_CHECKING = False
@@ -138,14 +139,15 @@ def make_enum(
 
     `status` marks the classes that API calls return.
     """
-    cls: Any = FastEnumMetaclass(row.name, (FastEnum,), {"__module__": module, "__doc__": enum_doc(row)})
+    cls: Any = FastEnumMetaclass(row.name, (FastEnum,), {"__module__": module, "__doc__": class_doc(row)})
     singletons: dict[int, FastEnum] = {}
     members: dict[str, FastEnum] = {}
     hidden = unreadable(row, status)
-    for member in row.members:
+    for member, doc in zip(row.members, member_docs(row), strict=True):
         constant = singletons.get(member.value)
         if constant is None:
             constant = singletons[member.value] = new_constant(cls, member.name, member.value)
+            constant.__doc__ = doc
         members[member.name] = constant
         if member.name not in hidden:
             type.__setattr__(cls, member.name, constant)
@@ -197,11 +199,6 @@ def _missing_message(cls: Any, name: str) -> str:
     close = difflib.get_close_matches(name, cls.__members__, 3)
     hint = f"; did you mean {', '.join(close)}?" if close else ""
     return f"type object {cls.__name__!r} has no attribute {name!r}{hint} (or set {variable}=1 to invent it)"
-
-
-def enum_doc(row: EnumRow) -> str:
-    """Return the class's docstring: what it is translated to."""
-    return f"CUDA enum {row.name}; HIP's is {row.hip}." if row.hip else f"CUDA enum {row.name}; HIP has none."
 
 
 class UnknownCodes:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 
-from cuda_shim.binding.enums.fast_enum import enum_doc, missing_constant, unreadable
+from cuda_shim.binding.enums.fast_enum import missing_constant, unreadable
 from cuda_shim.binding.enums.hallucination import Hallucination, InventedConstants
+from cuda_shim.binding.enums.texts import class_doc, member_docs
 from cuda_shim.mapping.rows import EnumRow
 
 TYPE_CHECKING = False
@@ -64,10 +65,14 @@ def make_intenum(
 ) -> Any:
     """Return the enum class of a row, as `fast_enum.make_enum` but derived from `enum.IntEnum`."""
     namespace: Any = _ShimEnumMeta.__prepare__(row.name, (enum.IntEnum,))
-    dunders = {"__module__": module, "__qualname__": row.name, "__doc__": enum_doc(row)}
+    dunders = {"__module__": module, "__qualname__": row.name, "__doc__": class_doc(row)}
     for name, value in (*dunders.items(), *((member.name, member.value) for member in row.members)):
         namespace[name] = value  # one by one: the enum's own dictionary takes note of each
     cls: Any = _ShimEnumMeta(row.name, (enum.IntEnum,), namespace)
+    for member, doc in zip(row.members, member_docs(row), strict=True):
+        constant = cls(member.value)
+        if constant.name == member.name:
+            constant.__doc__ = doc
     cls.__row__ = row
     cls.__names__ = names
     cls.__invented__ = InventedConstants(cls, hallucination, unreadable(row, status), _new_constant)

@@ -20,13 +20,15 @@ class Refused(Exception):
     """An argument that no HIP call can be given; the call answers with a failure of CUDA's instead.
 
     `supported` is False where CUDA knows the value and HIP has no counterpart, so that the answer is
-    not-supported and not an invalid value; `enum` names the class that has no constant of this number.
+    not-supported and not an invalid value; `enum` names the class that has no constant of this number;
+    `logged` has the log say why, where CUDA's status for it does not.
     """
 
-    def __init__(self, what: str, supported: bool = True, enum: str = "") -> None:
+    def __init__(self, what: str, supported: bool = True, enum: str = "", logged: bool = False) -> None:
         super().__init__(what)
         self.supported = supported
         self.enum = enum
+        self.logged = logged
 
 
 _LONG = C_INTEGERS["long"]

@@ -12,6 +12,7 @@ import ctypes
 from cuda_shim.binding.arguments import require
 from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.enums.translation import Refused
+from cuda_shim.binding.functions.context_guard import context_guard
 from cuda_shim.binding.functions.order import conversions
 from cuda_shim.binding.functions.source import compiled
 from cuda_shim.binding.native_calls import native_call
@@ -37,10 +38,12 @@ def mapped(binding: Binding) -> FunctionType:
     types, passed = _call(binding, _given(binding, code), code)
     native = binding.native(row.hip or "", *types)
     code.name("native", native)
+    guard, guard_names = context_guard(binding)
+    code.namespace.update(guard_names)
     head = f"def {row.name}({signature(row)}):"
-    source = "\n".join([head, *_lines(binding, code, passed), ""])
+    source = "\n".join([head, *_lines(binding, code, passed, guard), ""])
     function = compiled(row.name, binding.scope.module, ", bound", source, code.namespace)
-    faster = native_call(binding, native, function)
+    faster = native_call(binding, native, function, minds_context=bool(guard))
     if faster is None:
         return function
     source = f"{head}\n    return call({', '.join(parameter.name for parameter in row.inputs)})\n"
@@ -88,11 +91,11 @@ def _fixed(item: str, binding: Binding) -> Passed:
     return as_argument(ctypes.c_longlong), item
 
 
-def _lines(binding: Binding, code: Code, passed: list[str]) -> list[str]:
-    """Return the body, indented."""
+def _lines(binding: Binding, code: Code, passed: list[str], guard: list[str]) -> list[str]:
+    """Return the body, indented; `guard` is what comes ahead of the call."""
     outcome, call = binding.outcome, f"native({', '.join(passed)})"
     returned = [code.returned[parameter.name] for parameter in binding.row.outputs]
-    before = conversions(code)
+    before = [*conversions(code), *guard]
     code.namespace["byref"] = ctypes.byref
     if not returned:
         code.name("answers", outcome.answers)

@@ -15,10 +15,10 @@ from _thread import RLock
 from collections.abc import Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
 
-from cuda_shim.binding import runtime_use
 from cuda_shim.binding.functions import counting, endings, per_thread
 from cuda_shim.binding.functions.binding import Binding
 from cuda_shim.binding.functions.docstring import Docstring
+from cuda_shim.binding.functions.initialization import before_initialization
 from cuda_shim.binding.functions.signature import signature
 from cuda_shim.binding.functions.source import compiled, show_in_tracebacks
 from cuda_shim.binding.parameters.code import Code
@@ -48,13 +48,20 @@ def make_function(row: FunctionRow, scope: Scope) -> FunctionType:
     return function
 
 
-def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> FunctionType:
-    """Give `function` its real body; called by the body that it was made with, perhaps by many threads."""
+def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> AnyFunction:
+    """Return what serves a call: `function` with its real body from now on, or, before cuInit, a refusal.
+
+    Called by the body that it was made with, perhaps by many threads.
+    """
+    bind = functools.partial(_bind_for_good, binding, function, unbound)
+    early = before_initialization(binding, bind, functools.partial(_body, binding))
+    return bind() if early is None else early
+
+
+def _bind_for_good(binding: Binding, function: FunctionType, unbound: CodeType) -> FunctionType:
     with _lock:
         if function.__code__ is unbound:
             show_in_tracebacks()
-            if binding.table == "runtime":
-                runtime_use.note(binding.row.name)
             body = _body(binding)
             if per_thread.is_default():
                 body = per_thread.on_own_stream(binding, body)
@@ -115,14 +122,15 @@ _CONVERTED_THERE = ("launch.",)
 
 
 def _conversions(binding: Binding) -> tuple[list[str], dict[str, object]]:
-    """Return what an adapter need not do.
+    """Return what an adapter need not do, looking for a context included.
 
     C's integers are converted ahead of all else, as in cuda-python's own signatures, and handles looked at.
     """
+    from cuda_shim.binding.functions.context_guard import context_guard
     from cuda_shim.binding.functions.order import conversions
 
-    code = Code()
+    code, (guard, guard_names) = Code(), context_guard(binding)
     if not (binding.row.adapter or "").startswith(_CONVERTED_THERE):
         for bound in binding.inputs:
             bound.ahead(code)
-    return conversions(code), code.namespace
+    return [*conversions(code), *guard], {**code.namespace, **guard_names}

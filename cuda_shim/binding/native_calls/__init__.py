@@ -12,6 +12,7 @@ import functools
 import sys
 
 from cuda_shim import settings
+from cuda_shim.binding import context_state
 from cuda_shim.binding.c_arguments import as_argument
 from cuda_shim.binding.integers import C_INTEGERS
 from cuda_shim.binding.native_calls import words
@@ -27,20 +28,23 @@ if TYPE_CHECKING:
 __all__ = ["native_call", "native_status"]
 
 
-def native_call(binding: Binding, native: NativeFunction, python: AnyFunction) -> AnyFunction | None:
+def native_call(
+    binding: Binding, native: NativeFunction, python: AnyFunction, *, minds_context: bool
+) -> AnyFunction | None:
     """Return the function that takes the arguments of a call by position, None where there is `python` alone.
 
     Args:
         binding: the function.
         native: HIP's function, as ctypes has it.
         python: what serves the call with any arguments.
+        minds_context: whether Python is asked in threads that are not known to have a current context.
     """
     make = _maker()
     found = None if make is None else _words(binding)
     if make is None or found is None:
         return None
     outcome, results = binding.outcome, len(binding.row.outputs)
-    made: AnyFunction = make(found, len(binding.inputs), results, native, python, outcome)
+    made: AnyFunction = make(found, len(binding.inputs), results, native, python, outcome, minds_context)
     return made
 
 
@@ -56,7 +60,7 @@ def native_status(binding: Binding, name: str, *argtypes: AnyCType) -> NativeFun
         words.word(words.NUMBER, at, _INTEGERS[ctype]) if ctype in _INTEGERS else words.array_word(at)
         for at, ctype in enumerate(argtypes)
     ]
-    made: NativeFunction = make(found, len(found), words.STATUS_ALONE, native, native, binding.outcome)
+    made: NativeFunction = make(found, len(found), words.STATUS_ALONE, native, native, binding.outcome, False)
     return made
 
 
@@ -104,16 +108,18 @@ def _librarys_maker() -> AnyFunction | None:
         return None
     make = library.cuda_shim_make_call
     make.restype = ctypes.py_object
-    make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int] * 3, *[ctypes.py_object] * 5]
+    make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int] * 4, *[ctypes.py_object] * 5]
+    library.cuda_shim_mark_thread.restype = None
+    context_state.tell_compiled_calls(library.cuda_shim_mark_thread)
 
     def maker(
         found: list[words.Word], arguments: int, results: int, native: NativeFunction, python: AnyFunction,
-        outcome: Outcome,
+        outcome: Outcome, minds_context: bool,
     ) -> AnyFunction:  # fmt: skip
         """Return the function: `native` is called where the words fit the arguments, `python` elsewhere."""
         address = ctypes.cast(native, ctypes.c_void_p)  # type: ignore[arg-type]
         made: AnyFunction = make(
-            address, (words.Word * len(found))(*found), len(found), arguments, results, python,
+            address, (words.Word * len(found))(*found), len(found), arguments, results, minds_context, python,
             outcome.answers, outcome.failures, outcome.success, (outcome.success,),
         )  # fmt: skip
         return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from cuda_shim.binding.integers import C_INTEGERS
-from cuda_shim.binding.kernel_parameters import Block, Structures, check_structures, codes, place, place_for_c
+from cuda_shim.binding.kernel_parameters import Block, Structures, codes, fill_structures, place, place_for_c
 from cuda_shim.binding.native_calls import words
 from cuda_shim.binding.parameters.bound import Bound
 
@@ -36,10 +36,10 @@ class KernelArguments(Bound):
         ]
         function = next((one.name for one in self.row.parameters if one.base == "CUfunction"), None)
         if function is not None and self.scope.hip_python.describes_functions:
-            structures, check = code.name("Structures", Structures), code.name("check_structures", check_structures)
+            structures, fill = code.name("Structures", Structures), code.name("fill_structures", fill_structures)
             code.arguments += [
                 f"    if {kept}.__class__ is {structures}:",
-                f"        {check}({function}, {kept})",
+                f"        {fill}({function}, {kept})",
             ]
             code.refuses()
         # HIP has copied the values when it returns.

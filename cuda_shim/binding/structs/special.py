@@ -21,6 +21,7 @@ _WORD = struct.Struct("P")
 
 _READ_ONLY = frozenset({("CUuuid_st", "bytes")})
 _COUNT_OF_OUTPUT = {"phGraph_out": "size"}
+_MOST_NULLS = 1 << 16
 _POINTER_TO_ONE = frozenset({"dstActBytes"})
 _PAIRED = {"CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st": ("count", "dsts", "srcs")}
 
@@ -52,15 +53,17 @@ def _read_only(getter: Any, home: Home, name: str) -> property:
 
 
 def _outside_handles(place: Place, count: Any, home: Home) -> Callable[[Any], list[Any]]:
-    """Return an array of handles that the driver keeps: as many as the struct's own count says."""
+    """Return an array of handles that the driver keeps: as many as the struct's own count says, null without one."""
     cls = home.class_of(place.field.base[:-1])
 
     def get(self: Any) -> list[Any]:
         address = _WORD.unpack_from(self.__storage__.memory, place.offset)[0]
-        if not address:
-            return []
+        length = count(self)
+        if not address and length > _MOST_NULLS:
+            raise ValueError(f"{length} handles are not there yet: add the node, which makes them")
+        numbers = numbers_at(address, length) if address else [0] * length
         handle_class = cls()
-        return [handle_class(number) for number in numbers_at(address, count(self))]
+        return [handle_class(number) for number in numbers]
 
     return get
 

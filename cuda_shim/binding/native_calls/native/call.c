@@ -33,6 +33,7 @@ typedef struct {
     PyObject *python, *answers, *failures, *success, *succeeded, *nothing;
     Names names;
     int count, arguments, results;
+    int minds_context; /* Python is asked unless the thread is known to have a context */
     Word words[MOST_WORDS];
 } Call;
 
@@ -235,12 +236,17 @@ static int in_hip(const Call* call, const uint64_t* a) {
     return status;
 }
 
+/* Whether the calling thread is known to have a current context, as `context_state.thread.has_context`. */
+static __thread int has_context __attribute__((tls_model("initial-exec")));
+
+__attribute__((visibility("default"))) void cuda_shim_mark_thread(int known) { has_context = known; }
+
 static PyObject* made(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
     const Call* call = PyCapsule_GetPointer(self, NULL);
     if (!call) return NULL;
     Frame frame; /* of the values only what is packed is written and read */
     memset(&frame, 0, offsetof(Frame, values));
-    int right = count == call->arguments;
+    int right = count == call->arguments && (has_context || !call->minds_context);
     for (int at = 0; right && at < call->count; at++) right = argument_or_room(call, at, arguments, &frame);
     PyObject* returned = NULL;
     if (right) returned = answer(call, in_hip(call, frame.arguments), &frame);
@@ -264,7 +270,8 @@ static void keep(Call* call) {
 
 /* A new function; what it is made of is kept for as long as the process lives, as functions that are bound are. */
 __attribute__((visibility("default"))) PyObject* cuda_shim_make_call(void* function, const Word* words, int count,
-                                                                     int arguments, int results, PyObject* python,
+                                                                     int arguments, int results, int minds_context,
+                                                                     PyObject* python,
                                                                      PyObject* answers, PyObject* failures,
                                                                      PyObject* success, PyObject* succeeded) {
     Call* call = count <= MOST_WORDS ? calloc(1, sizeof(Call)) : NULL;
@@ -273,6 +280,7 @@ __attribute__((visibility("default"))) PyObject* cuda_shim_make_call(void* funct
     memcpy(&call->longer, &function, sizeof function);
     memcpy(call->words, words, (size_t)count * sizeof(Word));
     call->count = count, call->arguments = arguments, call->results = results;
+    call->minds_context = minds_context;
     call->python = python, call->answers = answers, call->failures = failures;
     call->success = success, call->succeeded = succeeded, call->nothing = PyTuple_New(0);
     call->names = (Names){PyUnicode_InternFromString("__cell__"), PyUnicode_InternFromString("__value__"),

@@ -1,10 +1,13 @@
 // hiprtcLink*: modules out of several programs (linker.h).
+#include <stdint.h>
 #include <string.h>
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 #include <string>
 
+#include "abi/hip_types.h"
 #include "common/elf_image.h"
 #include "common/files.h"
 #include "common/log.h"
@@ -16,7 +19,14 @@
 namespace cuda_shim {
 namespace {
 
+// Where a program wants to read what went wrong: an option each for the buffer and its bytes.
+struct ErrorLog {
+    char* text = nullptr;
+    size_t bytes = 0;
+};
+
 struct LinkState {
+    ErrorLog error_log;
     std::vector<LinkInput> inputs;
     std::string code;
     bool completed = false;
@@ -63,10 +73,27 @@ hiprtcResult add_image(LinkState& state, const void* image, size_t size, const c
     return HIPRTC_SUCCESS;
 }
 
+ErrorLog error_log_of(unsigned count, const int* options, void* const* values) {
+    ErrorLog error_log;
+    for (unsigned i = 0; i < count; ++i) {
+        if (options[i] == hipJitOptionErrorLogBuffer) error_log.text = static_cast<char*>(values[i]);
+        if (options[i] == hipJitOptionErrorLogBufferSizeBytes) error_log.bytes = reinterpret_cast<uintptr_t>(values[i]);
+    }
+    return error_log;
+}
+
+void write_error(const ErrorLog& error_log, const std::string& problem) {
+    if (!error_log.text || error_log.bytes == 0) return;
+    const size_t length = std::min(problem.size(), error_log.bytes - 1);
+    memcpy(error_log.text, problem.data(), length);
+    error_log.text[length] = '\0';
+}
+
 hiprtcResult complete(LinkState& state) {
     LinkedModule linked = link_modules(state.inputs);
     if (linked.result != HIPRTC_SUCCESS) {
         log(LogLevel::Error, "hiprtcLinkComplete: %s", linked.problem.c_str());
+        write_error(state.error_log, linked.problem);
         return linked.result;
     }
     state.code = std::move(linked.code);
@@ -85,6 +112,7 @@ CUDA_SHIM_EXPORT hiprtcResult hiprtcLinkCreate(unsigned int option_count, int* o
         if (!state || (option_count > 0 && (!options || !values))) return HIPRTC_ERROR_INVALID_INPUT;
         std::lock_guard<std::mutex> guard(link_mutex());
         LinkState* made = new LinkState();
+        made->error_log = error_log_of(option_count, options, values);
         link_states().insert(made);
         *state = reinterpret_cast<hiprtcLinkState>(made);
         return HIPRTC_SUCCESS;

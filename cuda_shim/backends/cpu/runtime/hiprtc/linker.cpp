@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+
 #include "common/elf_image.h"
 #include "common/files.h"
 #include "common/settings.h"
@@ -20,13 +22,27 @@ LinkedModule failed(const std::string& problem) {
     return linked;
 }
 
-// Names that no input defines, nor the C library and its mathematical functions: a line for each.
-std::string names_without_definition(const std::string& module) {
+std::vector<std::string> undefined_names(const std::string& module) {
+    return elf_undefined_symbols(module.data(), elf_image_size(module.data(), module.size()));
+}
+
+// The name of the first input that uses a symbol.
+std::string user_of(const std::string& symbol, const std::vector<LinkInput>& inputs) {
+    for (const LinkInput& input : inputs) {
+        const std::vector<std::string> names = undefined_names(input.code);
+        if (std::find(names.begin(), names.end(), symbol) != names.end()) return input.name;
+    }
+    return inputs.front().name;
+}
+
+// Names that no input defines, nor the C library and its mathematical functions: a line for each, as CUDA's linker
+// words it.
+std::string names_without_definition(const std::string& module, const std::vector<LinkInput>& inputs) {
     static void* const mathematics = dlopen("libm.so.6", RTLD_LAZY | RTLD_LOCAL);
     std::string lines;
-    for (const std::string& name : elf_undefined_symbols(module.data(), module.size())) {
+    for (const std::string& name : undefined_names(module)) {
         if (dlsym(RTLD_DEFAULT, name.c_str()) || (mathematics && dlsym(mathematics, name.c_str()))) continue;
-        append(lines, {"undefined reference to '", name, "'\n"});
+        append(lines, {"error   : Undefined reference to '", name, "' in '", user_of(name, inputs), "'\n"});
     }
     return lines;
 }
@@ -38,7 +54,8 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
     LinkedModule linked;
     if (inputs.size() == 1) {
         linked.code = inputs[0].code;
-        linked.result = HIPRTC_SUCCESS;
+        linked.problem = names_without_definition(linked.code, inputs);
+        if (linked.problem.empty()) linked.result = HIPRTC_SUCCESS;
         return linked;
     }
     const Compiler& compiler = kernel_compiler();
@@ -61,7 +78,7 @@ LinkedModule link_modules(const std::vector<LinkInput>& inputs) {
     if (linker.exit_status != 0 || !read_file(path, linked.code)) return failed(linker.errors);
     linked.code.resize(elf_image_size(linked.code.data(), linked.code.size()));
     mark_gpu(linked.code.data(), linked.code.size(), settings().gpu ? settings().gpu->machine : 0);
-    linked.problem = names_without_definition(linked.code);
+    linked.problem = names_without_definition(linked.code, inputs);
     if (linked.problem.empty()) linked.result = HIPRTC_SUCCESS;
     return linked;
 }

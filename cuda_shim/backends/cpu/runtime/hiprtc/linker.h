@@ -19,7 +19,7 @@ struct LinkedModule {
     std::string problem;  // what stood in the way
 };
 
-// A single input is handed on. Several must have been compiled to be linked (-fgpu-rdc,
+// A single input is handed on where all its names are defined. Several must have been compiled to be linked (-fgpu-rdc,
 // --relocatable-device-code=true): HIPRTC_ERROR_LINKING when one was not, when two define the same name, or when nobody
 // defines a name.
 LinkedModule link_modules(const std::vector<LinkInput>& inputs);

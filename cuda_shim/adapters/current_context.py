@@ -1,0 +1,68 @@
+"""What stands in front of calls that need a current context, where none is known to be.
+
+A context that an argument brings along will do: that of a stream other than the default ones, or one that is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cuda_shim.adapters.context_stack import ContextStack
+from cuda_shim.binding import context_state
+from cuda_shim.binding.arguments import address
+from cuda_shim.binding.functions import Binding
+from cuda_shim.mapping.rows import FunctionRow
+
+__all__ = ["begin", "require"]
+
+_DEFAULT_STREAMS = (0, 1, 2)  # null, legacy and per-thread
+_Outcome = tuple[Any, ...]
+
+
+def require(binding: Binding) -> Callable[..., _Outcome | None]:
+    """Return what finds out whether a call with these arguments has a context: the tuple of its failure, None if so."""
+    stack, brought, row = ContextStack(binding), _brought(binding.row), binding.row
+
+    def refuse(*arguments: Any) -> _Outcome | None:
+        if context_state.runtime_has_begun() or stack.is_set():
+            context_state.found()
+            return None
+        if brought(arguments) or (row.uninitialized is not None and context_state.are_null(arguments)):
+            return None  # of null arguments such a call says first that they are wrong
+        return binding.outcome.named("CUDA_ERROR_INVALID_CONTEXT")
+
+    return refuse
+
+
+def begin(binding: Binding) -> Callable[..., None]:
+    """Return what makes the primary context of the thread's device current, as the runtime does, where none is."""
+    stack = ContextStack(binding)
+
+    def start(*_: Any) -> None:
+        if not stack.is_set():
+            context_state.begin_of_runtime()
+        context_state.found()
+
+    return start
+
+
+def _brought(row: FunctionRow) -> Callable[[Sequence[Any]], bool]:
+    """Return what tells whether arguments bring a context along."""
+    places = {parameter.base: at for at, parameter in enumerate(row.inputs)}
+    at_stream, at_context = places.get("CUstream"), places.get("CUcontext")
+    at_config = places.get("CUlaunchConfig")
+
+    def brings(arguments: Sequence[Any]) -> bool:
+        try:
+            if at_stream is not None:
+                return address(arguments[at_stream]) not in _DEFAULT_STREAMS
+            if at_context is not None:
+                return address(arguments[at_context]) != 0
+            if at_config is not None:
+                return address(arguments[at_config].hStream) not in _DEFAULT_STREAMS
+        except (TypeError, ValueError, OverflowError, AttributeError):
+            return True  # the call itself says what is wrong with the argument
+        return False
+
+    return brings

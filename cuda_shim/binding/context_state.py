@@ -1,0 +1,114 @@
+"""Whether CUDA counts the driver as initialised, and a context as current in the calling thread.
+
+HIP begins by itself with the first call, and has a context in every thread. A CUDA program that forgot cuInit, or a
+thread that forgot to make a context current, gets an error from every call. The runtime API does both by itself: its
+first call in a thread makes the primary context of the thread's device current there.
+"""
+
+from __future__ import annotations
+
+# From _thread: threading takes longer to import than the rest of this module.
+from _thread import _local
+from collections.abc import Callable, Sequence
+
+__all__ = [
+    "Thread", "are_null", "begin_of_runtime", "end_of_runtime", "forget", "found", "initialize", "is_initialized",
+    "note_c_runtime", "note_runtime", "runtime_has_begun", "runtime_in_use", "tell_compiled_calls", "thread",
+]  # fmt: skip
+
+
+class Thread(_local):
+    """What is known of the calling thread."""
+
+    has_context = False
+    """Whether a context is known to be current; False where that has to be found out."""
+    runtime_began = False
+    """Whether a call of the runtime made the current context so, below what the thread made current itself."""
+
+
+thread = Thread()
+_initialized = False
+_runtime_used = False
+_c_runtime_used = False
+_mark_thread: Callable[[int], object] | None = None
+
+
+def is_initialized() -> bool:
+    """Return whether cuInit has succeeded, or a call of the runtime or C code has begun the driver."""
+    return _initialized
+
+
+def initialize() -> None:
+    """Note that the driver is initialised."""
+    global _initialized
+    _initialized = True
+
+
+def note_runtime() -> None:
+    """Note that the program calls the runtime."""
+    global _runtime_used
+    _runtime_used = True
+    initialize()
+
+
+def note_c_runtime() -> None:
+    """Note that C code was given functions of the runtime, of whose calls in which thread Python does not learn."""
+    global _c_runtime_used
+    _c_runtime_used = True
+    note_runtime()
+    forget()
+
+
+def runtime_in_use() -> bool:
+    """Return whether a call of the runtime may have begun a primary context."""
+    return _runtime_used
+
+
+def runtime_has_begun() -> bool:
+    """Return whether the runtime made a context current in this thread, or may have done so in C code."""
+    return thread.runtime_began or _c_runtime_used
+
+
+def begin_of_runtime() -> None:
+    """Note that the runtime made a context current in this thread."""
+    thread.runtime_began = True
+
+
+def end_of_runtime() -> bool:
+    """Take the context off that the runtime made current; return whether there was one."""
+    began, thread.runtime_began = thread.runtime_began, False
+    return began
+
+
+def found() -> None:
+    """Note that a context is current in this thread."""
+    thread.has_context = True
+    if _mark_thread is not None:
+        _mark_thread(1)
+
+
+def forget() -> None:
+    """Have the next call find out whether a context is current: the thread's contexts have changed."""
+    thread.has_context = False
+    if _mark_thread is not None:
+        _mark_thread(0)
+
+
+def tell_compiled_calls(mark_thread: Callable[[int], object]) -> None:
+    """Have `mark_thread` called with whether the calling thread is known to have a context."""
+    global _mark_thread
+    _mark_thread = mark_thread
+
+
+def are_null(arguments: Sequence[object]) -> bool:
+    """Return whether all arguments of a call are null: zeros, null handles, None or empty lists."""
+    return all(map(_is_null, arguments))
+
+
+def _is_null(argument: object) -> bool:
+    if argument is None or argument == []:
+        return True
+    try:
+        return not int(argument)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        return False

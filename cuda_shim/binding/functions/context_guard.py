@@ -1,0 +1,34 @@
+"""What stands in a body ahead of HIP's call where CUDA's call needs a context, or makes one current.
+
+A thread that is known to have one passes by; an adapter finds out for the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from cuda_shim.binding import context_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.functions.binding import Binding
+
+__all__ = ["context_guard"]
+
+_ADAPTER = "cuda_shim.adapters.current_context"
+
+
+def context_guard(binding: Binding) -> tuple[list[str], dict[str, object]]:
+    """Return lines of a body and the names that they use; no lines for a function that no context matters to."""
+    row = binding.row
+    arguments = ", ".join(parameter.name for parameter in row.inputs)
+    names: dict[str, object] = {"__thread__": context_state.thread}
+    unknown = "if not __thread__.has_context:"
+    if row.context == "needed":
+        names["__without_context__"] = importlib.import_module(_ADAPTER).require(binding)
+        lines = [f"__failure__ = __without_context__({arguments})", "if __failure__ is not None:"]
+        return [unknown, *[f"    {line}" for line in lines], "        return __failure__"], names
+    if binding.table == "runtime" and row.context is None:
+        names["__begin_context__"] = importlib.import_module(_ADAPTER).begin(binding)
+        return [unknown, "    __begin_context__()"], names
+    return [], {}

@@ -1,0 +1,65 @@
+"""Calls of the driver before cuInit, which answer that the driver is not initialised."""
+
+from __future__ import annotations
+
+from cuda_shim.binding import context_state
+from cuda_shim.binding.context_state import are_null
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cuda_shim.binding.functions.binding import Binding
+    from cuda_shim.binding.untyped import AnyFunction, RowObject
+
+__all__ = ["before_initialization"]
+
+_SUCCESS = "CUDA_SUCCESS"
+
+
+def before_initialization(binding: Binding, bind: AnyFunction, body: AnyFunction) -> AnyFunction | None:
+    """Return what serves a call of the driver that is made before cuInit, None for one that needs none.
+
+    Args:
+        binding: the function.
+        bind: gives the function its body for good, and returns it.
+        body: returns another function with that body.
+    """
+    if binding.table == "runtime":
+        if binding.row.context is None:
+            context_state.note_runtime()
+        context_state.initialize()
+        return None
+    if context_state.is_initialized():
+        return None
+    if binding.row.name == "cuInit":
+        return _initializing(bind, body)
+    if binding.table != "driver" or binding.row.uninitialized == _SUCCESS:
+        return None
+    return _refusing(binding)
+
+
+def _initializing(bind: AnyFunction, body: AnyFunction) -> AnyFunction:
+    def initialize(flags: RowObject) -> tuple[RowObject, ...]:
+        # Wrong flags leave the function as it is, for the call that succeeds.
+        answer: tuple[RowObject, ...] = (bind() if flags == 0 else body())(flags)
+        if not int(answer[0]):
+            context_state.initialize()
+        return answer
+
+    return initialize
+
+
+def _refusing(binding: Binding) -> AnyFunction:
+    from cuda_shim.binding.functions.checks import checks
+
+    row, named = binding.row, binding.outcome.named
+    check = checks(binding) if row.adapter is None and row.provided is None else None  # adapters know what they take
+
+    def refuse(*arguments: RowObject) -> tuple[RowObject, ...]:
+        if check is not None:
+            check(*arguments)
+        # The driver looks at some arguments first: of null ones it says that they are wrong.
+        if row.uninitialized is not None and are_null(arguments):
+            return named(row.uninitialized)
+        return named("CUDA_ERROR_NOT_INITIALIZED")
+
+    return refuse

@@ -1,0 +1,1 @@
+"""Calls of the driver before cuInit, and after it without a context."""
