@@ -145,7 +145,10 @@ KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclarat
         form.kind = KernelForm::Loop;
         if (!form.reason.empty()) form.reason.insert(0, "its own loops are left as they are: ");
     }
-    form.text = concat({"\n#line 1 \"<thread loops>\"\n", text, lines.directive(kernel.body_close)});
+    // A first value is in braces that the program has not written (cuda_shim_first_value).
+    form.text = concat({"\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wnarrowing\"\n",
+                        "#line 1 \"<thread loops>\"\n", text, "\n#pragma GCC diagnostic pop\n",
+                        lines.directive(kernel.body_close)});
     return form;
 }
 

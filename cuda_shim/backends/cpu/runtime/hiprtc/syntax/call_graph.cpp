@@ -20,6 +20,7 @@ CallGraph::CallGraph(const SyntaxTree& tree) : tree_(tree) {
     find_open_calls();
     find_waiting_calls();
     find_polling_functions();
+    own_addresses_ = OwnAddresses(*this);
 }
 
 // Declared in the program's own text, and not what the prelude declared before.
