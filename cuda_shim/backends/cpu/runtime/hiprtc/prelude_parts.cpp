@@ -11,7 +11,7 @@ struct PreludePart {
     std::string_view beginnings;
 };
 constexpr PreludePart kParts[] = {
-    {"-DCUDA_SHIM_ADDRESS_SPACES", "__isGlobal __isShared __isConstant __isLocal __cvta_"},
+    {"-DCUDA_SHIM_ADDRESS_SPACES", "__isGlobal __isShared __isClusterShared __isConstant __isLocal __cvta_"},
     {"-DCUDA_SHIM_CLUSTERS", "__cluster __threadfence_cluster"},
     {"-DCUDA_SHIM_CONDITIONS", "cudaGraphSetConditional __cudart_builtin__ CUDARTAPI"},
     {"-DCUDA_SHIM_DEVICE_ATTRIBUTES", "cudaDevAttr cudaDeviceAttr"},

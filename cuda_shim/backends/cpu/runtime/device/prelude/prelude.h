@@ -76,7 +76,7 @@
 #include "../include/cuda_bf16.h"
 #endif
 // NVRTC has them for GPUs that have clusters.
-#if defined(CUDA_SHIM_CLUSTERS) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(CUDA_SHIM_CLUSTERS) && defined(CUDA_SHIM_HAS_CLUSTERS)
 #include "clusters.h"
 #endif
 #ifdef CUDA_SHIM_DEVICE_ATTRIBUTES
