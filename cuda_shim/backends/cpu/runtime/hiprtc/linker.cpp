@@ -1,9 +1,8 @@
 #include "hiprtc/linker.h"
 
-#include <dlfcn.h>
-
 #include "common/elf_image.h"
 #include "common/files.h"
+#include "common/module_imports.h"
 #include "common/settings.h"
 #include "hiprtc/compiler.h"
 #include "hiprtc/kernel_cache.h"
@@ -20,14 +19,11 @@ LinkedModule failed(const std::string& problem) {
     return linked;
 }
 
-// Names that no input defines, nor the C library and its mathematical functions: a line for each.
+// Names that no input defines, nor CUDA: a line for each.
 std::string names_without_definition(const std::string& module) {
-    static void* const mathematics = dlopen("libm.so.6", RTLD_LAZY | RTLD_LOCAL);
     std::string lines;
-    for (const std::string& name : elf_undefined_symbols(module.data(), module.size())) {
-        if (dlsym(RTLD_DEFAULT, name.c_str()) || (mathematics && dlsym(mathematics, name.c_str()))) continue;
+    for (const std::string& name : refused_imports(module.data(), module.size()))
         append(lines, {"undefined reference to '", name, "'\n"});
-    }
     return lines;
 }
 
