@@ -30,8 +30,8 @@ _INCLUDED = ("include", "core", "expanded")
 # Headers of the C and C++ standards, which the compiler of kernels brings along. Those with functions of the host are
 # refused, as by NVRTC (hiprtc/missing_headers.cpp).
 _STANDARD = frozenset({
-    "assert.h", "cassert", "cfloat", "climits", "cmath", "cstddef", "cstdint", "cstring", "float.h", "limits.h", "math.h",
-    "stddef.h", "stdint.h", "string.h",
+    "assert.h", "cassert", "cfloat", "climits", "cmath", "cstddef", "cstdint", "cstring", "float.h", "limits.h",
+    "math.h", "stddef.h", "stdint.h", "string.h",
 })  # fmt: skip
 
 

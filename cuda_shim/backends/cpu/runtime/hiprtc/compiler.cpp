@@ -227,6 +227,8 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
     if (options.cuda) flags.push_back("-DCUDA_SHIM_CUDA=" + std::to_string(options.cuda));
     // `float2 p{i, j}` of integers is an error in C++. NVRTC warns and goes on, and so does GCC.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-error=c++11-narrowing"});
+    // `operator""d`, which CUDA's C++ library has in every standard.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-reserved-user-defined-literal"});
     if (!options.move_and_forward) add_words(flags, {"-DCUDA_SHIM_NO_MOVE"});
     if (!options.initializer_list) add_words(flags, {"-DCUDA_SHIM_NO_INITIALIZER_LIST"});
     // The prelude comes before the macros of the program's options.

@@ -94,6 +94,10 @@
 #ifdef CUDA_SHIM_MATH_CONSTANTS
 #include "../include/hip/hip_math_constants.h"
 #endif
+// NVRTC has them since 12.8.
+#if defined(CUDA_SHIM_NV_ATOMICS) && defined(CUDA_SHIM_CUDA) && CUDA_SHIM_CUDA >= 12080
+#include "nv_atomics.h"
+#endif
 #ifdef CUDA_SHIM_ROUNDED_ARITHMETIC
 #include "rounded_arithmetic.h"
 #endif

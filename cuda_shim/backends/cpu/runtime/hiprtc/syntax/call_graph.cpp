@@ -118,8 +118,9 @@ bool CallGraph::may_poll(NodeIndex index) const {
     const Callee called = callee(index);
     if (called.name.empty()) return true;
     if (called.definition != kNoNode) return polling_functions_.count(called.definition) != 0;
-    return starts_with(called.name, "atomic") || starts_with(called.name, "__nanosleep") ||
-           starts_with(called.name, "__threadfence") || called.name.find("ld_") != std::string_view::npos;
+    return starts_with(called.name, "atomic") || starts_with(called.name, "__nv_atomic") ||
+           starts_with(called.name, "__nanosleep") || starts_with(called.name, "__threadfence") ||
+           called.name.find("ld_") != std::string_view::npos;
 }
 
 void CallGraph::find_polling_functions() {
