@@ -27,10 +27,11 @@ _OF_CPU = Path(cuda_home.folder())
 _OF_ROCM = Path(provided.__file__).parent
 # Below the folder of the CPU runtime's headers: where a kernel's includes are looked for.
 _INCLUDED = ("include", "core", "expanded")
-# Headers of the C and C++ standards, which the compiler of kernels brings along.
+# Headers of the C and C++ standards, which the compiler of kernels brings along. Those with functions of the host are
+# refused, as by NVRTC (hiprtc/missing_headers.cpp).
 _STANDARD = frozenset({
-    "assert.h", "cassert", "cfloat", "climits", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "ctime",
-    "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h",
+    "assert.h", "cassert", "cfloat", "climits", "cmath", "cstddef", "cstdint", "cstring", "float.h", "limits.h",
+    "math.h", "stddef.h", "stdint.h", "string.h",
 })  # fmt: skip
 
 

@@ -24,7 +24,8 @@ RUNTIME = HERE.parents[1] / "cuda_shim/backends/cpu/runtime"
 #: How many kernels modules/basic.cpp has.
 BASIC_KERNELS = (HERE / "modules/basic.cpp").read_text(encoding="utf-8").count("kernel<")
 COMPILER = shlex.split(os.environ.get("CXX", "c++"))
-FLAGS = ["-O2", "-std=c++17", "-fPIC", "-Wall", "-Wextra", f"-I{RUNTIME}"]
+#: A module has no functions of the host, such as those that guard the first values of static variables.
+FLAGS = ["-O2", "-std=c++17", "-fPIC", "-fno-threadsafe-statics", "-Wall", "-Wextra", f"-I{RUNTIME}"]
 
 
 @functools.cache

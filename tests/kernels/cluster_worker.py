@@ -41,7 +41,8 @@ extern "C" __global__ void histogram(const int* x, int n, int* bins, int* facts)
     if (threadIdx.x == 3) {
         int* of = facts + 8 * (blockIdx.x + gridDim.x * blockIdx.y);
         of[0] = *right, of[1] = rank, of[2] = __clusterIdx().x, of[3] = __clusterIdx().y;
-        of[4] = cluster.query_shared_rank(right), of[5] = cluster.thread_rank(), of[6] = cluster.num_threads();
+        of[4] = cluster.query_shared_rank(right) + 100 * __isClusterShared(right) + 1000 * __isClusterShared(facts);
+        of[4] += 10000 * __isShared(right) + 100000 * __isClusterShared(local), of[5] = cluster.thread_rank(), of[6] = cluster.num_threads();
         of[7] = cluster.block_index().x + 10 * cluster.block_index().y + 100 * cluster.dim_blocks().x;
     }
     for (int i = threadIdx.x; i < per; i += blockDim.x) atomicAdd(bins + rank * per + i, local[i]);
@@ -157,7 +158,8 @@ def main(folders: list[str]) -> None:
             across, down = block % grid[0], block // grid[0]
             rank = across % width + width * (down % height)
             right = (rank + 1) % blocks
-            wanted = [100 + right, rank, across // width, down // height, right, rank * 64 + 3, blocks * 64]
+            spaces = right + 100100 + 10000 * (right == rank)
+            wanted = [100 + right, rank, across // width, down // height, spaces, rank * 64 + 3, blocks * 64]
             wanted.append(across % width + 10 * (down % height) + 100 * width)
             assert facts[block].tolist() == wanted, (grid, cluster, block, facts[block], wanted)
     print("shared memory of the cluster, and ranks")

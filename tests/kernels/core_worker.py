@@ -58,6 +58,7 @@ extern "C" __global__ void kernel(const int* x, int* out) {
 """
 STANDARD = """
 #include <cuda/std/array>
+#include <cuda/std/chrono>
 #include <cuda/std/complex>
 #include <cuda/std/limits>
 #include <cuda/std/tuple>
@@ -70,8 +71,8 @@ extern "C" __global__ void kernel(const int* x, int* out) {
 }
 """
 PIPELINE = """
-#include <cooperative_groups.h>
 #include <cuda/pipeline>
+#include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 extern "C" __global__ void kernel(const int* x, int* out) {
     constexpr int stages = 2, batch = 32;

@@ -85,7 +85,7 @@ def test_headers_are_there_as_said() -> None:
     found = outcomes(programs)
     status, log = found.pop("all")
     assert status == 0, log
-    assert {name for name, (status, log) in found.items() if status == 0 or "file not found" not in log} == set()
+    assert {name for name, (status, log) in found.items() if status == 0 or "open source file" not in log} == set()
     assert len(there) > 60
 
 

@@ -6,6 +6,10 @@
 #include <cuda_shim/narrow_conversions.h>
 #include <cuda_shim/warp.h>
 
+typedef __half __nv_half;
+typedef __half2 __nv_half2;
+typedef __half_raw __nv_half_raw;
+typedef __half2_raw __nv_half2_raw;
 typedef __half nv_half;
 typedef __half2 nv_half2;
 typedef __half2 nv_half2x1;

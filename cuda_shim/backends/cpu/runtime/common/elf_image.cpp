@@ -233,10 +233,28 @@ std::vector<ElfSymbol> elf_symbols(const void* image, size_t size) {
 std::vector<std::string> elf_undefined_symbols(const void* image, size_t size) {
     std::set<std::string> names;
     visit_symbols(image, size, [&](const char* name, const Elf64_Sym& symbol) {
-        const bool undefined = symbol.st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL;
+        const bool undefined = symbol.st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL;
         if (undefined && *name) names.insert(std::string(name, strcspn(name, "@")));  // without its version
     });
     return {names.begin(), names.end()};
+}
+
+ElfStarts elf_starts(const void* image, size_t size) {
+    ElfStarts starts;
+    Elf64_Ehdr header;
+    std::vector<Elf64_Shdr> sections;
+    if (size < sizeof header) return starts;
+    memcpy(&header, image, sizeof header);
+    if (!plausible(header) || !read_table(image, header.e_shoff, header.e_shnum, size, sections)) return starts;
+    for (const Elf64_Shdr& section : sections) {
+        const size_t entries = section.sh_size / sizeof(uint64_t);
+        if (section.sh_type == SHT_INIT_ARRAY || section.sh_type == SHT_PREINIT_ARRAY) starts.constructors += entries;
+        if (section.sh_type == SHT_FINI_ARRAY) starts.destructors += entries;
+    }
+    visit_symbols(image, size, [&](const char*, const Elf64_Sym& symbol) {
+        starts.resolvers = starts.resolvers || ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC;
+    });
+    return starts;
 }
 
 }  // namespace cuda_shim

@@ -53,7 +53,14 @@ struct ElfSymbol {
 // Empty when the image (of elf_image_size bytes) is damaged.
 std::vector<ElfSymbol> elf_symbols(const void* image, size_t size);
 
-// Names that the image uses without defining them, except weak ones.
+// Names that the image uses without defining them, weak ones included.
 std::vector<std::string> elf_undefined_symbols(const void* image, size_t size);
+
+// What the dynamic loader runs of an image by itself.
+struct ElfStarts {
+    size_t constructors = 0, destructors = 0;  // entries of their tables
+    bool resolvers = false;                    // functions that say which function a name stands for
+};
+ElfStarts elf_starts(const void* image, size_t size);
 
 }  // namespace cuda_shim

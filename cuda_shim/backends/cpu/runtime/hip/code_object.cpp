@@ -11,6 +11,7 @@
 #include "common/elf_image.h"
 #include "common/log.h"
 #include "common/memory_file.h"
+#include "common/module_imports.h"
 #include "common/readable.h"
 #include "common/setting_names.h"
 #include "common/settings.h"
@@ -39,6 +40,19 @@ bool has_entry(const void* image, size_t size) {
     return std::any_of(symbols.begin(), symbols.end(), [](const ElfSymbol& symbol) {
         return symbol.is_function && symbol.name == CUDA_SHIM_KERNEL_MODULE_ENTRY;
     });
+}
+
+// Whether it wants what CUDA's device code cannot have: functions of the host, code that runs when it is loaded.
+bool reaches_the_host(const char* image, size_t size) {
+    const std::vector<std::string> refused = refused_imports(image, size);
+    if (!refused.empty()) {
+        log(LogLevel::Error, "the module calls %s, which it does not define: kernels have no functions of the host",
+            refused.front().c_str());
+        return true;
+    }
+    if (!runs_when_loaded(image, size)) return false;
+    log(LogLevel::Error, "the module would run code as it is loaded (a constructor, a destructor, a resolver)");
+    return true;
 }
 
 // Whether a code object is for the GPU that the device claims to be; any that says nothing is.
@@ -102,6 +116,7 @@ hipError_t CodeObject::load(const void* image, size_t size, int device, std::sha
         return hipErrorInvalidImage;
     }
     if (!runs_here(copy.data(), elf_size)) return hipErrorNoBinaryForGpu;
+    if (reaches_the_host(copy.data(), elf_size)) return hipErrorSharedObjectInitFailed;
     auto code = std::make_shared<CodeObject>(device);
     if (hipError_t failed = code->map(copy.data(), elf_size)) return failed;
     if (hipError_t failed = code->read_table()) return failed;

@@ -1,5 +1,6 @@
 #include "hiprtc/compilation.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include "common/files.h"
 #include "common/interrupt_listener.h"
 #include "common/log.h"
+#include "common/module_imports.h"
 #include "common/settings.h"
 #include "hiprtc/compile_steps.h"
 #include "hiprtc/deep_stack.h"
@@ -18,6 +20,7 @@
 #include "hiprtc/dynamic_shared.h"
 #include "hiprtc/kernel_cache.h"
 #include "hiprtc/leading_alignment.h"
+#include "hiprtc/missing_headers.h"
 #include "hiprtc/module_image.h"
 #include "hiprtc/module_writer.h"
 #include "hiprtc/precompiled_prelude.h"
@@ -45,8 +48,8 @@ public:
         compiled.log = !compiler_.found() ? compiler_.problem : headers_.problem;
         if (!compiled.log.empty()) return compiled;
 
-        includes_ = find_includes(program_.text, program_.headers, options_.include_folders, options_.included_files,
-                                  options_.macros, headers_);
+        includes_ = find_includes(program_.name, program_.text, program_.headers, options_.include_folders,
+                                  options_.included_files, options_.macros, headers_);
         const std::string key = cache_key();
         KernelCache& cache = KernelCache::instance();
         if (!includes_.computed && load(cache, key, compiled)) return compiled;
@@ -151,12 +154,18 @@ private:
             stored_.clear();
             return;
         }
+        compiled.log = options_.cuda ? refused_directive(expanded) : "";
+        if (!compiled.log.empty()) return;
         host_headers_ = host_headers_among(macros ? included_from_outside(expanded) : includes_.outside, headers_);
         steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
         if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
             compiled.result = HIPRTC_SUCCESS;
             compiled.log = options_.warnings ? diagnose().text : warnings_;
             steps_->log_times();
+            return;
+        }
+        if (!refused_.empty()) {
+            compiled.log = refused_;
             return;
         }
         const Diagnosis& original = diagnose_once();
@@ -171,6 +180,15 @@ private:
                           "memory reached?\n"
                         : "the code generated for this program does not compile: please report it with its source\n",
                     last_errors()});
+    }
+
+    // Headers of the host and directives that read its files, which NVRTC does not have.
+    std::string refused_directive(const std::string& expanded) const {
+        if (!includes_.embeds.empty()) return includes_.embeds + ": error: unrecognized preprocessing directive\n";
+        for (const std::string& name : included_from_outside(expanded))
+            if (!is_own_header(name, headers_) && !serves_host_header(name))
+                return missing_header(name, expanded, program_, !options_.include_folders.empty());
+        return "";
     }
 
     // Macros that only the pass that expands them defines, in a program without any directive.
@@ -191,8 +209,7 @@ private:
     const std::string& last_errors() const { return other_errors_.empty() ? steps_->errors() : other_errors_; }
 
     Diagnosis diagnose() const {
-        return diagnose_program(compiler_, options_, program_, expressions_, host_headers_, includes_.outside,
-                                headers_folder_, scratch_);
+        return diagnose_program(compiler_, options_, program_, expressions_, host_headers_, headers_folder_, scratch_);
     }
     const Diagnosis& diagnose_once() {
         if (!diagnosis_) diagnosis_ = diagnose();
@@ -227,7 +244,7 @@ private:
                 continue;
             }
             // Most often the mistake is the program's own, and nothing else needs to be tried.
-            if (module.rewritten.empty() || !diagnose_once().accepted) return false;
+            if (!refused_.empty() || module.rewritten.empty() || !diagnose_once().accepted) return false;
             leave_as_written(program, rewritten, module.rewritten, request);
         }
     }
@@ -341,12 +358,26 @@ private:
             other_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
             return Attempt::Failed;
         }
+        refused_ = what_is_refused(code);
+        if (!refused_.empty()) return Attempt::Failed;
         compiled.lowered.clear();
         for (size_t row : module.expression_rows) compiled.lowered.push_back(names.lowered[row]);
         seal_image(code.data(), code.size());
         if (options_.relocatable && !put_module_before(code, object, library)) return Attempt::Failed;
         compiled.code = std::move(code);
         return Attempt::Done;
+    }
+
+    // What the compiler of a host takes, and NVRTC does not. An unknown function may be another program's.
+    std::string what_is_refused(const std::string& code) const {
+        if (runs_when_loaded(code.data(), code.size()))
+            return concat(
+                {program_.name, ": error: dynamic initialization is not supported for a __device__ variable\n"});
+        for (const std::string& name : refused_imports(code.data(), code.size()))
+            if (dlsym(RTLD_DEFAULT, name.c_str()))
+                return concat({program_.name, ": error: ", name,
+                               " is a host function, and host functions are not allowed in JIT mode\n"});
+        return "";
     }
 
     // Links the completed object alone, for programs that load it as it is, and puts that module before it.
@@ -367,7 +398,8 @@ private:
     CompileOptions options_;
     IncludeClosure includes_;
     std::string scratch_, headers_folder_, other_errors_, warnings_;
-    std::string stored_;  // the key that what is compiled is kept under, empty where it is not
+    std::string refused_;  // why the module that was made is none of CUDA's
+    std::string stored_;   // the key that what is compiled is kept under, empty where it is not
     std::optional<CompileSteps> steps_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;

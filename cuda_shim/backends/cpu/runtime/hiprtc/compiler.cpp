@@ -234,11 +234,17 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
     if (options.cuda) flags.push_back("-DCUDA_SHIM_CUDA=" + std::to_string(options.cuda));
     // `float2 p{i, j}` of integers is an error in C++. NVRTC warns and goes on, and so does GCC.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-error=c++11-narrowing"});
+    // `operator""d`, which CUDA's C++ library has in every standard.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-reserved-user-defined-literal"});
     if (!options.move_and_forward) add_words(flags, {"-DCUDA_SHIM_NO_MOVE"});
     if (!options.initializer_list) add_words(flags, {"-DCUDA_SHIM_NO_INITIALIZER_LIST"});
-    for (const std::string& macro : options.macros)
-        if (options.cuda && starts_with(macro, kArchitecture) && atoi(macro.c_str() + kArchitecture.size()) >= 700)
-            flags.push_back("-DCUDA_SHIM_NO_OLD_WARP");
+    // The prelude comes before the macros of the program's options.
+    for (const std::string& macro : options.macros) {
+        if (!options.cuda || !starts_with(macro, kArchitecture)) continue;
+        const int architecture = atoi(macro.c_str() + kArchitecture.size());
+        if (architecture >= 700) flags.push_back("-DCUDA_SHIM_NO_OLD_WARP");
+        if (architecture >= 900) flags.push_back("-DCUDA_SHIM_HAS_CLUSTERS");
+    }
     // Functions that are constexpr and call what is not, such as log: NVRTC minds only where a constant is needed.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-invalid-constexpr"});
     for (const std::string& macro : options.macros)

@@ -9,6 +9,7 @@
 #include "common/files.h"
 #include "hiprtc/device_headers.h"
 #include "hiprtc/line_map.h"
+#include "hiprtc/missing_headers.h"
 #include "hiprtc/prelude_parts.h"
 #include "hiprtc/process.h"
 #include "hiprtc/translation_unit.h"
@@ -142,8 +143,7 @@ std::string warnings_about(const std::string& errors, const std::string& program
 
 Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
                            const std::vector<std::string>& name_expressions, const HostHeaders& host_headers,
-                           const std::set<std::string>& outside, const std::string& headers_folder,
-                           const std::string& scratch) {
+                           const std::string& headers_folder, const std::string& scratch) {
     Diagnosis diagnosis;
     const std::string folder = scratch + "/original";
     const std::string before = folder + "/cuda_shim_before_program.h",
@@ -180,10 +180,8 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     replace_all(diagnosis.text, stand_ins + "/", "cuda_shim/");
     replace_all(diagnosis.text, device_headers().core_library + "/", "cuda_shim/");
     replace_all(diagnosis.text, stand_ins.substr(0, stand_ins.rfind('/')) + "/prelude/", "cuda_shim/");
-    for (const std::string& name : outside)
-        if (!diagnosis.accepted && *package_of(name) && diagnosis.text.find(name) != std::string::npos)
-            append(diagnosis.text, {"note: ", name, " is not part of cuda-shim: pip install ", package_of(name),
-                                    " and give its folder of headers with -I\n"});
+    if (!diagnosis.accepted && options.cuda)
+        diagnosis.text = with_missing_header(diagnosis.text, program, !options.include_folders.empty());
     if (!diagnosis.accepted && diagnosis.text.empty())
         diagnosis.text = concat(
             {compiler.command[0], " ended with status ", std::to_string(result.exit_status), " and no message\n"});

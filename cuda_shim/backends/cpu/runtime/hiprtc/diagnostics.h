@@ -14,8 +14,7 @@ struct Diagnosis {
 
 Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
                            const std::vector<std::string>& name_expressions, const HostHeaders& host_headers,
-                           const std::set<std::string>& outside, const std::string& headers_folder,
-                           const std::string& scratch);
+                           const std::string& headers_folder, const std::string& scratch);
 
 // Turns a command of Clang's that says nothing into one that warns of what CUDA's compilers warn of: variables and
 // values that nothing uses or sets, code that returns nothing, constants that do not fit.

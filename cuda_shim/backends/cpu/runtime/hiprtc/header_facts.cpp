@@ -95,6 +95,7 @@ HeaderFacts facts_in(const std::string& text) {
         if (tokens[i].kind != Token::Directive) continue;
         const auto [word, rest] = split_directive(tokens.text(i));
         if (word != "pragma") facts.has_directives = true;
+        if (word == "embed" && !facts.embeds) facts.embeds = tokens.line(i);
         if (word == "if" || word == "elif") note_questions(rest, facts);
         if (word == "include" || word == "include_next" || word == "import") note_include(rest, facts);
     }

@@ -18,6 +18,7 @@ struct HeaderFacts {
     // Words of #include MACRO and __has_include(MACRO): an option may define the macro as a name.
     std::vector<std::string> computed, computed_questions;
     bool has_directives = false;  // any preprocessor line but #pragma
+    size_t embeds = 0;            // the line of the first #embed, which NVRTC does not have
 };
 
 HeaderFacts facts_in(const std::string& text);

@@ -64,13 +64,19 @@ public:
     void follow(const std::string& name, const std::string& folder) {
         for (const auto& [header, contents] : headers_)
             if (header == name) {
-                if (seen_.insert(name).second)
-                    waiting_.push_back({std::make_shared<const HeaderFacts>(facts_in(contents)), ""});
+                if (!seen_.insert(name).second) return;
+                waiting_.push_back({std::make_shared<const HeaderFacts>(facts_in(contents)), ""});
+                note_embeds(*waiting_.back().first, name);
                 return;
             }
         const bool stands_in = is_stand_in(name);
         if (!stands_in && !folder.empty() && read_from(concat({folder, "/", name}))) return;
         if (looked_for_.insert(name).second && (stands_in || !found_in_folders(name))) closure.outside.insert(name);
+    }
+
+    void note_embeds(const HeaderFacts& facts, const std::string& file) {
+        if (facts.embeds && closure.embeds.empty())
+            closure.embeds = concat({file, "(", std::to_string(facts.embeds), ")"});
     }
 
     void finish() {
@@ -112,6 +118,7 @@ private:
         const std::shared_ptr<const HeaderFacts> facts = facts_of(path);
         if (!facts) return false;
         closure.files.emplace(path, facts->digest);
+        note_embeds(*facts, path);
         const size_t slash = path.rfind('/');
         waiting_.push_back({facts, slash == std::string::npos ? "." : path.substr(0, slash)});
         return true;
@@ -128,12 +135,13 @@ private:
 
 }  // namespace
 
-IncludeClosure find_includes(const std::string& source, const HeaderList& headers,
+IncludeClosure find_includes(const std::string& name, const std::string& source, const HeaderList& headers,
                              const std::vector<std::string>& folders, const std::vector<std::string>& first_files,
                              const std::vector<std::string>& macros, const DeviceHeaders& own) {
     Finder finder(headers, folders, macros, own);
     const HeaderFacts of_program = facts_in(source);
     finder.closure.has_directives = of_program.has_directives;
+    finder.note_embeds(of_program, name);
     finder.read(of_program, "");
     for (const std::string& file : first_files) {
         finder.closure.has_directives = true;
@@ -141,6 +149,10 @@ IncludeClosure find_includes(const std::string& source, const HeaderList& header
     }
     finder.finish();
     return std::move(finder.closure);
+}
+
+bool is_own_header(const std::string& name, const DeviceHeaders& own) {
+    return exists(own.stand_ins, name) || exists(own.core_library, name);
 }
 
 HostHeaders host_headers_among(const std::set<std::string>& outside, const DeviceHeaders& own) {

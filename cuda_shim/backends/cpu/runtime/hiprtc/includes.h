@@ -19,13 +19,18 @@ struct IncludeClosure {
     bool computed = false;                     // #include MACRO, and no option says which file that is
     std::map<std::string, std::string> files;  // path and digest of what was found in -I folders
     bool has_directives = false;               // any preprocessor line but #pragma in the program itself
+    std::string embeds;                        // "file(line)" of the first #embed, empty where there is none
 };
 
 // Follows #include lines from the program's text through its own headers and the -I folders. Conditions are not
-// evaluated: a file too many only makes the cache's key finer. `macros`: options such as -DNAME="file.h".
-IncludeClosure find_includes(const std::string& source, const HeaderList& headers,
+// evaluated: a file too many only makes the cache's key finer. `name`: the program's; `macros`: options such as
+// -DNAME="file.h".
+IncludeClosure find_includes(const std::string& name, const std::string& source, const HeaderList& headers,
                              const std::vector<std::string>& folders, const std::vector<std::string>& first_files,
                              const std::vector<std::string>& macros, const DeviceHeaders& own);
+
+// Is it a header that comes along, in the place of one of CUDA's?
+bool is_own_header(const std::string& name, const DeviceHeaders& own);
 
 // What a program includes of the host's own headers: any at all, any with functions of its C or C++ library.
 struct HostHeaders {

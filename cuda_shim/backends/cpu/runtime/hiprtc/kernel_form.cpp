@@ -27,7 +27,7 @@ std::string copied_parameters(const FunctionSyntax& syntax) {
     std::string copies;
     for (NodeIndex parameter : syntax.parameters()) {
         const SyntaxNode& node = syntax.tree()[parameter];
-        if (node.name.empty()) continue;
+        if (node.name.empty() || syntax.is_reference(parameter)) continue;
         bool changed = false;
         for (NodeIndex instance : syntax.instances())
             for (NodeIndex i = instance; i < syntax.tree()[instance].end && !changed; ++i) {
@@ -109,6 +109,9 @@ std::string write_rows(SplitWriter& writer) {
 // back together until all that remain may be. Empty where nothing is to be taken apart; throws NotSplit.
 std::string write_split(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines,
                         bool& over_blocks) {
+    const FunctionSyntax syntax(program.syntax->calls(), kernel.body_open);
+    for (NodeIndex parameter : syntax.parameters())
+        if (syntax.is_reference(parameter)) throw NotSplit("a parameter by reference, which any thread may change");
     std::set<size_t> refused;
     while (true) {
         KernelBody body(program.unit, kernel, program.syntax->calls(), &refused);
@@ -197,7 +200,10 @@ KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclarat
         form.kind = KernelForm::Loop;
         if (!form.reason.empty()) form.reason.insert(0, "its own loops are left as they are: ");
     }
-    form.text = concat({"\n#line 1 \"<thread loops>\"\n", text, lines.directive(kernel.body_close)});
+    // A first value is in braces that the program has not written (cuda_shim_first_value).
+    form.text = concat({"\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wnarrowing\"\n",
+                        "#line 1 \"<thread loops>\"\n", text, "\n#pragma GCC diagnostic pop\n",
+                        lines.directive(kernel.body_close)});
     return form;
 }
 

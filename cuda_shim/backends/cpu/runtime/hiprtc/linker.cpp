@@ -1,11 +1,10 @@
 #include "hiprtc/linker.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 
 #include "common/elf_image.h"
 #include "common/files.h"
+#include "common/module_imports.h"
 #include "common/settings.h"
 #include "hiprtc/compiler.h"
 #include "hiprtc/kernel_cache.h"
@@ -35,15 +34,11 @@ std::string user_of(const std::string& symbol, const std::vector<LinkInput>& inp
     return inputs.front().name;
 }
 
-// Names that no input defines, nor the C library and its mathematical functions: a line for each, as CUDA's linker
-// words it.
+// Names that no input defines, nor CUDA: a line for each, as CUDA's linker words it.
 std::string names_without_definition(const std::string& module, const std::vector<LinkInput>& inputs) {
-    static void* const mathematics = dlopen("libm.so.6", RTLD_LAZY | RTLD_LOCAL);
     std::string lines;
-    for (const std::string& name : undefined_names(module)) {
-        if (dlsym(RTLD_DEFAULT, name.c_str()) || (mathematics && dlsym(mathematics, name.c_str()))) continue;
+    for (const std::string& name : refused_imports(module.data(), module.size()))
         append(lines, {"error   : Undefined reference to '", name, "' in '", user_of(name, inputs), "'\n"});
-    }
     return lines;
 }
 

@@ -11,10 +11,11 @@ struct PreludePart {
     std::string_view beginnings;
 };
 constexpr PreludePart kParts[] = {
-    {"-DCUDA_SHIM_ADDRESS_SPACES", "__isGlobal __isShared __isConstant __isLocal __cvta_"},
+    {"-DCUDA_SHIM_ADDRESS_SPACES", "__isGlobal __isShared __isClusterShared __isConstant __isLocal __cvta_"},
     {"-DCUDA_SHIM_CLUSTERS", "__cluster __threadfence_cluster"},
     {"-DCUDA_SHIM_CONDITIONS", "cudaGraphSetConditional __cudart_builtin__ CUDARTAPI"},
     {"-DCUDA_SHIM_DEVICE_ATTRIBUTES", "cudaDevAttr cudaDeviceAttr"},
+    {"-DCUDA_SHIM_NV_ATOMICS", "__nv_atomic_ __NV_ATOMIC_ __NV_THREAD_SCOPE_"},
     {"-DCUDA_SHIM_ROUNDED_ARITHMETIC",
      "__fadd_ __fsub_ __fmul_ __fdiv_ __frcp_ __fsqrt_ __frsqrt_ __fmaf_ __dadd_ __dsub_ __dmul_ "
      "__ddiv_ __drcp_ __dsqrt_ __fma_"},

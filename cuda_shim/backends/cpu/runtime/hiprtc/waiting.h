@@ -17,14 +17,12 @@ struct CountedRound {
 
 class Waiting {
 public:
-    // `syntax`: what Clang says of the program. Null where no Clang could be asked: every loop may wait then from which a
-    // word is reached that looks at what others write.
+    // `syntax`: what Clang says of the program. Null where no Clang could be asked: every loop may wait then from which
+    // a word is reached that looks at what others write.
     Waiting(const TranslationUnit& unit, const ProgramSyntax* syntax);
 
     // May threads of the kernel wait in a loop?
-    bool may_wait(const FunctionDeclaration& kernel) const {
-        return waiting_bodies_.count(kernel.body_open) != 0;
-    }
+    bool may_wait(const FunctionDeclaration& kernel) const { return waiting_bodies_.count(kernel.body_open) != 0; }
     // Where each round is to be counted.
     const std::vector<CountedRound>& rounds() const { return rounds_; }
 

@@ -5,6 +5,8 @@
 #include "../prelude/clusters.h"
 
 namespace cooperative_groups {
+// NVIDIA's name: its C++ core libraries declare groups by it beforehand.
+namespace __v1 {
 
 namespace cuda_shim_detail {
 CUDA_SHIM_INLINE unsigned int block_size() { return cuda_shim_block_dim.x * cuda_shim_block_dim.y * cuda_shim_block_dim.z; }
@@ -234,4 +236,6 @@ template <class Group, class T> CUDA_SHIM_INLINE void memcpy_async(const Group& 
 template <class Group> CUDA_SHIM_INLINE void wait(const Group& group) { group.sync(); }
 template <unsigned int Prior, class Group> CUDA_SHIM_INLINE void wait_prior(const Group& group) { group.sync(); }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups

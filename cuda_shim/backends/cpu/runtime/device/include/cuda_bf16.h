@@ -11,6 +11,10 @@ struct CUDA_SHIM_ALIGNED(2) __nv_bfloat16 {
     CUDA_SHIM_NARROW_MEMBER constexpr __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
     CUDA_SHIM_NARROW_MEMBER constexpr operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
     CUDA_SHIM_NARROW_MEMBER operator __nv_bfloat16_raw() const volatile { return __nv_bfloat16_raw{__x}; }
+    CUDA_SHIM_NARROW_MEMBER __nv_bfloat16& operator=(const __nv_bfloat16_raw& raw) {
+        __x = raw.x;
+        return *this;
+    }
     CUDA_SHIM_NARROW_MEMBER volatile __nv_bfloat16& operator=(const __nv_bfloat16_raw& raw) volatile {
         __x = raw.x;
         return *this;

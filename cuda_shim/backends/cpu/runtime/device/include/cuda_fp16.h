@@ -60,6 +60,10 @@ struct CUDA_SHIM_ALIGNED(2) __half {
     CUDA_SHIM_NARROW_MEMBER constexpr __half(const __half_raw& raw) : __x(raw.x) {}
     CUDA_SHIM_NARROW_MEMBER constexpr operator __half_raw() const { return __half_raw{__x}; }
     CUDA_SHIM_NARROW_MEMBER operator __half_raw() const volatile { return __half_raw{__x}; }
+    CUDA_SHIM_NARROW_MEMBER __half& operator=(const __half_raw& raw) {
+        __x = raw.x;
+        return *this;
+    }
     CUDA_SHIM_NARROW_MEMBER volatile __half& operator=(const __half_raw& raw) volatile {
         __x = raw.x;
         return *this;
@@ -81,6 +85,10 @@ CUDA_SHIM_NARROW_ROUNDINGS(__half, half)
 CUDA_SHIM_NARROW_PAIRS(__half, __half2, half, half2)
 typedef __half half;
 typedef __half2 half2;
+typedef __half __nv_half;
+typedef __half2 __nv_half2;
+typedef __half_raw __nv_half_raw;
+typedef __half2_raw __nv_half2_raw;
 typedef __half nv_half;
 typedef __half2 nv_half2;
 CUDA_SHIM_INLINE float __half2float(__half h) { return h; }

@@ -100,3 +100,11 @@ static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isLo
     return cuda_shim_lies_in(p, frame, (size_t)lowest + bytes - (size_t)frame);
 }
 CUDA_SHIM_INLINE unsigned int __isGlobal(const void* p) { return !__isShared(p) && !__isConstant(p) && !__isLocal(p); }
+
+// Of any block of the cluster; NVRTC has it for GPUs that have clusters.
+#ifdef CUDA_SHIM_HAS_CLUSTERS
+#include "clusters.h"
+static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isClusterShared(const void* p) {
+    return __isShared(p) || (cuda_shim_run->cluster && cuda_shim_rank_of_shared(p) >= 0);
+}
+#endif

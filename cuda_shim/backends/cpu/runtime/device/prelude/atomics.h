@@ -15,6 +15,14 @@ template <class T, class F> CUDA_SHIM_INLINE T cuda_shim_atomic_update(T* addres
     }
 }
 
+// Integers wrap around.
+CUDA_SHIM_INLINE float cuda_shim_wrapping_sum(float a, float b) { return a + b; }
+CUDA_SHIM_INLINE double cuda_shim_wrapping_sum(double a, double b) { return a + b; }
+CUDA_SHIM_INLINE int cuda_shim_wrapping_sum(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
+template <class T> CUDA_SHIM_INLINE T cuda_shim_wrapping_sum(T a, T b) {
+    return (T)((unsigned long long)a + (unsigned long long)b);
+}
+
 // What CUDA has itself. What it lacks, HIP in part has, and CUDA programs define for themselves under the same names:
 // those are templates below, which lose to any function of the program's.
 CUDA_SHIM_INLINE int atomicCAS(int* p, int compare, int v) {

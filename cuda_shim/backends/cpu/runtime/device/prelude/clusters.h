@@ -59,12 +59,15 @@ CUDA_SHIM_INLINE void* __cluster_map_shared_rank(const void* pointer, unsigned i
     }
     return const_cast<void*>(pointer);
 }
+// The block of the cluster that shares the address; -1 where none does.
+CUDA_SHIM_INLINE long cuda_shim_rank_of_shared(const void* pointer) {
+    for (unsigned int of = 0; of < __clusterSizeInBlocks(); ++of) {
+        bool dynamic;
+        if (cuda_shim_offset_in(cuda_shim_run->cluster, of, (const char*)pointer, &dynamic) >= 0) return of;
+    }
+    return -1;
+}
 CUDA_SHIM_INLINE unsigned int __cluster_query_shared_rank(const void* pointer) {
-    const CudaShimCluster* cluster = cuda_shim_run->cluster;
-    if (cluster)
-        for (unsigned int of = 0; of < __clusterSizeInBlocks(); ++of) {
-            bool dynamic;
-            if (cuda_shim_offset_in(cluster, of, (const char*)pointer, &dynamic) >= 0) return of;
-        }
-    return __clusterRelativeBlockRank();
+    const long of = cuda_shim_run->cluster ? cuda_shim_rank_of_shared(pointer) : -1;
+    return of >= 0 ? (unsigned int)of : __clusterRelativeBlockRank();
 }

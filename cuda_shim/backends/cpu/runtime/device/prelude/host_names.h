@@ -6,6 +6,8 @@ typedef unsigned long long cudaSurfaceObject_t;
 #ifdef CUDA_SHIM_CUDA
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
 // CUDA's C++ core libraries choose by the first.
 enum cudaSharedMemConfig {
     cudaSharedMemBankSizeDefault = 0,

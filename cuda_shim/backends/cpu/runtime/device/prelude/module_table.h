@@ -18,20 +18,35 @@ template <size_t N> using cuda_shim_make_indices = cuda_shim_indices<__integer_p
 #endif
 
 // A parameter by value out of the launch's memory, which need not be aligned (`extra` buffers are not always).
-template <class T> union cuda_shim_argument {
-    T value;
+template <class T> struct cuda_shim_argument {
+    union { T value; };  // without construction
     __attribute__((always_inline)) explicit cuda_shim_argument(const void* from) {
         __builtin_memcpy((void*)&value, from, sizeof(T));
     }
     __attribute__((always_inline)) ~cuda_shim_argument() {}
 };
 
+// A parameter by reference: the launch has the address.
+template <class T> struct cuda_shim_argument<T&> {
+    T& value;
+    __attribute__((always_inline)) explicit cuda_shim_argument(const void* from)
+        : value(*cuda_shim_argument<T*>(from).value) {}
+};
+template <class T> struct cuda_shim_argument<T&&> {
+    static_assert(sizeof(T) == 0, "a __global__ function cannot have a parameter with rvalue reference type");
+};
+// What the launch has of a parameter.
+template <class T> struct cuda_shim_launched { typedef T type; };
+template <class T> struct cuda_shim_launched<T&> { typedef T* type; };
+template <class T> using cuda_shim_launched_t = typename cuda_shim_launched<T>::type;
+
 template <size_t N> struct cuda_shim_parameters {
     uint32_t size[N + 1] = {}, align[N + 1] = {}, offset[N + 1] = {};
 };
 template <class... Parameters> constexpr cuda_shim_parameters<sizeof...(Parameters)> cuda_shim_describe_parameters() {
     cuda_shim_parameters<sizeof...(Parameters)> all;
-    const uint32_t sizes[] = {(uint32_t)sizeof(Parameters)..., 0}, aligns[] = {(uint32_t)alignof(Parameters)..., 1};
+    const uint32_t sizes[] = {(uint32_t)sizeof(cuda_shim_launched_t<Parameters>)..., 0};
+    const uint32_t aligns[] = {(uint32_t)alignof(cuda_shim_launched_t<Parameters>)..., 1};
     uint32_t end = 0;
     for (size_t i = 0; i < sizeof...(Parameters); ++i) {
         all.size[i] = sizes[i];

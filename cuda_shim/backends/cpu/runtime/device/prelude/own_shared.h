@@ -2,12 +2,6 @@
 // is there to see what lies between reading and writing, unless other blocks of a cluster are.
 #pragma once
 
-CUDA_SHIM_INLINE float cuda_shim_wrapping_sum(float a, float b) { return a + b; }
-CUDA_SHIM_INLINE double cuda_shim_wrapping_sum(double a, double b) { return a + b; }
-CUDA_SHIM_INLINE int cuda_shim_wrapping_sum(int a, int b) { return (int)((unsigned int)a + (unsigned int)b); }
-template <class T> CUDA_SHIM_INLINE T cuda_shim_wrapping_sum(T a, T b) {
-    return (T)((unsigned long long)a + (unsigned long long)b);
-}
 struct cuda_shim_own_shared {
     const bool alone;
 

@@ -78,7 +78,7 @@
 #include "../include/cuda_bf16.h"
 #endif
 // NVRTC has them for GPUs that have clusters.
-#if defined(CUDA_SHIM_CLUSTERS) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(CUDA_SHIM_CLUSTERS) && defined(CUDA_SHIM_HAS_CLUSTERS)
 #include "clusters.h"
 #endif
 #ifdef CUDA_SHIM_DEVICE_ATTRIBUTES
@@ -95,6 +95,10 @@
 #endif
 #ifdef CUDA_SHIM_MATH_CONSTANTS
 #include "../include/hip/hip_math_constants.h"
+#endif
+// NVRTC has them since 12.8.
+#if defined(CUDA_SHIM_NV_ATOMICS) && defined(CUDA_SHIM_CUDA) && CUDA_SHIM_CUDA >= 12080
+#include "nv_atomics.h"
 #endif
 #ifdef CUDA_SHIM_ROUNDED_ARITHMETIC
 #include "rounded_arithmetic.h"

@@ -23,11 +23,17 @@ struct CUDA_SHIM_ALIGNED(64) cuda_shim_flags {
 #endif
 
 struct cuda_shim_here {};
-inline __attribute__((always_inline)) void* operator new(size_t, cuda_shim_here, void* p) noexcept { return p; }
+inline __attribute__((always_inline)) void* operator new(size_t, cuda_shim_here, void* p) { return p; }
+template <class T> CUDA_SHIM_INLINE void* cuda_shim_place(T& v) { return (void*)__builtin_addressof(v); }
 
 // `T v;` for an element of such an array: nothing for plain types, the constructor for classes.
-template <class T> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T& v) { new (cuda_shim_here{}, (void*)&v) T; }
+template <class T> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T& v) {
+    new (cuda_shim_here{}, cuda_shim_place(v)) T;
+}
 template <class T, size_t N> CUDA_SHIM_INLINE void cuda_shim_default_initialise(T (&v)[N]) {
     for (size_t i = 0; i < N; ++i) cuda_shim_default_initialise(v[i]);
 }
-template <class T> CUDA_SHIM_INLINE void cuda_shim_copy(T& to, const T& from) { __builtin_memcpy((void*)&to, &from, sizeof(T)); }
+// `T v = x;` at a place: `new T(x)` would be another way to make it, and is none for arrays.
+template <class T> struct cuda_shim_first_value {
+    T value;
+};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "hiprtc/words.h"
+
 namespace cuda_shim {
 namespace {
 
@@ -43,6 +45,16 @@ void FunctionSyntax::find_instances(size_t body_open) {
     if (instances_.empty() && !open.empty()) throw NotSplit("a template that nothing asks for");
     if (instances_.empty()) return;
     structure_ = open.empty() ? instances_.front() : open.front();
+}
+
+bool FunctionSyntax::is_reference(NodeIndex parameter) const {
+    if (ends_with(tree()[parameter].real_type(), "&")) return true;
+    for (NodeIndex instance : instances_)
+        for (NodeIndex child : tree().children(instance))
+            if (tree()[child].kind == NodeKind::Parameter && tree()[child].name_token == tree()[parameter].name_token &&
+                ends_with(tree()[child].real_type(), "&"))
+                return true;
+    return false;
 }
 
 std::vector<NodeIndex> FunctionSyntax::parameters() const {

@@ -26,6 +26,8 @@ public:
     const std::vector<NodeIndex>& instances() const { return instances_; }
     // The parameters' nodes, of the structure.
     std::vector<NodeIndex> parameters() const;
+    // Is it a reference, of any instance?
+    bool is_reference(NodeIndex parameter) const;
 
     // Calls read(node) for the nodes of all instances that lie within the range.
     template <class Read>

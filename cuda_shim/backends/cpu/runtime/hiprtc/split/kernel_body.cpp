@@ -134,6 +134,13 @@ void KernelBody::bind(size_t token, int variable) {
     variables_[static_cast<size_t>(variable)].uses.push_back(token);
 }
 
+// Making such an object hands on its address, though no reference says so.
+void KernelBody::note_own_address(const SyntaxNode& variable) {
+    const auto found = by_name_token_.find(variable.name_token);
+    if (found != by_name_token_.end() && syntax_.calls().own_addresses().in_type(variable.real_type()))
+        variables_[static_cast<size_t>(found->second)].aliased = true;
+}
+
 // Every reference, with what it does. Of a template, where a name stands is known from its open form too; what becomes
 // of it there, from the instantiations.
 void KernelBody::bind_references() {
@@ -144,6 +151,7 @@ void KernelBody::bind_references() {
     for (NodeIndex function : functions) {
         const bool open = function == syntax_.structure() && functions.size() > syntax_.instances().size();
         for (NodeIndex i = function; i < tree()[function].end; ++i) {
+            if (tree()[i].kind == NodeKind::Variable) note_own_address(tree()[i]);
             const size_t declared = syntax_.variable_of(i);
             const auto found = by_name_token_.find(declared);
             if (found == by_name_token_.end()) continue;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hiprtc/split/statement.h"
-#include "hiprtc/split/variable_use.h"
+#include "hiprtc/syntax/variable_use.h"
 #include "hiprtc/translation_unit.h"
 
 namespace cuda_shim {
@@ -28,7 +28,8 @@ struct Variable {
     bool constant = false;       // Fixed: a constant known while compiling
     std::vector<size_t> uses;    // every token that names it, but its declaration
     std::vector<size_t> writes;  // of those, the ones that may change it
-    bool aliased = false;        // its address is taken somewhere, or it is bound to a reference
+    bool aliased =
+        false;  // its address is known elsewhere: it is taken, bound to a reference, or handed on by its class
 
     // Found by Uniformity:
     bool varying = false;  // threads may see different values
@@ -79,6 +80,7 @@ private:
     void declare(const Statement& statement, Range scope, bool structural);
     void declare_names(Declaration& declaration, Range scope, bool structural);
     int add(Variable variable);
+    void note_own_address(const SyntaxNode& variable);
     void bind_references();
     void bind_unevaluated();
     void bind(size_t token, int variable);

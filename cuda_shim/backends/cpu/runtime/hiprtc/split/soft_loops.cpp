@@ -239,8 +239,8 @@ ThreadGroups threads_of_loop(const Statement& loop, const KernelBody& body) {
     if (std::any_of(kept.begin(), kept.end(), [](const Variable* variable) { return variable->is_array(); }))
         return ThreadGroups::All;
     if (kept.size() >= kFewestKeptForStrips) return ThreadGroups::Strips;
-    const bool numbers =
-        std::all_of(kept.begin(), kept.end(), [](const Variable* one) { return one->is_arithmetic(); });
+    const bool numbers = std::all_of(kept.begin(), kept.end(),
+                                     [](const Variable* one) { return one->is_arithmetic() && !one->aliased; });
     const bool changes = std::any_of(kept.begin(), kept.end(), [&](const Variable* one) {
         return std::any_of(one->writes.begin(), one->writes.end(),
                            [&](size_t write) { return loop.range.holds(write); });

@@ -81,7 +81,8 @@ void SplitWriter::check_kept(const Variable& variable) const {
             if (node.real_type().find("initializer_list") != std::string_view::npos)
                 throw NotSplit("a list that lives across a barrier");
             for (NodeIndex part = i; part < node.end; ++part)
-                if (variable.is_reference() && tree_[part].kind == NodeKind::MaterialiseTemporary)
+                if (tree_[part].kind == NodeKind::MaterialiseTemporary &&
+                    (variable.is_reference() || tree_[part].extended))
                     throw NotSplit("a reference to a temporary that lives across a barrier");
         }
 }
@@ -177,7 +178,8 @@ std::string SplitWriter::initialise(const Variable& variable, const std::string&
     const std::string name = variable.is_constant() ? element : inner_name(variable);
     const std::string known =
         variable.is_constant() ? concat({" const auto& ", inner_name(variable), " = ", element, ";"}) : "";
-    const std::string copy = concat({"; cuda_shim_copy(", name, ", cuda_shim_initial); }", known});
+    // An object may know its own address, so it is made where it is kept.
+    const std::string make = concat({"new (cuda_shim_here{}, cuda_shim_place(", name, ")) "});
     switch (variable.declarator->initialiser) {
         case Declarator::None:
             return concat({"cuda_shim_default_initialise(", name, ");", known});
@@ -185,11 +187,13 @@ std::string SplitWriter::initialise(const Variable& variable, const std::string&
             // A number's first value is assigned like any other; to an object that may be something else.
             if (variable.is_scalar() && !tokens_.is(variable.initial().begin, "{"))
                 return concat({name, " = ", initial, ";", known});
-            return concat({"{ ", type, " cuda_shim_initial = ", initial, copy});
+            return concat({make, "cuda_shim_first_value<", type, ">{", initial, "};", known});
         case Declarator::Parenthesised:
-            return concat({"{ ", type, " cuda_shim_initial(", initial, ")", copy});
+            return concat({make, type, "(", initial, ");", known});
         case Declarator::Braced:
-            return concat({"{ ", type, " cuda_shim_initial{", initial, "}", copy});
+            if (variable.is_array())
+                return concat({make, "cuda_shim_first_value<", type, ">{{", initial, "}};", known});
+            return concat({make, type, "{", initial, "};", known});
     }
     return "";
 }

@@ -20,6 +20,7 @@ CallGraph::CallGraph(const SyntaxTree& tree) : tree_(tree) {
     find_open_calls();
     find_waiting_calls();
     find_polling_functions();
+    own_addresses_ = OwnAddresses(*this);
 }
 
 // Declared in the program's own text, and not what the prelude declared before.
@@ -117,8 +118,9 @@ bool CallGraph::may_poll(NodeIndex index) const {
     const Callee called = callee(index);
     if (called.name.empty()) return true;
     if (called.definition != kNoNode) return polling_functions_.count(called.definition) != 0;
-    return starts_with(called.name, "atomic") || starts_with(called.name, "__nanosleep") ||
-           starts_with(called.name, "__threadfence") || called.name.find("ld_") != std::string_view::npos;
+    return starts_with(called.name, "atomic") || starts_with(called.name, "__nv_atomic") ||
+           starts_with(called.name, "__nanosleep") || starts_with(called.name, "__threadfence") ||
+           called.name.find("ld_") != std::string_view::npos;
 }
 
 void CallGraph::find_polling_functions() {

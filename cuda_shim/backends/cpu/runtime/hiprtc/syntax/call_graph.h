@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hiprtc/syntax/own_addresses.h"
 #include "hiprtc/syntax/syntax_tree.h"
 
 namespace cuda_shim {
@@ -35,6 +36,9 @@ public:
     // Do the calls that the function's body makes, or those of functions that it calls, wait?
     bool function_waits(NodeIndex definition) const { return waiting_functions_.count(definition) != 0; }
 
+    // Which objects may know their own address.
+    const OwnAddresses& own_addresses() const { return own_addresses_; }
+
 private:
     void find_open_calls();
     void find_waiting_calls();
@@ -44,6 +48,7 @@ private:
 
     const SyntaxTree& tree_;
     std::set<NodeIndex> waiting_, open_, waiting_functions_, polling_functions_;
+    OwnAddresses own_addresses_;
     bool special_members_wait_ = false;  // constructors and destructors, which no node names
 };
 

@@ -20,6 +20,7 @@ enum class NodeKind : uint8_t {
     ClassTemplate,
     Record,
     Field,
+    Base,  // of a class: a node of our own, with the type
     Variable,
     Parameter,
     Decomposition,

@@ -30,6 +30,7 @@ void SyntaxReader::read_node(NodeIndex parent) {
 void SyntaxReader::read_member(NodeIndex index, std::string_view key) {
     // Children move the nodes: no reference may live across them.
     if (key == "inner") return json_.array([&] { read_node(index); });
+    if (key == "bases") return json_.array([&] { read_base(index); });
     SyntaxNode& node = tree_.nodes_[index];
     if (key == "id")
         node.id = to_id(json_.string());
@@ -60,6 +61,8 @@ void SyntaxReader::read_member(NodeIndex index, std::string_view key) {
         node.initialised = true, json_.skip();
     else if (key == "constexpr" || key == "isConstexpr")
         node.constant = json_.boolean();
+    else if (key == "extendingDecl")
+        node.extended = true, json_.skip();
     else if (key == "virtual")
         node.is_virtual = json_.boolean();
     else if (key == "isArrow")
@@ -74,6 +77,21 @@ void SyntaxReader::read_member(NodeIndex index, std::string_view key) {
         node.has_else = json_.boolean();
     else
         json_.skip();
+}
+
+void SyntaxReader::read_base(NodeIndex derived) {
+    const NodeIndex index = tree_.size();
+    tree_.nodes_.emplace_back();
+    SyntaxNode& node = tree_.nodes_[index];
+    node.kind = NodeKind::Base;
+    node.parent = derived;
+    node.end = index + 1;
+    json_.object([&](std::string_view key) {
+        if (key == "type")
+            read_type(node);
+        else
+            json_.skip();
+    });
 }
 
 void SyntaxReader::read_reference(SyntaxNode& node) {

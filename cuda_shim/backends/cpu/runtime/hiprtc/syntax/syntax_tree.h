@@ -29,6 +29,7 @@ struct SyntaxNode {
     bool postfix = false;
     bool has_init = false, has_variable = false, has_else = false;  // of control flow: which parts are there
     bool initialised = false;
+    bool extended = false;  // of a MaterialiseTemporary: it lasts as long as a variable that refers to it
     NodeIndex parent = kNoNode;
     NodeIndex end = 0;                      // behind its subtree, which follows it
     Range tokens;                           // empty where it is not in the program's own text

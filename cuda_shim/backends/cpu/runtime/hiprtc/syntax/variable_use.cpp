@@ -1,4 +1,4 @@
-#include "hiprtc/split/variable_use.h"
+#include "hiprtc/syntax/variable_use.h"
 
 #include "hiprtc/words.h"
 

@@ -1,0 +1,21 @@
+// What a kernel module may have of the process that loads it: CUDA has functions of its own and none of the host, so a
+// module links against the functions that stand behind those, and runs nothing when it is loaded.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuda_shim {
+
+// Is it a function of the C library that CUDA's own are made of?
+bool may_be_imported(std::string_view symbol);
+
+// Names that the image uses without defining them, and that no module may have.
+std::vector<std::string> refused_imports(const void* image, size_t size);
+
+// Does loading the image run code of the program: a constructor, a destructor, a resolver of functions? What
+// compilers add of their own does not count.
+bool runs_when_loaded(const void* image, size_t size);
+
+}  // namespace cuda_shim
