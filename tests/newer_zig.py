@@ -26,7 +26,14 @@ def program() -> Path:
     _FOLDER.mkdir(parents=True, exist_ok=True)
     with filelock.FileLock(_FOLDER.with_suffix(".lock")):
         if not complete.exists():
-            words: list[str | Path] = ["--quiet", "--python", sys.executable, "--target", _FOLDER, f"ziglang=={VERSION}"]
+            words: list[str | Path] = [
+                "--quiet",
+                "--python",
+                sys.executable,
+                "--target",
+                _FOLDER,
+                f"ziglang=={VERSION}",
+            ]
             install = [uv.find_uv_bin(), "pip", "install", *words]
             done = subprocess.run(install, capture_output=True, encoding="utf-8", check=False)
             if done.returncode != 0:

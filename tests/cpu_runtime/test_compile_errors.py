@@ -129,7 +129,10 @@ def test_without_a_compiler_the_log_says_what_to_install(
 ) -> None:
     said = run(runtime_folder, TRY, PATH=str(tmp_path), CXX="", CUDA_SHIM_CPU_CXX="", CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"),
                CUDA_SHIM_TEST_RUNTIME=str(runtime_folder))  # fmt: skip
-    assert said == "HIPRTC_ERROR_COMPILATION no C++ compiler found; install clang++ or g++, or: pip install ziglang==0.14.1\n"
+    assert (
+        said
+        == "HIPRTC_ERROR_COMPILATION no C++ compiler found; install clang++ or g++, or: pip install ziglang==0.14.1\n"
+    )
 
 
 def test_a_named_compiler_that_is_not_there_is_not_replaced(
