@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -58,7 +60,7 @@ def run_with(run: Run, tmp_path: Path, more: str = "", before: str = "", **varia
     """Run FIND where nothing but the pretended compilers and the shell's own tools can be found."""
     tools = tmp_path / "bin"
     for name in ("dirname", "sh"):
-        if not (tools / name).exists():
+        with contextlib.suppress(FileExistsError):
             (tools / name).symlink_to(f"/bin/{name}" if Path(f"/bin/{name}").exists() else f"/usr/bin/{name}")
     result = run(before + FIND + more, PATH=str(tools), HIDE_ZIGLANG="1", **variables)
     return result.stdout.strip() or last_line(result.stderr)
@@ -89,6 +91,15 @@ def test_the_cache_is_private_whatever_zig_makes(
     for folder in (cache, cache / "zig"):
         assert folder.stat().st_mode & 0o777 == 0o700
     assert (cache / "zig" / "o").is_dir()
+
+
+def test_processes_that_start_at_once_try_a_compiler_once(run: Run, program: Program, tmp_path: Path) -> None:
+    program("clang++", pretend(CLANG_19))
+    with ThreadPoolExecutor(4) as starts:
+        answers = list(starts.map(lambda _: run_with(run, tmp_path), range(4)))
+    assert set(answers) == {f"clang 19.1.7 {tmp_path}/bin/clang++ | found on PATH"}
+    asked = (tmp_path / "bin" / "log").read_text().splitlines()
+    assert sum("--version" in line for line in asked) == 1
 
 
 def test_builds_at_once_share_no_local_cache_of_zigs(program: Program, tmp_path: Path) -> None:

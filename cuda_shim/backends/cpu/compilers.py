@@ -169,11 +169,7 @@ def examine(command: list[str], why: str, cache: Cache, retry: bool = False) -> 
     identity = f"{shlex.join(command)} {os.path.realpath(program)} {status.st_mtime_ns} {status.st_size}"
     answer = _remembered(identity, cache, retry)
     if answer is None:
-        from cuda_shim.cache import entries
-
-        answer = _ask(command, cache)
-        kind, version, problem = answer
-        entries.write_note(cache, _NOTE, [(identity, f"{kind}|{version}|{time.time():.0f}|{problem}")])
+        answer = _ask_once(command, identity, cache, retry)
     kind, version, problem = answer
     return (None, problem) if problem else (Compiler(tuple(command), kind, version, why, identity), "")
 
@@ -186,6 +182,23 @@ def _remembered(identity: str, cache: Cache, retry: bool) -> tuple[str, str, str
     if problem and (retry or not asked.isdigit() or time.time() - int(asked) > _FAILURE_SECONDS):
         return None
     return kind, version, problem
+
+
+def _ask_once(command: list[str], identity: str, cache: Cache, retry: bool) -> tuple[str, str, str]:
+    """Ask a compiler, one process at a time: of many that start at once, the first asks, the others read its note."""
+    from cuda_shim.cache import entries
+
+    try:
+        entries.make(cache, cache.path())
+    except BackendNotFound:  # a cache that cannot be used has no note either
+        return _ask(command, cache)
+    with entries.lock(cache, cache.path(_NOTE), "waiting for another process that tries the C++ compiler …"):
+        answer = _remembered(identity, cache, retry)
+        if answer is None:
+            answer = _ask(command, cache)
+            kind, version, problem = answer
+            entries.write_note(cache, _NOTE, [(identity, f"{kind}|{version}|{time.time():.0f}|{problem}")])
+        return answer
 
 
 def which(name: str) -> str:
