@@ -30,7 +30,7 @@ struct Home {
         for (const std::string& folder : {cache, above + "/home", above, root}) rmdir(folder.c_str());
     }
 
-    // What make_private_folder answers the user.
+    // The answer of make_private_folder to the user.
     bool is_private(const std::string& folder) const {
         if (setegid(kUser) != 0 || seteuid(kUser) != 0) abort();
         errno = 0;
@@ -56,7 +56,7 @@ bool can_give_folders_away() {
 
 }  // namespace
 
-CASE(folders_above_that_nobody_else_can_exchange_are_fine) {
+CASE(folders_above_that_only_the_user_can_exchange_are_fine) {
     if (!can_give_folders_away()) return;
     const Home home;
     CHECK(home.is_private());

@@ -7,7 +7,7 @@ namespace cuda_shim {
 
 size_t physical_memory_bytes();
 
-// What RLIMIT_AS leaves to this process; SIZE_MAX where there is no such limit.
+// The bytes that RLIMIT_AS leaves to this process; SIZE_MAX where there is no such limit.
 size_t addresses_left();
 
 struct ReservedAddresses {

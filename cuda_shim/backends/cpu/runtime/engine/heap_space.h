@@ -21,7 +21,7 @@ public:
     static size_t charge(size_t bytes);
     // 16-byte aligned; null when there is no room. May throw std::bad_alloc.
     void* take(size_t bytes);
-    // What the block counted for; 0 when no block that is in use begins there.
+    // Returns the bytes that the block counted for; 0 when no block that is in use begins there.
     size_t give_back(void* block);
 
 private:

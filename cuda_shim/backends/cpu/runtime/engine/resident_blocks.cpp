@@ -32,12 +32,13 @@ hipError_t ResidentBlocks::add_free() {
             if (!shared) return hipErrorOutOfMemory;
             if (!dynamic_shared_) dynamic_shared_ = shared;
         }
+        // Nothing is allocated while blocks run.
+        const LoadedModule* module = launch_.kernel->module;
+        const ThreadLocals variables = module ? module->thread_locals_of_worker() : ThreadLocals{};
+        if (most_ > 1) resident->variables.reserve(variables.bytes);
         resident->fibres = &resident->memory->fibres();
         const hipError_t error = resident->fibres->prepare(launch_, as_loop_, shared, grid_scheduler_);
         if (error != hipSuccess) return error;
-        // Nothing is allocated while blocks run.
-        const LoadedModule* module = launch_.kernel->module;
-        if (module && most_ > 1) resident->variables.reserve(module->thread_locals_of_worker().bytes);
         const size_t all = free_.size() + aside_.size() + 1;
         free_.reserve(all);
         aside_.reserve(all);

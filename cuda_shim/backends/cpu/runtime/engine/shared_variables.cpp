@@ -94,7 +94,7 @@ public:
         return table_->copies[number] = copy;
     }
 
-    // Of a module that ends: of all threads.
+    // Ends all threads' copies of a module.
     static void forget(size_t number) {
         Threads& threads = Threads::instance();
         std::lock_guard<std::mutex> lock(threads.mutex);
@@ -104,7 +104,7 @@ public:
         }
     }
     // A forked child has none but the one that forked, and leaks its parent's list, whose lock may have been held.
-    static void start_anew_in_child() {
+    static void restart_in_child() {
         Threads::current().store(new Threads, std::memory_order_relaxed);
         if (table_of_copies != no_copies) own_object<ThreadCopies>().add_this();
     }
@@ -140,7 +140,7 @@ private:
 };
 
 // As the library loads, not on first use: see ThreadPool.
-[[maybe_unused]] const int start_anew_registered = pthread_atfork(nullptr, nullptr, ThreadCopies::start_anew_in_child);
+[[maybe_unused]] const int restart_registered = pthread_atfork(nullptr, nullptr, ThreadCopies::restart_in_child);
 
 }  // namespace
 

@@ -14,7 +14,7 @@ namespace cuda_shim {
 // The variables of one module, for as long as it is mapped.
 class SharedVariables {
 public:
-    // What a copy begins with: `initial_bytes` of `bytes`; the rest is zero.
+    // The first `initial_bytes` of a copy's `bytes` have initial values; the rest is zero.
     struct Image {
         const char* initial = nullptr;
         size_t initial_bytes = 0;

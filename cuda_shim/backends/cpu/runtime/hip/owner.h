@@ -37,7 +37,7 @@ private:
     std::atomic<uint64_t> packed_{0};
 };
 
-// What the calling thread creates belongs to its current context.
+// The owner of the objects that the calling thread creates: its current context.
 Owner current_owner();
 
 // Destroys the streams, events, modules, arrays, textures, surfaces and memory. The device has no work left.
