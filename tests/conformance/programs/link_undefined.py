@@ -5,7 +5,9 @@ from _show import call, show
 from cuda.bindings import driver
 
 HEAD = b".version 7.0\n.target sm_52\n.address_size 64\n"
-CALLS = HEAD + b""".extern .func (.param .b32 result) helper (.param .b32 x);
+CALLS = (
+    HEAD
+    + b""".extern .func (.param .b32 result) helper (.param .b32 x);
 .visible .entry kernel(.param .u64 out) {
  .reg .b32 %r<3>;
  .reg .b64 %rd<2>;
@@ -15,13 +17,17 @@ CALLS = HEAD + b""".extern .func (.param .b32 result) helper (.param .b32 x);
  ret;
 }
 \0"""
-DEFINES = HEAD + b""".visible .func (.param .b32 result) helper (.param .b32 x) {
+)
+DEFINES = (
+    HEAD
+    + b""".visible .func (.param .b32 result) helper (.param .b32 x) {
  .reg .b32 %r<2>;
  ld.param.b32 %r1, [x];
  st.param.b32 [result], %r1;
  ret;
 }
 \0"""
+)
 OTHER = DEFINES.replace(b"helper", b"other")
 PTX = driver.CUjitInputType.CU_JIT_INPUT_PTX
 option = driver.CUjit_option
