@@ -239,7 +239,7 @@ def test_no_hip_python(any_shim_python, tmp_path):
 
 
 def test_an_unsupported_call_answers_and_is_refused_under_strict(any_shim_python):
-    code = "from cuda.bindings import driver; print(driver.cuCheckpointProcessGetRestoreThreadId(1))"
+    code = "from cuda.bindings import driver; driver.cuInit(0); print(driver.cuCheckpointProcessGetRestoreThreadId(1))"
     printed = any_shim_python.run("-m", "cuda_shim", "run", "-c", code)
     assert printed == "(<CUresult.CUDA_ERROR_NOT_SUPPORTED: 801>, None)\n"
     done = any_shim_python.start("-m", "cuda_shim", "run", "--strict", "-c", code)

@@ -150,7 +150,12 @@ class _IsSet:
         self._stack = ContextStack(binding)
 
     def __call__(self) -> bool:
-        return context_state.runtime_has_begun() or self._stack.is_set()
+        if context_state.thread.has_context:
+            return True
+        if not context_state.runtime_has_begun() and not self._stack.is_set():
+            return False
+        context_state.found()
+        return True
 
 
 def api_version(binding: Binding) -> _Call:

@@ -89,9 +89,10 @@ def found() -> None:
 
 def forget() -> None:
     """Have the next call find out whether a context is current: the thread's contexts have changed."""
-    thread.has_context = False
-    if _mark_thread is not None:
-        _mark_thread(0)
+    if thread.has_context:
+        thread.has_context = False
+        if _mark_thread is not None:
+            _mark_thread(0)
 
 
 def tell_compiled_calls(mark_thread: Callable[[int], object]) -> None:

@@ -8,6 +8,9 @@ from tests.adapters.answers import failed, ok
 LAYOUT = "13.5"
 
 
+# The statuses are those of an H100 (driver 580.159.04, cuda-bindings 13.5.0).
+
+
 @pytest.fixture
 def served(cuda):
     return hasattr(hip_python.load().hip, "hipGreenCtxCreate")
@@ -23,7 +26,15 @@ def test_of_the_driver(cuda, served):
     parts, count, rest = ok(driver.cuDevSmResourceSplitByCount(1, whole, 0, 1))
     assert (count, parts[0].sm.smCount, rest.sm.smCount) == (1, 1, whole.sm.smCount - 1)
     description = ok(driver.cuDevResourceGenerateDesc(parts, 1))
+    for flags in (0, 2):
+        failed(driver.cuGreenCtxCreate(description, 0, flags), "CUDA_ERROR_INVALID_VALUE", 1)
+    failed(driver.cuGreenCtxCreate(description, 99, 1), "CUDA_ERROR_INVALID_DEVICE", 1)
     context = ok(driver.cuGreenCtxCreate(description, 0, driver.CUgreenCtxCreate_flags.CU_GREEN_CTX_DEFAULT_STREAM))
+    failed(
+        driver.cuGreenCtxStreamCreate(context, driver.CUstream_flags.CU_STREAM_DEFAULT, 0),
+        "CUDA_ERROR_INVALID_VALUE",
+        1,
+    )
     assert ok(driver.cuGreenCtxGetDevResource(context, kind)).sm.smCount == 1
     assert ok(driver.cuGreenCtxGetId(context)) > 0
     stream = ok(driver.cuGreenCtxStreamCreate(context, driver.CUstream_flags.CU_STREAM_NON_BLOCKING, 0))

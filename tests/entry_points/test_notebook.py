@@ -67,7 +67,7 @@ def test_disable_and_enable_with_settings(cells: Cells) -> None:
         "%cuda_shim status",
         "import cuda",
         "%cuda_shim enable cuda=12.9 strict",
-        "from cuda.bindings import driver; driver.cuCtxAttach(0)",
+        "from cuda.bindings import driver; driver.cuInit(0); driver.cuCtxAttach(0)",
         "%cuda_shim enable cuda=13",
     )
     assert answers[2] == "cuda_shim is disabled\n"

@@ -177,6 +177,7 @@ def test_the_marker_takes_settings(run: Run, pytester: pytest.Pytester) -> None:
         @pytest.mark.hip_backend(backend="cpu", cuda="12.9", strict=True)
         def test_settings():
             from cuda.bindings import driver
+            driver.cuInit(0)
             with pytest.raises(cuda_shim.UnsupportedAPI):
                 driver.cuCtxAttach(0)
             assert cuda_shim.status()["cuda"] == "12.9"

@@ -48,7 +48,7 @@ def test_both_backends_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
     assert lines[2].startswith("5:20: CS104 tex2D: on AMD GPUs: gfx942 and gfx950 (MI300, MI350) have no image units")
     assert lines[3] == "5:76: CS401 __mystery: no table or header here has it"
     assert lines[4].endswith("on AMD GPUs: HIP graphs have no conditional nodes; on host cores: served")
-    assert "hipGreenCtxCreate needs HIP 7.14 or newer; on host cores: becomes hipGreenCtxCreate" in lines[5]
+    assert "hipGreenCtxCreate came with HIP 7.14; on host cores: becomes hipGreenCtxCreate" in lines[5]
     assert lines[6].endswith("on host cores: sparse arrays are not modelled")
     assert lines[-1].endswith("on AMD GPUs 3 will not work; on host cores 1 will not work, and 1 that cannot be judged")
 

@@ -86,7 +86,7 @@ def test_a_backend_that_auto_came_to_is_agreed(any_shim_python: Python) -> None:
 
 
 def test_a_reason_is_one_line_on_stderr(any_shim_python: Python) -> None:
-    code = "from cuda.bindings import driver; driver.cuCtxAttach(0); driver.cuCtxAttach(0)"
+    code = "from cuda.bindings import driver; driver.cuInit(0); driver.cuCtxAttach(0); driver.cuCtxAttach(0)"
     done = any_shim_python.start("-c", code, CUDA_SHIM="1")
     assert done.returncode == 0
     assert done.stderr.startswith("cuda_shim: cuCtxAttach is not supported: ")
