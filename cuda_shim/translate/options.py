@@ -178,7 +178,7 @@ def _filled(arguments: list[str] | dict[str, list[str]], value: str | None) -> l
 def _architecture(given: _Given, found: Translation) -> None:
     """Show the source the capability that it asked for; the device is compiled for whatever it is.
 
-    The numbers are those that NVRTC of the layout takes. The target of an AMD GPU is compiled for instead of the device.
+    The numbers are those that the layout's NVRTC takes. The target of an AMD GPU is compiled for instead of the device.
     """
     if is_target(given.value or ""):
         if found.architecture is None:
