@@ -21,7 +21,7 @@ _SPELLING = re.compile(r"--?[A-Za-z][\w-]*")
 _OUTCOMES = ("hiprtc", "rule", "drop", "refuse")
 _VALUES = ("boolean", "integer", "text", "any")
 _BOOLEANS = ("true", "false")
-_FIELDS = ("spellings", "value", "form", "repeat", "first", "since", *_OUTCOMES, "cpu")
+_FIELDS = ("spellings", "value", "form", "repeat", "first", "optional", "needs", "since", *_OUTCOMES, "cpu")
 _RULES = ("architecture", "include_path", "no_source_include", "standard")
 
 
@@ -36,6 +36,10 @@ def read_options(path: Path) -> dict[str, dict[str, Any]]:
                 other = spelled[spelling]
                 raise reader.error(node, f"{name}.spellings: '{spelling}' is also a spelling of '{other}'")
             spelled[spelling] = name
+    for reader, name, node in read_rows(path, _NAME):
+        needed = rows[name].get("needs", name)
+        if needed not in rows:
+            raise reader.error(node, f"{name}.needs: no option '{needed}' in the table")
     return rows
 
 
@@ -55,12 +59,14 @@ def _row(reader: Reader, name: str, node: yaml.Node) -> dict[str, Any]:
             row[field] = reader.one_of(value, what, ("equals",))
         elif field == "repeat":
             row[field] = reader.one_of(value, what, ("many",))
-        elif field == "first":
+        elif field in ("first", "optional"):
             row[field] = reader.one_of(value, what, ("true",))
         elif field == "since":
             row[field] = reader.one_of(value, what, LAYOUTS)
         elif field == "rule":
             row[field] = reader.one_of(value, what, _RULES)
+        elif field == "needs":
+            row[field] = reader.matching(value, what, _NAME, "an option of the table such as device-debug")
         elif field in ("drop", "refuse"):
             row[field] = reader.scalar(value, what)
         elif field in ("hiprtc", "cpu"):

@@ -131,7 +131,7 @@ def _checked(row: dict[str, Any], value: str | None) -> str | None:
         raise _RefusedError(f"{_titled(row)} expects true or false")
     if kind == "integer" and value and not re.fullmatch(r"-?\d+", value):
         raise _RefusedError(f"{_titled(row)} expects an integer value")
-    if kind == "text" and not value:
+    if kind == "text" and not value and "optional" not in row:
         raise _RefusedError(f"{_titled(row)} expects a value")
     return value
 
@@ -139,6 +139,11 @@ def _checked(row: dict[str, Any], value: str | None) -> str | None:
 def _effective(given: list[_Given], found: Translation) -> Iterator[_Given]:
     """Without the options that a later one of the same name replaces."""
     last = {option.name: option for option in given}
+    for option in given:
+        needed = option.row.get("needs", option.name)
+        if needed not in last:
+            spelling = load_text("nvrtc_options")[needed]["spellings"][0]
+            raise _RefusedError(f"option {option.spelling} is only supported when {spelling} is also specified")
     for option in sorted(given, key=lambda option: "first" not in option.row):
         if last[option.name] is option or option.row.get("repeat") == "many" or option.value is None:
             yield option
@@ -173,8 +178,7 @@ def _filled(arguments: list[str] | dict[str, list[str]], value: str | None) -> l
 def _architecture(given: _Given, found: Translation) -> None:
     """Show the source the capability that it asked for; the device is compiled for whatever it is.
 
-    Any number is taken, not only NVIDIA's: programs put it together from the device's attributes. The target of an AMD
-    GPU is compiled for instead of the device.
+    The numbers are those that the layout's NVRTC takes. The target of an AMD GPU is compiled for instead of the device.
     """
     if is_target(given.value or ""):
         if found.architecture is None:
@@ -182,9 +186,9 @@ def _architecture(given: _Given, found: Translation) -> None:
         found.architecture = given.value
         return
     match = _ARCHITECTURE.fullmatch(given.value or "")
-    if match is None:
+    number = int(match[1]) if match else 0
+    if number not in layout(given.cuda).architectures:
         raise _RefusedError(f"invalid value for {_titled(given.row)}")
-    number = int(match[1])
     if number < _OLDEST_ARCHITECTURE:
         found.notes.append(
             f"{given.value}: __CUDA_ARCH__ is {_OLDEST_ARCHITECTURE}0, since what came until then is there "
@@ -209,7 +213,9 @@ def _include_path(given: _Given, found: Translation) -> None:
 
     The CPU runtime takes what it does not have itself from there, such as CUDA's C++ core libraries.
     """
-    path = (given.value or "").encode("utf-8", "surrogateescape")
+    if not given.value:
+        return
+    path = given.value.encode("utf-8", "surrogateescape")
     if cuda_home.is_include_folder(path):
         found.notes.append(f"-I{given.value}: left out: what it holds is there anyway")
         return

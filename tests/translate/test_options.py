@@ -48,16 +48,46 @@ def test_the_device_s_architecture_stands_for_any(given):
 
 
 @pytest.mark.parametrize(
-    ("given", "seen"), [(b"sm_90a", b"900"), (b"compute_100f", b"1000"), (b"lto_89", b"890"), (b"compute_94", b"940")]
+    ("given", "seen"), [(b"sm_90a", b"900"), (b"compute_100f", b"1000"), (b"lto_89", b"890"), (b"sm_75", b"750")]
 )
-def test_architectures_that_nvidia_has_and_has_not(given, seen):
+def test_architectures_that_nvrtc_has(given, seen):
     assert on_cpu(b"-arch=" + given) == [b"-D__CUDA_ARCH__=" + seen]
 
 
 def test_a_source_sees_no_device_older_than_what_is_there():
-    translation = to_hiprtc([b"-arch=sm_52"], architecture=None)
+    translation = to_hiprtc([b"-arch=sm_52"], architecture=None, cuda="12.9")
     assert translation.options == [b"-D__CUDA_ARCH__=600"]
     assert "sm_52" in translation.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("cuda", "taken", "refused"),
+    [
+        ("11.8", "35 50 90", "30 100 999"),
+        ("12.9", "50 90 121", "35 110 999"),
+        ("13.5", "75 88 110", "30 50 70 101 999"),
+    ],
+)
+def test_architectures_are_those_of_the_layouts_nvrtc(cuda, taken, refused):
+    """As NVRTC of each wheel answered."""
+    for number in taken.split():
+        assert to_hiprtc([b"-arch=compute_" + number.encode()], architecture=None, cuda=cuda).refused is None
+    for number in refused.split():
+        said = to_hiprtc([b"-arch=sm_" + number.encode()], architecture=None, cuda=cuda).refused
+        assert said == "nvrtc: error: invalid value for --gpu-architecture (-arch)"
+
+
+@pytest.mark.parametrize("options", [[b"-dopt"], [b"-I"], [b"-dopt", b"on"], [b"-dopt=on"], [b"-G", b"--numba-debug"]])
+def test_options_that_nvrtc_takes_without_more(options):
+    translation = to_hiprtc(options, architecture=None)
+    assert translation.refused is None
+    assert b"-I" not in translation.options
+
+
+def test_an_option_may_need_another():
+    assert refusal(b"--numba-debug") == (
+        "nvrtc: error: option --numba-debug is only supported when --device-debug is also specified"
+    )
 
 
 @pytest.mark.parametrize("value", [b"native", b"sm_", b"80", b"compute_8x"])

@@ -148,7 +148,8 @@ private:
         const bool macros =
             includes_.has_directives || !options_.macros.empty() || names_macros_of_the_expansion(program_.text);
         const std::string expanded =
-            macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_) : program_.text;
+            macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_, directives_)
+                   : program_.text;
         stored_ = !includes_.computed ? key : expanded.empty() ? "" : key_of_expanded(key, expanded);
         if (includes_.computed && !stored_.empty() && load(cache, stored_, compiled)) {
             stored_.clear();
@@ -160,7 +161,7 @@ private:
         steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
         if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
             compiled.result = HIPRTC_SUCCESS;
-            compiled.log = options_.warnings ? diagnose().text : warnings_;
+            compiled.log = options_.warnings ? diagnose().text : options_.quiet ? warnings_ : directives_ + warnings_;
             steps_->log_times();
             return;
         }
@@ -398,8 +399,9 @@ private:
     CompileOptions options_;
     IncludeClosure includes_;
     std::string scratch_, headers_folder_, other_errors_, warnings_;
-    std::string refused_;  // why the module that was made is none of CUDA's
-    std::string stored_;   // the key that what is compiled is kept under, empty where it is not
+    std::string directives_;  // what #warning says
+    std::string refused_;     // why the module that was made is none of CUDA's
+    std::string stored_;      // the key that what is compiled is kept under, empty where it is not
     std::optional<CompileSteps> steps_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;

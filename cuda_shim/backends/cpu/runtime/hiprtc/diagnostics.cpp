@@ -68,7 +68,7 @@ std::string behind_program(const std::vector<std::string>& name_expressions) {
     for (size_t i = 0; i < name_expressions.size(); ++i) {
         const size_t begin = name_expressions[i].find_first_not_of(" \t&");
         const std::string expression = begin == std::string::npos ? "" : name_expressions[i].substr(begin);
-        const bool cast = !expression.empty() && expression[0] == '(';
+        const bool cast = !expression.empty() && (expression[0] == '(' || starts_with(expression, "static_cast<"));
         append(text, {"\n#line 1 \"name expression ", escape_for_literal(name_expressions[i]), "\"\n"});
         append(text,
                {"static const auto cuda_shim_named_", std::to_string(i), " = ", cast ? "" : "&", expression, ";\n"});

@@ -74,7 +74,8 @@ struct NameExpression {
         name = without_blanks(rest.substr(0, angle));
         if (angle != std::string::npos) arguments = rest.substr(angle);
         if (name.compare(0, 2, "::") == 0) name.erase(0, 2);
-        if (name.empty() || name[0] == '(') {  // a cast picks an overload: nothing to take apart
+        if (name.empty() || name[0] == '(' ||
+            name == "static_cast") {  // a cast picks an overload: nothing to take apart
             name.clear();
             arguments = rest;
         }
@@ -442,8 +443,8 @@ std::string ask_for_instantiations(const std::vector<std::string>& name_expressi
     for (size_t i = 0; i < name_expressions.size(); ++i) {
         const NameExpression expression(name_expressions[i]);
         if (expression.arguments.empty() || expression.name.empty()) continue;
-        append(text, {"static auto* const cuda_shim_asked_", std::to_string(i), " = &::", expression.name,
-                      expression.arguments, ";\n"});
+        append(text, {"__attribute__((unused)) static auto* const cuda_shim_asked_", std::to_string(i),
+                      " = &::", expression.name, expression.arguments, ";\n"});
     }
     return text;
 }

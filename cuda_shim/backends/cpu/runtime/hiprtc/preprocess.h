@@ -21,8 +21,8 @@ std::string write_headers(const HeaderList& headers, const std::string& folder);
 // The expanded text, with line markers; empty when the preprocessor refuses the program (a missing header, #error):
 // compiling the original says why.
 std::string expand_macros(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
-                          const IncludeClosure& includes, const std::string& headers_folder,
-                          const std::string& scratch);
+                          const IncludeClosure& includes, const std::string& headers_folder, const std::string& scratch,
+                          std::string& warnings);
 
 // The headers that expanded text includes still, which is fewer than the program's text names where conditions choose.
 std::set<std::string> included_from_outside(const std::string& expanded);
