@@ -53,7 +53,6 @@ struct HeapSpace::Span {
         : place(place_of_span),
           slot_bytes(slot),
           slots(count),
-          free(count),
           words((count + kBits - 1) / kBits),
           used(new std::atomic<uint64_t>[words]) {
         for (unsigned i = 0; i < words; i++) used[i].store(0, std::memory_order_relaxed);
@@ -63,7 +62,7 @@ struct HeapSpace::Span {
     const size_t place;
     const size_t slot_bytes;
     const unsigned slots;
-    std::atomic<unsigned> free;  // a hint
+    std::atomic<bool> full{false};  // a hint: counting free slots would take as long as finding one
     const unsigned words;
     const std::unique_ptr<std::atomic<uint64_t>[]> used;
     std::atomic<size_t> block_bytes{0};  // of a block that has the span to itself
@@ -135,18 +134,22 @@ HeapSpace::Span* HeapSpace::add_span(SizeClass& spans, size_t slot_bytes) {
 }
 
 void* HeapSpace::take_slot(Span& span) {
-    if (span.free.load(std::memory_order_relaxed) == 0) return nullptr;
+    if (span.full.load(std::memory_order_relaxed)) return nullptr;
     for (unsigned i = 0; i < span.words; i++) {
         uint64_t used = span.used[i].load(std::memory_order_relaxed);
         while (~used) {
             const auto bit = static_cast<unsigned>(__builtin_ctzll(~used));
             const uint64_t before = span.used[i].fetch_or(uint64_t{1} << bit, std::memory_order_acquire);
             if (!(before >> bit & 1)) {
-                span.free.fetch_sub(1, std::memory_order_relaxed);
                 return address_of(span) + (i * Span::kBits + bit) * span.slot_bytes;
             }
             used = before;
         }
+    }
+    // In one order with give_back: either that sees the span full, or this sees the slot free.
+    span.full.store(true);
+    for (unsigned i = 0; i < span.words; i++) {
+        if (~span.used[i].load()) span.full.store(false);
     }
     return nullptr;
 }
@@ -166,8 +169,8 @@ size_t HeapSpace::give_back(void* block) {
         madvise(block, span->slot_bytes, MADV_DONTNEED);
     }
     const uint64_t bit = uint64_t{1} << slot % Span::kBits;
-    if (!(span->used[slot / Span::kBits].fetch_and(~bit, std::memory_order_release) & bit)) return 0;
-    span->free.fetch_add(1, std::memory_order_relaxed);
+    if (!(span->used[slot / Span::kBits].fetch_and(~bit) & bit)) return 0;
+    if (span->full.load()) span->full.store(false);
     return charged;
 }
 
