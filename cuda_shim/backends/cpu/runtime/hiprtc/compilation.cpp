@@ -1,6 +1,5 @@
 #include "hiprtc/compilation.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,7 +10,6 @@
 #include "common/files.h"
 #include "common/interrupt_listener.h"
 #include "common/log.h"
-#include "common/module_imports.h"
 #include "common/settings.h"
 #include "hiprtc/compile_steps.h"
 #include "hiprtc/deep_stack.h"
@@ -20,10 +18,10 @@
 #include "hiprtc/dynamic_shared.h"
 #include "hiprtc/kernel_cache.h"
 #include "hiprtc/leading_alignment.h"
-#include "hiprtc/missing_headers.h"
 #include "hiprtc/module_image.h"
 #include "hiprtc/module_writer.h"
 #include "hiprtc/precompiled_prelude.h"
+#include "hiprtc/refusals.h"
 #include "hiprtc/sha256.h"
 #include "hiprtc/words.h"
 
@@ -155,7 +153,8 @@ private:
             stored_.clear();
             return;
         }
-        compiled.log = options_.cuda ? refused_directive(expanded) : "";
+        compiled.log =
+            options_.cuda ? refused_directive(program_, includes_, expanded, !options_.include_folders.empty()) : "";
         if (!compiled.log.empty()) return;
         host_headers_ = host_headers_among(macros ? included_from_outside(expanded) : includes_.outside, headers_);
         steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
@@ -181,15 +180,6 @@ private:
                           "memory reached?\n"
                         : "the code generated for this program does not compile: please report it with its source\n",
                     last_errors()});
-    }
-
-    // Headers of the host and directives that read its files, which NVRTC does not have.
-    std::string refused_directive(const std::string& expanded) const {
-        if (!includes_.embeds.empty()) return includes_.embeds + ": error: unrecognized preprocessing directive\n";
-        for (const std::string& name : included_from_outside(expanded))
-            if (!is_own_header(name, headers_) && !serves_host_header(name))
-                return missing_header(name, expanded, program_, !options_.include_folders.empty());
-        return "";
     }
 
     // Macros that only the pass that expands them defines, in a program without any directive.
@@ -359,7 +349,7 @@ private:
             other_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
             return Attempt::Failed;
         }
-        refused_ = what_is_refused(code);
+        refused_ = refused_module(program_, code);
         if (!refused_.empty()) return Attempt::Failed;
         compiled.lowered.clear();
         for (size_t row : module.expression_rows) compiled.lowered.push_back(names.lowered[row]);
@@ -367,18 +357,6 @@ private:
         if (options_.relocatable && !put_module_before(code, object, library)) return Attempt::Failed;
         compiled.code = std::move(code);
         return Attempt::Done;
-    }
-
-    // What the compiler of a host takes, and NVRTC does not. An unknown function may be another program's.
-    std::string what_is_refused(const std::string& code) const {
-        if (runs_when_loaded(code.data(), code.size()))
-            return concat(
-                {program_.name, ": error: dynamic initialization is not supported for a __device__ variable\n"});
-        for (const std::string& name : refused_imports(code.data(), code.size()))
-            if (dlsym(RTLD_DEFAULT, name.c_str()))
-                return concat({program_.name, ": error: ", name,
-                               " is a host function, and host functions are not allowed in JIT mode\n"});
-        return "";
     }
 
     // Links the completed object alone, for programs that load it as it is, and puts that module before it.
