@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import os
+import platform
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from tests import newer_zig
 
 RUNTIME = Path(__file__).resolve().parents[2] / "cuda_shim/backends/cpu/runtime"
 FLAGS = ["-O1", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", f"-I{RUNTIME}"]
@@ -49,7 +52,12 @@ def text(string: Any) -> str:
 
 
 def find_compiler(name: str) -> str:
-    """The command of a compiler that is installed, or "". zig comes in a Python package too."""
+    """The command of a compiler that is installed, or "". zig comes in a Python package too.
+
+    "newer zig" has headers of its own for the C library, of a newer one than most machines have.
+    """
+    if name == "newer zig":
+        return f"'{newer_zig.program()}' c++ -target {platform.machine()}-linux-gnu"
     if name != "zig":
         return name if shutil.which(name) else ""
     packaged = find_spec("ziglang")

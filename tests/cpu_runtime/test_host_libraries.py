@@ -51,7 +51,7 @@ def of_cuda(name: str) -> bool:
     return not name.startswith("hip/")
 
 
-@pytest.fixture(params=["clang++-19", "g++", "zig"])
+@pytest.fixture(params=["clang++-19", "g++", "zig", "newer zig"])
 def compiler(request):
     if not find_compiler(request.param):
         pytest.skip(f"{request.param} is not installed")

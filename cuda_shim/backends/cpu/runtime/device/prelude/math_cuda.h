@@ -43,7 +43,15 @@ CUDA_SHIM_INLINE long long llmax(long long a, long long b) { return max(a, b); }
 CUDA_SHIM_INLINE unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
 CUDA_SHIM_INLINE unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 
-// glibc has some of these under the same names only where its headers are included.
+// glibc 2.41 and 2.42 declare some of these, with another linkage, where its headers are included.
+#ifdef CUDA_SHIM_STANDARD_HEADERS
+#define cospi cuda_shim_cospi
+#define cospif cuda_shim_cospif
+#define rsqrt cuda_shim_rsqrt
+#define rsqrtf cuda_shim_rsqrtf
+#define sinpi cuda_shim_sinpi
+#define sinpif cuda_shim_sinpif
+#endif
 #define CUDA_SHIM_PI 3.14159265358979323846
 CUDA_SHIM_INLINE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 CUDA_SHIM_INLINE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
