@@ -38,6 +38,8 @@ for name in ({names!r}).split():
 def ok(answer):
     assert int(answer[0]) == 0, answer
     return answer[1] if len(answer) == 2 else answer[1:]
+ok(cu.cuInit(0))
+ok(cu.cuCtxSetCurrent(ok(cu.cuDevicePrimaryCtxRetain(0))))
 """
 
 GRAPHS = """

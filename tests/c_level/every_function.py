@@ -58,12 +58,21 @@ def main(layout: str) -> None:
     print(f"called {called} compared {compared}")
 
 
+def make_context_current() -> None:
+    """Python wants a context of the calling thread; any function before may have taken it away."""
+    from cuda.bindings import driver
+
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+
+
 def compare(function: Function, call: Any, scope: Any) -> bool:
     """The same call in Python, where nothing in the arguments means the same there."""
     row = function.row
     if row is None or row.result is not None or any(not plain(p, scope) for p in row.inputs):
         return False
     served = scope.catalogue.object(function.table, function.name)
+    make_context_current()
     given = [0 if not is_struct(p, scope) else scope.class_of(p.base)() for p in row.inputs]
     try:
         status, *outputs = served(*given)

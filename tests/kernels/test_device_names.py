@@ -68,7 +68,7 @@ def _missing(names: set[str], folder: Path, flags: list[str]) -> set[str]:
         pytest.skip("no compiler that is called directly")
     limit = "-fmax-errors=0" if compiler.endswith("g++") and "clang" not in compiler else "-ferror-limit=0"
     command = [
-        compiler, "-std=c++17", "-D__CUDA_ARCH__=900", "-w", limit, "-fsyntax-only", *flags, f"-I{RUNTIME / 'device' / 'include'}", "-include",
+        compiler, "-std=c++17", "-D__CUDA_ARCH__=900", "-DCUDA_SHIM_HAS_CLUSTERS", "-w", limit, "-fsyntax-only", *flags, f"-I{RUNTIME / 'device' / 'include'}", "-include",
         str(RUNTIME / "device" / "prelude" / "prelude.h"), str(program),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)

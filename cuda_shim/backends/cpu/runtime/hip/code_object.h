@@ -61,6 +61,9 @@ public:
     size_t constant_bytes() const { return constant_bytes_; }
     // Takes the names away from use: later look-ups with the functions' handles fail.
     void retire();
+    // A module's functions run on the device of its context, a library's on any.
+    void bind_to_device() { bound_ = true; }
+    bool runs_on(int device) const { return !bound_ || device == device_; }
 
 private:
     hipError_t map(const void* image, size_t size);
@@ -79,6 +82,7 @@ private:
     std::unordered_map<std::string, const CudaShimSymbol*> variables_;
     size_t constant_bytes_ = 0;
     bool retired_ = false;
+    bool bound_ = false;
 };
 
 // What HIP calls a module and what it calls a library: a code object and a handle to it.

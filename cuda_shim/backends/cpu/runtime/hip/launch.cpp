@@ -26,6 +26,7 @@ hipError_t launch(const LaunchRequest& request, hipError_t no_such_function) {
     Function* function = Function::resolve(request.function);
     if (!function) return no_such_function;
     return with_stream(request.stream, [&](Stream& stream) {
+        if (!function->code.runs_on(stream.device().ordinal())) return hipErrorInvalidResourceHandle;
         LaunchCommand command;
         CUDA_SHIM_TRY(command.prepare(*function, request.grid, request.block, request.dynamic_shared_bytes,
                                       request.cooperative, request.params, request.extra, request.cluster));

@@ -16,6 +16,7 @@ Module* resolve(hipModule_t handle) {
 }
 
 hipError_t publish(std::shared_ptr<CodeObject> code, hipModule_t* handle) {
+    code->bind_to_device();
     auto module = std::make_unique<Module>(std::move(code));
     live_handles<Module>().add(module.get());
     *handle = publish_handle(std::move(module));
