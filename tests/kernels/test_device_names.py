@@ -111,14 +111,21 @@ WITHOUT_FUNCTIONS = {
         "MATH_CONSTANTS",
         "BFLOAT16",
         "HALF",
+        "NV_ATOMICS",
     )
 }
 
 
+#: A part whose functions use those of another declares them too.
+USES = {"-DCUDA_SHIM_ADDRESS_SPACES": "-DCUDA_SHIM_CLUSTERS"}
+
+
 def test_a_name_asks_for_the_part_of_the_prelude_that_declares_it(declared, tmp_path):
-    without = _missing(declared, tmp_path, [])
-    for flag, beginnings in _parts().items():
+    without, parts = _missing(declared, tmp_path, []), _parts()
+    for flag, own in parts.items():
         here = without - _missing(without, tmp_path, [flag])
+        beginnings = [*own, *parts.get(USES.get(flag, ""), ())]
         assert {name for name in here if not name.startswith(tuple(beginnings))} == set(), flag
-        # What has types and constants alone declares no functions; those of CONDITIONS are of the device's runtime.
+        # What has types and constants alone declares no functions; those of CONDITIONS are of the device's runtime,
+        # those of NV_ATOMICS the compiler's own.
         assert here or flag in WITHOUT_FUNCTIONS
