@@ -61,6 +61,8 @@ def compiler(request):
 def test_every_header_of_cudas_library_compiles(compiler):
     headers = [*names("core"), *names("expanded")]
     assert "cuda/std/complex" in headers
+    if compiler == "newer zig":  # which differs from zig in the C library's headers: one of ours that includes them
+        headers = ["cuda/std/complex"]
     options = [CUDA, "-O0", *(["--gpu-architecture=compute_90"])]
     done = world_worker.run(compiler, [(options, f"#include <{name}>{KERNEL}") for name in headers])
     assert {name: log for name, (status, log) in zip(headers, done, strict=True) if status} == {}
