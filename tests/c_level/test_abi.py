@@ -66,7 +66,10 @@ def check(layout: str, include: Path, least: int, tmp_path: Path) -> None:
     command = [
         *compilers.find(settings.current()).command,
         "-std=c++17",
-        "-fsyntax-only",
+        "-c",  # -fsyntax-only is nothing that zig can do
+        "-O0",
+        "-o",
+        str(tmp_path / "abi.o"),
         "-w",
         f"-I{include}",
         f"-idirafter{INCLUDE}",  # crt/host_defines.h, which older wheels leave to the compiler's
