@@ -61,6 +61,7 @@ class ContextStack:
         self._push = native("hipCtxPushCurrent", pointer)
         self._pop = native("hipCtxPopCurrent", pointer)
         self._set = native("hipCtxSetCurrent", pointer)
+        self._last_error = native("hipGetLastError")
         self._current = native("hipCtxGetCurrent", pointer)
         self._get_device = native("hipGetDevice", pointer)
         self._set_device = native("hipSetDevice", integer)
@@ -113,7 +114,7 @@ class ContextStack:
         """Take the current context off; the one beneath becomes current."""
         current, top = ctypes.c_void_p(), ctypes.c_void_p()
         self._current(ctypes.byref(current))  # cudaSetDevice replaces the current context, and HIP's stack keeps it
-        status = self._pop(ctypes.byref(top))
+        status = self._take(top)
         if not status:
             self._restore_beneath()
         elif context_state.end_of_runtime():
@@ -143,7 +144,7 @@ class ContextStack:
     def top(self) -> int:
         """Return the handle on top of HIP's stack, 0 where there is none."""
         before, top = self.device(), ctypes.c_void_p()
-        if self._pop(ctypes.byref(top)):
+        if self._take(top):
             return 0
         self._push(top)
         self._make_current(before)
@@ -200,13 +201,20 @@ class ContextStack:
                 self.primary(device)
         return context in _primaries
 
+    def _take(self, top: ctypes.c_void_p) -> int:
+        # An empty stack is no error of the runtime's: cudaGetLastError would answer it.
+        status = self._pop(ctypes.byref(top))
+        if status:
+            self._last_error()
+        return int(status)
+
     def _restore_beneath(self) -> None:
         """Make the device current that was before the entry that has gone."""
         if _thread.entries:
             self._make_current(_thread.entries.pop().device_before)
             return
         top = ctypes.c_void_p()  # a thread of C++, whose entries Python does not keep from call to call
-        if not self._pop(ctypes.byref(top)):
+        if not self._take(top):
             self._push(top)
 
     def _make_current(self, device: int) -> None:
