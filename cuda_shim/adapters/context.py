@@ -150,12 +150,7 @@ class _IsSet:
         self._stack = ContextStack(binding)
 
     def __call__(self) -> bool:
-        if context_state.thread.has_context:
-            return True
-        if not context_state.runtime_has_begun() and not self._stack.is_set():
-            return False
-        context_state.found()
-        return True
+        return context_state.thread.has_context or self._stack.has_context()
 
 
 def api_version(binding: Binding) -> _Call:

@@ -141,6 +141,13 @@ class ContextStack:
         """Return whether the thread made a context current."""
         return bool(_thread.entries) or bool(self.top())
 
+    def has_context(self) -> bool:
+        """Return whether the thread, or the runtime in it, made a context current, and note that one is."""
+        current = context_state.runtime_has_begun() or self.is_set()
+        if current:
+            context_state.found()
+        return current
+
     def top(self) -> int:
         """Return the handle on top of HIP's stack, 0 where there is none."""
         before, top = self.device(), ctypes.c_void_p()

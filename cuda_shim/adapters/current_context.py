@@ -25,8 +25,7 @@ def require(binding: Binding) -> Callable[..., _Outcome | None]:
     stack, brought, row = ContextStack(binding), _brought(binding.row), binding.row
 
     def refuse(*arguments: Any) -> _Outcome | None:
-        if context_state.runtime_has_begun() or stack.is_set():
-            context_state.found()
+        if stack.has_context():
             return None
         if brought(arguments) or (row.uninitialized is not None and context_state.are_null(arguments)):
             return None  # of null arguments such a call says first that they are wrong

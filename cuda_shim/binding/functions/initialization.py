@@ -26,7 +26,8 @@ def before_initialization(binding: Binding, bind: AnyFunction, body: AnyFunction
     if binding.table == "runtime":
         if binding.row.context is None:
             context_state.note_runtime()
-        context_state.initialize()
+        else:
+            context_state.initialize()
         return None
     if context_state.is_initialized():
         return None
