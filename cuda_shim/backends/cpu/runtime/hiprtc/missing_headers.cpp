@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/word_list.h"
 #include "hiprtc/preprocess.h"
 #include "hiprtc/words.h"
 
@@ -74,66 +75,14 @@ std::string words_for(const std::string& name, Place place, const ProgramSource&
 }  // namespace
 
 bool serves_host_header(const std::string& name) {
-    static const char* const names[] = {"algorithm",
-                                        "array",
-                                        "assert.h",
-                                        "atomic",
-                                        "bit",
-                                        "bitset",
-                                        "cassert",
-                                        "ccomplex",
-                                        "cctype",
-                                        "cfenv",
-                                        "cfloat",
-                                        "charconv",
-                                        "chrono",
-                                        "cinttypes",
-                                        "ciso646",
-                                        "climits",
-                                        "cmath",
-                                        "compare",
-                                        "complex",
-                                        "concepts",
-                                        "cstdarg",
-                                        "cstdbool",
-                                        "cstddef",
-                                        "cstdint",
-                                        "cstring",
-                                        "ctype.h",
-                                        "fenv.h",
-                                        "float.h",
-                                        "functional",
-                                        "inttypes.h",
-                                        "initializer_list",
-                                        "iso646.h",
-                                        "iterator",
-                                        "limits",
-                                        "limits.h",
-                                        "math.h",
-                                        "memory",
-                                        "memory.h",
-                                        "new",
-                                        "numbers",
-                                        "numeric",
-                                        "optional",
-                                        "ranges",
-                                        "ratio",
-                                        "source_location",
-                                        "span",
-                                        "stdalign.h",
-                                        "stdarg.h",
-                                        "stdbool.h",
-                                        "stddef.h",
-                                        "stdint.h",
-                                        "string.h",
-                                        "string_view",
-                                        "tuple",
-                                        "type_traits",
-                                        "typeinfo",
-                                        "utility",
-                                        "variant",
-                                        "version"};
-    return std::any_of(std::begin(names), std::end(names), [&](const char* known) { return name == known; });
+    static constexpr std::string_view names =
+        "algorithm array assert.h atomic bit bitset cassert ccomplex cctype cfenv cfloat charconv chrono "
+        "cinttypes ciso646 climits cmath compare complex concepts cstdarg cstdbool cstddef cstdint cstring "
+        "ctype.h fenv.h float.h functional inttypes.h initializer_list iso646.h iterator limits limits.h "
+        "math.h memory memory.h new numbers numeric optional ranges ratio source_location span stdalign.h "
+        "stdarg.h stdbool.h stddef.h stdint.h string.h string_view tuple type_traits typeinfo utility "
+        "variant version";
+    return has_word(names, name);
 }
 
 std::string missing_header(const std::string& name, const std::string& expanded, const ProgramSource& program,

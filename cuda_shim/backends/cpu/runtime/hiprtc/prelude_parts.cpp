@@ -1,6 +1,7 @@
 #include "hiprtc/prelude_parts.h"
 
-#include <algorithm>
+#include "common/word_list.h"
+#include "hiprtc/words.h"
 
 namespace cuda_shim {
 namespace {
@@ -46,13 +47,7 @@ constexpr PreludePart kNumberTypes[] = {
 constexpr char kTextureReferences[] = "-DCUDA_SHIM_TEXTURE_REFERENCES";
 
 bool begins_a_name(const PreludePart& part, std::string_view word) {
-    for (size_t begin = 0; begin < part.beginnings.size();) {
-        const size_t end = std::min(part.beginnings.find(' ', begin), part.beginnings.size());
-        const std::string_view beginning = part.beginnings.substr(begin, end - begin);
-        if (word.substr(0, beginning.size()) == beginning) return true;
-        begin = end + 1;
-    }
-    return false;
+    return any_word(part.beginnings, [&](std::string_view beginning) { return starts_with(word, beginning); });
 }
 
 bool says_a_name(const PreludePart& part, const TokenStream& tokens) {
