@@ -212,7 +212,9 @@ private:
         const std::string plain = with_leading_alignment(without_dynamic_shared(expanded));
         const TranslationUnit unit(plain, options_.relocatable);
         const Reading reading = read(unit);
-        const ReadProgram program{unit, reading.syntax.get()};
+        std::optional<const WordsReached> synchronising;
+        if (!reading.syntax) synchronising.emplace(unit, is_synchronising_word);
+        const ReadProgram program{unit, reading.syntax.get(), synchronising ? &*synchronising : nullptr};
         const ReadProgram rewritten =
             reading.rewritten ? ReadProgram{*reading.rewritten, reading.rewritten_syntax.get()} : program;
         ModuleRequest request;

@@ -15,6 +15,7 @@
 namespace cuda_shim {
 namespace {
 
+constexpr std::string_view kInstallClang = "pip install ziglang==0.14.1";  // as compilers.py of the Python side says
 constexpr int kOldestClang = 17;  // before it the thread loops of some kernels are not vectorised, or miscompiled
 constexpr int kNewestClang = 30;
 
@@ -151,7 +152,7 @@ Compiler search() {
     for (const char* name : {"g++", "c++", "clang++"})
         if (std::string path = find_on_path(name); !path.empty()) return adopt({path});
     Compiler none;
-    none.problem = "no C++ compiler found; install clang++ or g++, or: pip install ziglang==0.14.1\n";
+    none.problem = concat({"no C++ compiler found; install clang++ or g++, or: ", kInstallClang, "\n"});
     return none;
 }
 
@@ -168,7 +169,7 @@ Compiler search_syntax_compiler() {
     }
     if (!compiler.found() || compiler.kind == Compiler::Gcc) {
         compiler = {};
-        compiler.problem = "there is no Clang that reads kernels for g++: pip install ziglang==0.14.1";
+        compiler.problem = concat({"there is no Clang that reads kernels for g++: ", kInstallClang});
     } else if (compiler.kind == Compiler::Zig) {
         const std::string library = concat({compiler.command[0].substr(0, compiler.command[0].rfind('/')), "/lib"});
 #if defined(__x86_64__)

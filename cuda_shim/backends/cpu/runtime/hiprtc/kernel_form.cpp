@@ -6,7 +6,6 @@
 #include "hiprtc/split/split_writer.h"
 #include "hiprtc/split/write_out_calls.h"
 #include "hiprtc/words.h"
-#include "hiprtc/words_reached.h"
 
 namespace cuda_shim {
 namespace {
@@ -149,8 +148,7 @@ bool any_instance(const ReadProgram& program, const FunctionDeclaration& kernel,
 }  // namespace
 
 bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel) {
-    if (!program.syntax)
-        return program.unit.uses_waiting_functions() || WordsReached(program.unit, is_synchronising_word).by(kernel);
+    if (program.synchronising) return program.unit.uses_waiting_functions() || program.synchronising->by(kernel);
     return any_instance(program, kernel, program.unit.may_synchronise(),
                         [&](NodeIndex instance) { return program.syntax->calls().waits_within(instance); });
 }

@@ -6,6 +6,7 @@
 #include "hiprtc/line_map.h"
 #include "hiprtc/syntax/program_syntax.h"
 #include "hiprtc/translation_unit.h"
+#include "hiprtc/words_reached.h"
 
 namespace cuda_shim {
 
@@ -21,10 +22,12 @@ struct KernelForm {
     std::string reason;  // why it is AsWritten, or a Loop whose own loops are left as they are; else empty
 };
 
-// A program as it was read: its text, and what Clang says of it, or null where no Clang could be asked.
+// A program as it was read: its text, and what Clang says of it. Where no Clang could be asked, that is null, and what
+// is known of waiting are the words by which threads wait for each other.
 struct ReadProgram {
     const TranslationUnit& unit;
     const ProgramSyntax* syntax = nullptr;
+    const WordsReached* synchronising = nullptr;
 };
 
 KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines);

@@ -10,7 +10,8 @@ WordsReached::WordsReached(const TranslationUnit& unit, IsWord is_word) : unit_(
     const TokenStream& tokens = unit.tokens();
     for (size_t i = 0; i < tokens.size(); ++i)
         if (tokens.is_identifier(i) && is_word(tokens.text(i))) add(i);
-    for (bool more = !names_.empty(); more && !by_all_;) {
+    bool more = !names_.empty();
+    while (more && !by_all_) {
         more = false;
         for (size_t i = 0; i < tokens.size() && !by_all_; ++i)
             if (tokens.is_identifier(i) && names_.count(tokens.text(i))) more = add(i) || more;

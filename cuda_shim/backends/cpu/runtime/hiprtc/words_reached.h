@@ -17,7 +17,6 @@ public:
     WordsReached(const TranslationUnit& unit, IsWord is_word);
 
     bool by(const FunctionDeclaration& function) const { return by_all_ || bodies_.count(function.body_open) != 0; }
-    bool by_any() const { return by_all_ || !bodies_.empty(); }
     // Does the token stand in a function that reaches such a word?
     bool by_function_around(size_t token) const;
 
