@@ -83,6 +83,14 @@ RIGHT = {
 }
 LOOPS = ("guarded", "changes_its_parameters", "unnamed")
 
+WAIT = """
+__device__ int wait(int x) {
+    __shared__ int all[64];
+    all[threadIdx.x] = x;
+    __syncthreads();
+    return all[threadIdx.x ^ 1];
+}
+"""
 #: Programs in which a kernel waits where its own words do not say so: none of their kernels may become a loop.
 HIDDEN = {
     "method": """
@@ -95,23 +103,11 @@ extern "C" __global__ void k(int* out, int n) {
     Box box{all};
     out[threadIdx.x] = box(threadIdx.x);
 }""",
-    "pointer": """
-__device__ int wait(int x) {
-    __shared__ int all[64];
-    all[threadIdx.x] = x;
-    __syncthreads();
-    return all[threadIdx.x ^ 1];
-}
-__device__ int (*const chosen)(int) = wait;
+    "pointer": WAIT
+    + """__device__ int (*const chosen)(int) = wait;
 extern "C" __global__ void k(int* out, int n) { out[threadIdx.x] = chosen(threadIdx.x); }""",
-    "stored": """
-__device__ int wait(int x) {
-    __shared__ int all[64];
-    all[threadIdx.x] = x;
-    __syncthreads();
-    return all[threadIdx.x ^ 1];
-}
-__device__ int (*chosen)(int);
+    "stored": WAIT
+    + """__device__ int (*chosen)(int);
 extern "C" __global__ void store(int* out, int n) { chosen = wait; }
 extern "C" __global__ void k(int* out, int n) { chosen = nullptr; out[threadIdx.x] = threadIdx.x ^ 1; }""",
 }

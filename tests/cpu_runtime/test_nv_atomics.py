@@ -71,7 +71,7 @@ def test_numbers(programs: Kernels, form: str, name: str) -> None:
     start = [100, 100, 1000, *[100] * 10]
     array = np.array(start, NUMBERS[name])
     programs.load(SOURCE.replace("TYPE", name), *CUDA, form).launch("numbers", BLOCKS, THREADS, array)
-    # What threads put in and what they get out are the same numbers.
+    # The numbers that threads put in are those that they get out.
     assert array[8:11].sum() == ALL * (ALL - 1) + 3 * 100
     array[8:11] = 100
     assert array.tolist() == expected(start)

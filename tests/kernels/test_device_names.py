@@ -126,6 +126,6 @@ def test_a_name_asks_for_the_part_of_the_prelude_that_declares_it(declared, tmp_
         here = without - _missing(without, tmp_path, [flag])
         beginnings = [*own, *parts.get(USES.get(flag, ""), ())]
         assert {name for name in here if not name.startswith(tuple(beginnings))} == set(), flag
-        # What has types and constants alone declares no functions; those of CONDITIONS are of the device's runtime,
+        # Parts of types and constants alone declare no functions; those of CONDITIONS are of the device's runtime,
         # those of NV_ATOMICS the compiler's own.
         assert here or flag in WITHOUT_FUNCTIONS

@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 NO_CONTEXT, NOT_SUPPORTED = 201, 801
 # CUDA looks at the wrong type of resource first, HIP at the null context.
 OTHER_ORDER = {"cuGreenCtxGetDevResource"}
-# What is compared at least: most of the 400 functions that CUDA answered with a status.
+# The least number of functions to compare: most of the 400 that CUDA answered with a status.
 LEAST = {"uninitialized": 350, "initialized": 250}
 
 

@@ -56,7 +56,7 @@ std::vector<ElfSymbol> elf_symbols(const void* image, size_t size);
 // Names that the image uses without defining them, weak ones included.
 std::vector<std::string> elf_undefined_symbols(const void* image, size_t size);
 
-// What the dynamic loader runs of an image by itself.
+// Code of an image that the dynamic loader runs by itself.
 struct ElfStarts {
     size_t constructors = 0, destructors = 0;  // entries of their tables
     bool resolvers = false;                    // functions that say which function a name stands for

@@ -1,4 +1,4 @@
-// What a kernel module may have of the process that loads it: CUDA has functions of its own and none of the host, so a
+// The functions of the process that a kernel module may use: CUDA has functions of its own and none of the host, so a
 // module links against the functions that stand behind those, and runs nothing when it is loaded.
 #pragma once
 #include <cstddef>

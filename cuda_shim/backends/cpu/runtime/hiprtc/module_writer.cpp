@@ -152,7 +152,7 @@ private:
         }
     }
 
-    // What a function pointer or a virtual method leads to may wait, where anything in the program does. Without a
+    // A function pointer or a virtual method may lead to code that waits, where anything in the program does. Without a
     // syntax tree, all kernels wait then (WordsReached).
     bool calls_unknown(const FunctionDeclaration& kernel) const {
         if (!program_.syntax) return false;

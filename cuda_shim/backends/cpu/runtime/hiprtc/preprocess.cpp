@@ -37,7 +37,7 @@ bool write_below(const std::string& folder, const std::string& name, const std::
     return write_file_atomically(concat({folder, "/", name}), contents);
 }
 
-// What `#warning` says, in NVRTC's words. Clang says "kernel.cu:1:2: warning: text [-W#warnings]", GCC
+// The messages of `#warning`, in NVRTC's words. Clang says "kernel.cu:1:2: warning: text [-W#warnings]", GCC
 // "kernel.cu:1:2: warning: #warning text [-Wcpp]".
 std::string directives_that_warn(const std::string& errors) {
     constexpr std::string_view word = ": warning: ", directive = "#warning ";

@@ -1,4 +1,4 @@
-// What the compiler of a host takes, and NVRTC does not.
+// Programs that the compiler of a host takes, and NVRTC refuses.
 #pragma once
 #include <string>
 

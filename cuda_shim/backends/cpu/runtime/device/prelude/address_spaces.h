@@ -101,7 +101,7 @@ static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isLo
 }
 CUDA_SHIM_INLINE unsigned int __isGlobal(const void* p) { return !__isShared(p) && !__isConstant(p) && !__isLocal(p); }
 
-// Of any block of the cluster; NVRTC has it for GPUs that have clusters.
+// The address may be any block's of the cluster. NVRTC has the function for GPUs that have clusters.
 #ifdef CUDA_SHIM_HAS_CLUSTERS
 #include "clusters.h"
 static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) unsigned int __isClusterShared(const void* p) {

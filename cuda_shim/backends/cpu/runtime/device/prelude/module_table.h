@@ -35,7 +35,7 @@ template <class T> struct cuda_shim_argument<T&> {
 template <class T> struct cuda_shim_argument<T&&> {
     static_assert(sizeof(T) == 0, "a __global__ function cannot have a parameter with rvalue reference type");
 };
-// What the launch has of a parameter.
+// The type that the launch has for a parameter.
 template <class T> struct cuda_shim_launched { typedef T type; };
 template <class T> struct cuda_shim_launched<T&> { typedef T* type; };
 template <class T> using cuda_shim_launched_t = typename cuda_shim_launched<T>::type;
