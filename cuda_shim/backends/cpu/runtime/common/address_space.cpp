@@ -17,17 +17,24 @@ size_t mapped_bytes() {
     return read ? pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
+rlim_t address_limit() {
+    rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
 }  // namespace
 
 size_t physical_memory_bytes() {
     return static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
+bool addresses_are_limited() { return address_limit() != RLIM_INFINITY; }
+
 size_t addresses_left() {
-    rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+    const rlim_t limit = address_limit();
+    if (limit == RLIM_INFINITY) return SIZE_MAX;
     const size_t mapped = mapped_bytes();
-    return limit.rlim_cur > mapped ? limit.rlim_cur - mapped : 0;
+    return limit > mapped ? limit - mapped : 0;
 }
 
 ReservedAddresses reserve_addresses(size_t bytes, size_t least) {

@@ -7,6 +7,9 @@ namespace cuda_shim {
 
 size_t physical_memory_bytes();
 
+// Whether RLIMIT_AS (ulimit -v) holds for this process.
+bool addresses_are_limited();
+
 // The bytes that RLIMIT_AS leaves to this process; SIZE_MAX where there is no such limit.
 size_t addresses_left();
 

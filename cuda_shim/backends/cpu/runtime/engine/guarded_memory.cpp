@@ -31,8 +31,8 @@ void install_guard(char* pages, size_t bytes) {
 }
 
 void GuardedMemory::release() {
-    if (mapping_) munmap(mapping_, bytes_ + 2 * kGuardSpan);
-    mapping_ = nullptr;
+    if (memory_) munmap(memory_ - kGuardSpan, bytes_ + 2 * kGuardSpan);
+    memory_ = nullptr;
     bytes_ = 0;
 }
 
@@ -42,15 +42,15 @@ bool GuardedMemory::reserve(size_t bytes) {
     void* mapping = mmap(nullptr, room + 2 * kGuardSpan, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return false;
-    mapping_ = static_cast<char*>(mapping);
+    memory_ = static_cast<char*>(mapping) + kGuardSpan;
     bytes_ = room;
-    install_guard(mapping_, kGuardSpan);
-    install_guard(mapping_ + kGuardSpan + room, kGuardSpan);
+    install_guard(memory_ - kGuardSpan, kGuardSpan);
+    install_guard(memory_ + room, kGuardSpan);
     return true;
 }
 
 char* GuardedMemory::last(size_t bytes, size_t alignment) const {
-    const auto end = reinterpret_cast<uintptr_t>(mapping_) + kGuardSpan + bytes_;
+    const auto end = reinterpret_cast<uintptr_t>(memory_) + bytes_;
     return reinterpret_cast<char*>((end - bytes) & ~(alignment - 1));
 }
 

@@ -21,6 +21,7 @@ public:
     // Room for `bytes`, in place of what was there. False when there is none; then there is no memory at all.
     bool reserve(size_t bytes);
     void release();
+    char* begin() const { return memory_; }
     size_t bytes() const { return bytes_; }
 
     // Where `bytes` begin that end at the guard behind, or as little before it as the alignment leaves: a power of two,
@@ -28,7 +29,7 @@ public:
     char* last(size_t bytes, size_t alignment) const;
 
 private:
-    char* mapping_ = nullptr;
+    char* memory_ = nullptr;
     size_t bytes_ = 0;
 };
 

@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
@@ -64,23 +63,15 @@ void give_number_back(size_t number) { taken_numbers[number / 64].fetch_and(~(ui
 class ThreadCopies {
 public:
     ThreadCopies() {
-        void* room =
-            mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (room == MAP_FAILED) throw std::bad_alloc();
-        table_ = static_cast<Table*>(room);  // zero is what an empty GuardedMemory is
-        try {
-            add_this();
-        } catch (const std::bad_alloc&) {
-            munmap(table_, sizeof(Table));
-            throw;
-        }
+        if (!room_.reserve(sizeof(Table))) throw std::bad_alloc();
+        table_ = reinterpret_cast<Table*>(room_.begin());  // zero is what an empty GuardedMemory is
+        add_this();
         table_of_copies = table_->copies;
     }
     ~ThreadCopies() {
         table_of_copies = no_copies;
         remove_this();
         for (size_t number = 0; number <= highest_number.load(); number++) table_->memory[number].release();
-        munmap(table_, sizeof(Table));
     }
     ThreadCopies(const ThreadCopies&) = delete;
     ThreadCopies& operator=(const ThreadCopies&) = delete;
@@ -136,7 +127,8 @@ private:
         threads.list.erase(std::remove(threads.list.begin(), threads.list.end(), this), threads.list.end());
     }
 
-    Table* table_;
+    GuardedMemory room_;
+    Table* table_ = nullptr;
 };
 
 // As the library loads, not on first use: see ThreadPool.

@@ -1,9 +1,11 @@
 #include "engine/worker_thread.h"
 
+#include <malloc.h>
 #include <signal.h>
 
 #include <cstddef>
 
+#include "common/address_space.h"
 #include "engine/faults.h"
 
 namespace cuda_shim {
@@ -11,6 +13,13 @@ namespace {
 
 // Kernels may keep the per-thread arrays of a whole block on the worker's stack; pages are only taken when used.
 constexpr size_t kWorkerStackBytes = 16u << 20;
+
+// glibc sets 64 MiB of addresses aside for each thread that calls malloc. Where a limit holds, kernels need them more.
+void share_heaps_under_a_limit() {
+#ifdef M_ARENA_MAX
+    if (addresses_are_limited()) mallopt(M_ARENA_MAX, 1);
+#endif
+}
 
 }  // namespace
 
@@ -20,6 +29,7 @@ bool start_worker_thread(pthread_t& thread, void* (*main)(void*), void* argument
     sigfillset(&blocked);
     for (int fault : kFaultSignals) sigdelset(&blocked, fault);
     sigdelset(&blocked, kStopSignal);
+    share_heaps_under_a_limit();
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setstacksize(&attributes, kWorkerStackBytes);

@@ -230,8 +230,8 @@ std::vector<std::string> language_flags(const Compiler& compiler, const CompileO
     // As on a GPU, whatever the host: on aarch64 a plain char has no sign otherwise.
     add_words(flags, {"-fsigned-char"});
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-unknown-warning-option", "-Wno-parentheses"});
-    // zig defines NDEBUG when it optimises; asserts are on unless the program turns them off.
-    if (compiler.kind == Compiler::Zig) add_words(flags, {"-UNDEBUG"});
+    // zig defines NDEBUG when it optimises and some zigs _DEBUG when it does not; both are the program's to define.
+    if (compiler.kind == Compiler::Zig) add_words(flags, {"-UNDEBUG", "-U_DEBUG"});
     if (options.cuda) flags.push_back("-DCUDA_SHIM_CUDA=" + std::to_string(options.cuda));
     // `float2 p{i, j}` of integers is an error in C++. NVRTC warns and goes on, and so does GCC.
     if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-error=c++11-narrowing"});

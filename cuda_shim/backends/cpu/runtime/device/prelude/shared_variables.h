@@ -22,8 +22,10 @@ CUDA_SHIM_UNCHECKED CUDA_SHIM_INLINE char* cuda_shim_own_variables() {
     return table[cuda_shim_thread_locals.number];
 }
 
+// Its name in C++ leaves the C library's to the program.
 extern "C" CUDA_SHIM_UNCHECKED __attribute__((weak, visibility("hidden"), used))
-void* __tls_get_addr(cuda_shim_thread_local_place* place) {
+void* cuda_shim_tls_get_addr(cuda_shim_thread_local_place* place) __asm__("__tls_get_addr");
+void* cuda_shim_tls_get_addr(cuda_shim_thread_local_place* place) {
     char* copy = cuda_shim_own_variables();
     if (__builtin_expect(!copy, 0)) copy = (char*)cuda_shim_thread_locals.make_copy(cuda_shim_thread_locals.variables);
     return copy + place->offset;
