@@ -3,9 +3,11 @@
     python tests/benchmarks/kernel_speed.py [--rounds 7] [--only saxpy …] [--beside FOLDER]
 
 A row gives milliseconds of the runtime, and of each of the others how often that time it takes: above 1 the runtime is
-ahead. All take turns, and the best of the rounds counts. Results are compared, so that all do the same work. PoCL needs
-pyopencl and an OpenCL driver (pocl-opencl-icd); without them its column stays empty. `--beside` adds the HIP libraries
-of another folder, such as an older build.
+ahead. All take turns, and the best of the rounds counts. Results are compared, so that all do the same work. The first
+column is of kernels from the compiler that the package would choose (CUDA_SHIM_CXX names another), the loops in C++ are
+compiled by it too; zig, clang++ and g++ follow, as far as they are installed and not the first. PoCL needs pyopencl and
+an OpenCL driver (pocl-opencl-icd); without them its column stays empty. `--beside` adds the HIP libraries of another
+folder, such as an older build.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from __future__ import annotations
 import argparse
 import ctypes
 import os
+import shlex
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -28,6 +32,10 @@ from cuda_shim import settings
 from cuda_shim.backends import cpu
 from cuda_shim.backends.cpu import build, compilers
 from tests.benchmarks.speed.contenders import Array, HipRuntime, HostLoops, OpenCl, Size
+from tests.cpu_runtime.hiprtc_program import find_compiler
+
+#: Whose kernels run beside those of the compiler that the package chooses.
+COMPILERS = ("zig", "clang++-19", "g++")
 
 MANY, CACHED, SQUARE, BODIES, PICTURE, CUBE = 1 << 24, 1 << 16, 1024, 8192, 2048, 256
 
@@ -164,14 +172,17 @@ class Table:
     def __init__(self, rounds: int, beside: Path | None) -> None:
         self.rounds = rounds
         cpu.prepare_environment(settings.current())
-        self.devices: dict[str, HipRuntime | OpenCl] = {
-            "ms": HipRuntime(
-                Path(os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(settings.current()), "lib")
-            )
-        }
+        chosen = settings.current()
+        libraries = Path(os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(chosen), "lib")
+        default = compilers.find(chosen)
+        self.devices: dict[str, HipRuntime | OpenCl] = {"ms": HipRuntime(libraries)}
+        for name in COMPILERS:
+            command = find_compiler(name)
+            if command and shutil.which(shlex.split(command)[0]) != default.command[0]:
+                self.devices[name] = HipRuntime(libraries, command)
         if beside:
             self.devices["beside"] = HipRuntime(beside)
-        self.host = HostLoops(compilers.find(settings.current()).command)
+        self.host = HostLoops(default.command)
         try:
             self.devices["PoCL"] = OpenCl()
         except (ImportError, RuntimeError) as reason:

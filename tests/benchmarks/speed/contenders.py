@@ -6,6 +6,7 @@ import ctypes
 import os
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -71,9 +72,13 @@ class _Sampling(ctypes.Structure):
 
 
 class HipRuntime:
-    """The libraries in `folder`, called as C: two of them can be compared in one process."""
+    """The libraries in `folder`, called as C: two of them can be compared in one process.
 
-    def __init__(self, folder: Path) -> None:
+    `compiler` is the command that compiles the kernels, in a process of its own; without it, this process does that
+    with the compiler that the settings say.
+    """
+
+    def __init__(self, folder: Path, compiler: str = "") -> None:
         self.hip = ctypes.CDLL(str(folder / "libamdhip64.so"))
         self.hiprtc = ctypes.CDLL(str(folder / "libhiprtc.so"))
         self.module = ctypes.c_void_p()
@@ -82,7 +87,7 @@ class HipRuntime:
         told = os.environ.pop("CUDA_SHIM_CPU_DEVICE_HEADERS", None)
         if own.is_dir() or told:
             os.environ["CUDA_SHIM_CPU_DEVICE_HEADERS"] = str(own if own.is_dir() else told)
-        code = self.compile(kernel_text(0))
+        code = compile_elsewhere(folder, compiler) if compiler else self.compile(kernel_text(0))
         self.must(self.hip.hipModuleLoadData(ctypes.byref(self.module), code))
 
     @staticmethod
@@ -90,7 +95,8 @@ class HipRuntime:
         if status != 0:
             raise RuntimeError(f"HIP status {status}")
 
-    def compile(self, source: str) -> Any:
+    def compile(self, source: str) -> bytes:
+        """The code object of a program."""
         program, size = ctypes.c_void_p(), ctypes.c_size_t()
         rtc = self.hiprtc
         self.must(rtc.hiprtcCreateProgram(ctypes.byref(program), source.encode(), b"speed.cu", 0, None, None))
@@ -102,7 +108,7 @@ class HipRuntime:
         self.must(rtc.hiprtcGetCodeSize(program, ctypes.byref(size)))
         code = ctypes.create_string_buffer(size.value)
         self.must(rtc.hiprtcGetCode(program, code))
-        return code
+        return code.raw
 
     def upload(self, array: Array) -> ctypes.c_void_p:
         memory = ctypes.c_void_p()
@@ -143,6 +149,12 @@ class HipRuntime:
             self.must(wait(None))
 
         return run
+
+
+def compile_elsewhere(folder: Path, compiler: str) -> bytes:
+    """The code object of the kernels from a process with another compiler: a library chooses its own only once."""
+    words = [sys.executable, str(HERE / "compile_kernels.py"), str(folder)]
+    return subprocess.check_output(words, env={**os.environ, "CUDA_SHIM_CPU_CXX": compiler})
 
 
 class OpenCl:
