@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from tests.benchmarks.speed.contenders import HipRuntime, kernel_text  # noqa: E402 - the checkout's own
+from tests.benchmarks.speed.contenders import HipRuntime, kernel_text
 
 if __name__ == "__main__":
     sys.stdout.buffer.write(HipRuntime(Path(sys.argv[1])).compile(kernel_text(0)))
