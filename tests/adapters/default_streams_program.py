@@ -1,4 +1,9 @@
-"""Prints what becomes of calls on the default stream while another thread's work on its own default stream waits."""
+"""Prints what becomes of calls on the default stream while another thread's work on its own default stream waits.
+
+    python default_streams_program.py STREAM SECONDS
+
+The work is in the stream of that number, and ends by itself after those seconds.
+"""
 
 import ctypes
 import json
@@ -15,7 +20,7 @@ gate, closed = threading.Event(), threading.Event()
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 def wait_for_gate(_):
     closed.set()
-    gate.wait(60)
+    gate.wait(float(sys.argv[2]))
 
 
 def hold(stream):

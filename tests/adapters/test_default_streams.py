@@ -27,10 +27,9 @@ ON_THE_LEGACY_STREAM = {
 }  # fmt: skip
 
 
-def run(*arguments, **environment):
-    done = start(
-        "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, *arguments, PYTHONPATH=str(PACKAGE_ROOT), **environment
-    )
+def run(stream, seconds=60, **environment):
+    words = "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, stream, str(seconds)
+    done = start(*words, PYTHONPATH=str(PACKAGE_ROOT), **environment)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -51,12 +50,12 @@ def test_the_default_stream_is_each_threads_own():
 
 def test_the_legacy_stream_keeps_its_number():
     """Work that another thread puts on the stream 1 is nobody's own: a thread's stream waits for it."""
-    assert run("1", **{per_thread.VARIABLE: "1"})["runtime"] == 0
+    assert run("1", seconds=2, **{per_thread.VARIABLE: "1"})["runtime"] == 0
 
 
 def test_a_value_that_is_no_number_is_refused():
     done = start(
-        "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, "0", PYTHONPATH=str(PACKAGE_ROOT),
+        "-m", "cuda_shim", "run", "--backend", "cpu", PROGRAM, "0", "60", PYTHONPATH=str(PACKAGE_ROOT),
         **{per_thread.VARIABLE: "yes"},
     )  # fmt: skip
     assert "ValueError" in done.stderr

@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+# g++ builds the runtime first, which takes a minute: one worker of xdist does it for all tests here.
+pytestmark = [
+    pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed"),
+    pytest.mark.xdist_group("g++ alone"),
+]
 
 #: Runs every kernel of the file in argv[2], with 64 threads, and prints what it leaves in `out` and its last argument.
 LAUNCH = """

@@ -126,7 +126,7 @@ def test_all_that_modules_leave_to_the_process(programs: Kernels) -> None:
     names: set[str] = set()
     modules = 0
     for source, options in many_programs():
-        for more in (("-O0",), ("-O0", "--cuda-shim-split=0"), ("-O0", "--use_fast_math")):
+        for more in (("-O0", "--use_fast_math"), ("-O0", "--cuda-shim-split=0")):
             names |= undefined(programs.compile(source, *options, *more).code)
             modules += 1
     assert {name for name in names if not MATHEMATICS.fullmatch(name)} <= OTHERS

@@ -34,6 +34,7 @@ RUNS = {
     "run_numpy_partition": ([], r"(\d+) of \1 as numpy", 10),
     "run_numpy_random": ([], r"of_random_state: (\d+) of \1 as numpy\nof_generator: 45 of 45 as numpy", 30),
 }
+TAKE_MINUTES = ("run_numpy_made", "run_numpy_partition", "run_numpy_random")
 KERNEL = 'extern "C" __global__ void %s(int* x) { x[threadIdx.x] = %s; }'
 
 
@@ -101,7 +102,9 @@ def run(*words):
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("program", RUNS)
+@pytest.mark.parametrize(
+    "program", [pytest.param(name, marks=[pytest.mark.long] if name in TAKE_MINUTES else []) for name in RUNS]
+)
 def test_cupys_kernels_give_numpys_numbers(drawn, program):
     words, last, least = RUNS[program]
     done = run("-m", f"tests.kernels.others.{program}", str(drawn), *words)
