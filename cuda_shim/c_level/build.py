@@ -2,7 +2,10 @@
 
     <cache>/c_level/<sources>-<machine>/<layout>-<hip-python>-<compiler>/
         libcuda_shim_c.so         every function of the driver, the runtime and NVRTC
-        libcuda.so.1 …            empty libraries by NVIDIA's sonames, which need that one
+        libcuda.so.1 …            libraries by NVIDIA's names, whose functions jump to that one's
+        libcuda.so …              the same for linkers: what is linked with it needs libcuda.so.1
+        include/cuda.h …          what they serve, for C and C++
+        by_short_name/libcuda.so  empty ones whose soname is the short name, for C code that opens them by it
 
 As with the CPU runtime, an entry is one folder that appears when it is complete. Released wheels have entries for their
 machine in `prebuilt/<machine>/<layout>-<hip-python>/`; with another hip-python the library is built.
@@ -28,21 +31,27 @@ if TYPE_CHECKING:
     from cuda_shim.settings import Settings
 
 __all__ = [
+    "BY_SHORT_NAME",
     "COMPILE",
+    "INCLUDE",
     "LIBRARY",
     "RECIPE",
     "build_entry",
     "ensure_library",
+    "file_names",
     "find_library",
+    "is_opened",
+    "layout_of",
     "shipped_name",
     "sonames",
     "sources_identity",
 ]
 
 LIBRARY = "libcuda_shim_c.so"
+BY_SHORT_NAME, INCLUDE = "by_short_name", "include"
 _KEPT_ENTRIES = 8
 #: Raise it when the way of building changes.
-RECIPE: int | str = 2
+RECIPE: int | str = 3
 #: The compiler's options.
 COMPILE: tuple[str, ...] = ("-std=c++17", "-O1", "-g0", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti")
 _HERE = Path(__file__).resolve().parent
@@ -51,12 +60,38 @@ _SOURCES = ("c_level", "mapping", "binding", "_tables")
 _VERSIONS = {"11.8": ("11.0", "11.2"), "12.9": ("12", "12"), "13.5": ("13", "13")}
 
 
-def sonames(layout: str) -> tuple[str, ...]:
-    """Return the file names by which programs of a layout open NVIDIA's libraries."""
+def sonames(layout: str) -> dict[str, tuple[str, str]]:
+    """Return the file names of NVIDIA's libraries, by table: the one with the version in it, and the short one."""
     runtime, nvrtc = _VERSIONS[layout]
-    return (
-        "libcuda.so.1", "libcuda.so", f"libcudart.so.{runtime}", "libcudart.so", f"libnvrtc.so.{nvrtc}", "libnvrtc.so",
-    )  # fmt: skip
+    return {
+        "driver": ("libcuda.so.1", "libcuda.so"),
+        "runtime": (f"libcudart.so.{runtime}", "libcudart.so"),
+        "nvrtc": (f"libnvrtc.so.{nvrtc}", "libnvrtc.so"),
+    }
+
+
+def file_names(layout: str) -> tuple[str, ...]:
+    """Return the file names by which programs of a layout open NVIDIA's libraries."""
+    return tuple(name for both in sonames(layout).values() for name in both)
+
+
+def layout_of(folder: str) -> str:
+    """Return the layout of the library in a folder."""
+    runtimes = {file_names(layout)[2]: layout for layout in _VERSIONS}
+    return next(layout for name, layout in runtimes.items() if os.path.exists(os.path.join(folder, name)))
+
+
+def is_opened(folder: str, table: str, layout: str) -> bool:
+    """Return whether this process has opened one of NVIDIA's libraries in that folder."""
+    import ctypes
+
+    for name in sonames(layout)[table]:
+        try:
+            ctypes.CDLL(os.path.join(folder, name), mode=os.RTLD_NOLOAD)
+        except OSError:
+            continue
+        return True
+    return False
 
 
 def ensure_library(layout: str, chosen: Settings) -> str:
@@ -133,16 +168,26 @@ def build_entry(entry: Path, layout: str, compiler: compilers.Compiler, cache: C
 
 
 def _compile(work: Path, layout: str, compiler: compilers.Compiler, cache: Cache) -> None:
-    from cuda_shim.c_level.source import written
+    from cuda_shim.c_level.headers import write_headers
+    from cuda_shim.c_level.source import trampolines, written
 
     def run(*arguments: str) -> None:
         compilers.build(compiler, cache, arguments, "CUDA's C interface", str(work))
 
+    def run_beside(text: str, name: str, soname: str, origin: str) -> None:
+        """Compile a library that needs the one of all functions."""
+        (work / "beside.c").write_text(text, encoding="utf-8")
+        run("-x", "c", "-shared", "-fPIC", "-g0", "beside.c", "-x", "none", "-o", name, f"-Wl,-soname,{soname}",
+            "-Wl,--no-as-needed", f"./{LIBRARY}", f"-Wl,-rpath,{origin}")  # fmt: skip
+
     (work / "functions.cpp").write_text(written(layout), encoding="utf-8")
-    run(*COMPILE, "-shared", "functions.cpp", "-o", LIBRARY, f"-Wl,-soname,{LIBRARY}", "-ldl")
-    (work / "nothing.c").write_text("int cuda_shim_by_soname = 1;\n", encoding="ascii")
-    for name in sonames(layout):
-        run("-x", "c", "-shared", "-fPIC", "-g0", "nothing.c", "-x", "none", "-o", name, f"-Wl,-soname,{name}",
-            "-Wl,--no-as-needed", f"./{LIBRARY}", "-Wl,-rpath,$ORIGIN")  # fmt: skip
+    run(*COMPILE, "-shared", "functions.cpp", "-o", LIBRARY, f"-Wl,-soname,{LIBRARY}", "-Wl,-Bsymbolic", "-ldl")
+    (work / BY_SHORT_NAME).mkdir()
+    for table, (name, short) in sonames(layout).items():
+        run_beside(trampolines(layout, table), name, name, "$ORIGIN")
+        # What is linked with -lcuda needs libcuda.so.1.
+        run_beside(trampolines(layout, table), short, name, "$ORIGIN")
+        run_beside("int cuda_shim_by_soname = 1;\n", f"{BY_SHORT_NAME}/{short}", short, "$ORIGIN/..")
+    write_headers(work / INCLUDE, layout)
     for left in work.glob("*.c*"):
         left.unlink()

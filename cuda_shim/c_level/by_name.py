@@ -6,7 +6,7 @@ import os
 
 from cuda_shim import layouts, log, settings
 from cuda_shim.binding import context_state
-from cuda_shim.c_level import build, library
+from cuda_shim.c_level import build, embedding, library
 from cuda_shim.errors import BackendNotFound
 
 __all__ = ["get_library_dir", "library_file"]
@@ -18,15 +18,19 @@ _LAYOUTS = {"11": "11.8", "12": "12.9", "13": "13.5"}
 def get_library_dir() -> str:
     """Return the folder of `libcuda.so.1`, `libcudart.so`, `libnvrtc.so`, which are built if they are not there yet.
 
-    It is for programs that look for files before they open one: put it on their search path (`LD_LIBRARY_PATH`, or
-    what they have for that). The libraries serve processes in which the shim is enabled. They are of the CUDA that is
-    served: the setting `cuda`, else what is installed, else the newest.
+    It is for programs that look for files before they open one, and for programs in C, which are linked with
+    ``-L<folder> -lcuda``: put it on their search path (`LD_LIBRARY_PATH`, or what they have for that). In a process
+    that has not enabled the shim, the first call does, in this interpreter, whose shared library a program without
+    Python loads. The libraries are of the CUDA that is served: the setting `cuda`, else what is installed, else the
+    newest.
 
     Raises:
         BackendNotFound: there is no compiler, or the cache folder cannot be written.
     """
     chosen = settings.current()
-    return build.ensure_library(layouts.served(chosen).name, chosen)
+    folder = build.ensure_library(layouts.served(chosen).name, chosen)
+    embedding.note_interpreter(folder)
+    return folder
 
 
 def library_file(path: str, layout: str) -> str | None:
@@ -42,7 +46,7 @@ def library_file(path: str, layout: str) -> str | None:
     stem, _, version = name.partition(".so.")
     of_version = _LAYOUTS.get(version.partition(".")[0]) if stem != "libcuda" else None
     served = of_version or layout
-    names = build.sonames(served)
+    names = build.file_names(served)
     found = next((each for each in names if each.partition(".so")[0] == stem.removesuffix(".so")), None)
     if found is None:
         return None

@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.binding.scope import Scope
 
-__all__ = ["write_declarations"]
+__all__ = ["Declarations", "spelled", "write_declarations"]
 
 _MODULES = {"driver": "cydriver", "runtime": "cyruntime", "nvrtc": "cynvrtc"}
 # As in HIP Python, cuda.ccuda answers for names of the runtime too.
@@ -66,7 +66,7 @@ def write_declarations(folder: Path, layout: str) -> None:
     for package in (folder / "cuda", bindings):
         (package / "__init__.pxd").write_text("", encoding="ascii")
     for table, module in _MODULES.items():
-        (bindings / f"{module}.pxd").write_text(_Declarations(table, layout).text(), encoding="utf-8")
+        (bindings / f"{module}.pxd").write_text(Declarations(table, layout).text(), encoding="utf-8")
         (bindings / f"{table}.pxd").write_text(f"from cuda.bindings.{module} cimport *\n", encoding="ascii")
     for name, tables in _LEGACY.items():
         (folder / "cuda" / f"{name}.pxd").write_text(_legacy(tables, layout), encoding="ascii")
@@ -80,15 +80,15 @@ def _legacy(tables: tuple[str, ...], layout: str) -> str:
     taken: set[str] = set()
     for table in tables:
         given = f"from cuda.bindings.{_MODULES[table]} cimport"
-        second = hip_names(table, layout, _Declarations(table, layout).names())
+        second = hip_names(table, layout, Declarations(table, layout).names())
         lines.append(f"{given} *")
         lines += [f"{given} {cuda} as {hip}" for hip, cuda in second.items() if hip not in taken]
         taken |= second.keys()
     return "\n".join([*lines, ""])
 
 
-class _Declarations:
-    """One declaration file."""
+class Declarations:
+    """What one table's module declares, in Cython and in C."""
 
     def __init__(self, table: str, layout: str) -> None:
         self._table = table
@@ -134,16 +134,20 @@ class _Declarations:
                 if found != name:
                     self._rows[name] = ExtendsRow(name, found)
 
+    def rows(self) -> Iterator[Row]:
+        """Return the types and constants that it declares itself."""
+        yield from self._rows.values()
+
     def names(self) -> set[str]:
         """Return the types that it declares, or takes from the driver's."""
         return {*self._rows, *self._of_driver}
 
     def text(self) -> str:
         """All of it."""
-        types = [row for row in self._ordered() if not isinstance(row, ConstantRow)]
+        types = [row for row in self.ordered() if not isinstance(row, ConstantRow)]
         constants = [row for row in self._rows.values() if isinstance(row, ConstantRow)]
         name = f"{self._table}_{self._layout.replace('.', '_')}".upper()
-        in_c = "\n".join(filter(None, (self._in_c(row) for row in types if row.name not in self._own)))
+        in_c = "\n".join(filter(None, (self.in_c(row) for row in types if row.name not in self._own)))
         lines = ["# Written by cuda_shim from its tables.", "from libc.stdint cimport uint32_t, uint64_t"]
         if self._of_driver:
             lines.append(f"from cuda.bindings.cydriver cimport {', '.join(sorted(self._of_driver))}")
@@ -158,7 +162,7 @@ class _Declarations:
             lines += [f"cdef enum: {constant.name} = {constant.value}"]
         return "\n".join([*lines, "", *self._functions(), ""])
 
-    def _ordered(self) -> Iterator[Row]:
+    def ordered(self) -> Iterator[Row]:
         """Return the types, each after those that it is made of."""
         done: set[str] = set()
 
@@ -175,8 +179,8 @@ class _Declarations:
         for name in self._rows:
             yield from visit(name)
 
-    def _in_c(self, row: Row) -> str:
-        """Return a type in C."""
+    def in_c(self, row: Row, tagged: bool = True) -> str:
+        """Return a type in C; `tagged` gives the types of members names, by which Cython knows them."""
         name = row.name
         if isinstance(row, EnumRow):
             members = ", ".join(f"{member.name} = {member.value}" for member in row.members)
@@ -185,16 +189,18 @@ class _Declarations:
             if name in _CALLBACKS:
                 result, arguments = _CALLBACKS[name]
                 return f"typedef {result} (*{name})({arguments});"
-            return (
-                f"typedef struct {_STRUCT_OF.get(name, f'{name}_st')} *{name};"
-                if row.storage == "pointer"
-                else f"typedef {_stored(row)} {name};"
-            )
+            if row.storage != "pointer":
+                return f"typedef {_stored(row)} {name};"
+            struct = _STRUCT_OF.get(name, f"{name}_st")
+            named = f"typedef struct {struct} {struct};\n" if name in _STRUCT_OF else ""
+            return f"{named}typedef struct {struct} *{name};"
         if isinstance(row, ExtendsRow):
             return f"typedef {row.base.rpartition('.')[2]} {name};"
         if isinstance(row, StructRow):
             kind = "union" if row.union else "struct"
-            return f"typedef {kind} {name} {name};\n{kind} {name} {{\n{_members_in_c(row)}}};"
+            return (
+                f"typedef {kind} {name} {name};\n{kind} {name} {{\n{_members_in_c(row, row.name if tagged else '')}}};"
+            )
         return ""
 
     def _declared(self, row: Row) -> list[str]:
@@ -242,12 +248,12 @@ class _Declarations:
             types = [] if inside in ("", "void") else inside.split(", ")
             row = named[name].row if name in named else None
             names = [p.name for p in row.parameters if p.mode != "spare"] if row is not None else []
-            spelled = [
-                f"{_spelled(kind)} {_safe(names[at] if at < len(names) else f'argument{at}')}"
+            arguments = [
+                f"{spelled(kind)} {_safe(names[at] if at < len(names) else f'argument{at}')}"
                 for at, kind in enumerate(types)
             ]
             raises = _RAISES.get(result, "except * nogil")
-            yield f"cdef {_spelled(result)} {name}({', '.join(spelled)}) {raises}"
+            yield f"cdef {spelled(result)} {name}({', '.join(arguments)}) {raises}"
 
 
 def _bases(row: Row) -> Iterator[str]:
@@ -278,16 +284,17 @@ def _shown(row: StructRow) -> Iterator[Field]:
             yield field
 
 
-def _members_in_c(row: StructRow, prefix: str = "") -> str:
+def _members_in_c(row: StructRow, tag: str) -> str:
+    """Return the members; types inside are named after `tag`, or have no names where it is empty."""
     lines = []
     for field in row.fields:
         count = f"[{field.count}]" if field.count else ""
         if field.nested is not None:
             kind = "union" if field.nested.union else "struct"
             name = "" if field.inline else f" {field.name}{count}"
-            tag = "" if field.inline else f" {prefix or row.name}__{field.name}"
-            inside = _members_in_c(field.nested, tag.strip() or prefix or row.name)
-            lines.append(f"{kind}{tag} {{\n{inside}}}{name};\n")
+            own = "" if field.inline or not tag else f"{tag}__{field.name}"
+            inside = _members_in_c(field.nested, own or tag)
+            lines.append(f"{kind}{f' {own}' if own else ''} {{\n{inside}}}{name};\n")
         else:
             lines.append(f"{field.base} {field.name}{count};\n")
     return "".join(lines)
@@ -297,7 +304,7 @@ def _safe(name: str) -> str:
     return f"{name}_" if name in _KEYWORDS else name
 
 
-def _spelled(kind: str) -> str:
+def spelled(kind: str) -> str:
     """Return a type of a signature as a declaration has it."""
     plain = _TAGGED.sub(r"\1", _MANGLED.sub(r"\1", kind)).replace("PY_LONG_LONG", "long long")
     found = re.fullmatch(r"(.*?) const (\*.*)", plain)

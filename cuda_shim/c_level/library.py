@@ -29,11 +29,11 @@ _libraries: dict[str, Library] = {}
 
 
 class Library:
-    """One layout's C functions. Raises BackendNotFound where the library cannot be built."""
+    """One layout's C functions, from the library in `folder`."""
 
-    def __init__(self, layout: str) -> None:
+    def __init__(self, layout: str, folder: str) -> None:
         self.layout = layout
-        self.folder = build.ensure_library(layout, settings.current())
+        self.folder = folder
         self._functions = functions(layout)
         self._bridges: dict[int, tuple[int, Callable[..., int]]] = {}
         self._opened = ctypes.CDLL(os.path.join(self.folder, build.LIBRARY))
@@ -84,10 +84,11 @@ class Library:
         # As C code does it: ctypes would take it for the program that opens the runtime.
         open_file = ctypes.CDLL(None).dlopen
         open_file.argtypes, open_file.restype = (ctypes.c_char_p, ctypes.c_int), ctypes.c_void_p
-        for name in build.sonames(self.layout):
-            path = os.path.join(self.folder, name)
-            if not open_file(os.fsencode(path), os.RTLD_NOW):
-                raise BackendNotFound(f"{path} cannot be loaded")
+        for name, short in build.sonames(self.layout).values():
+            for file in (name, os.path.join(build.BY_SHORT_NAME, short)):
+                path = os.path.join(self.folder, file)
+                if not open_file(os.fsencode(path), os.RTLD_NOW):
+                    raise BackendNotFound(f"{path} cannot be loaded")
 
     def _answer(self, number: int, arguments: int | None) -> int:
         """Serve a C function, given its number and the address of its arguments; return its status."""
@@ -130,11 +131,23 @@ class Library:
 def load(layout: str) -> Library:
     """Return the library of a layout. Raises BackendNotFound where it can neither be found nor built."""
     with _lock:
-        found = _libraries.get(layout)
-        if found is None:
-            found = _libraries[layout] = Library(layout)
-            find_symbols_with(found.entry_point)
-            context_state.initialize()  # C code may do that, and Python does not learn of it
-            if settings.current().dlopen:
-                found.open_by_sonames()
-        return found
+        return _libraries.get(layout) or _begin(layout, build.ensure_library(layout, settings.current()))
+
+
+def serve(folder: str) -> None:
+    """Answer through the library in `folder`, which a program that is not Python's has opened by one of its names."""
+    with _lock:
+        layout = build.layout_of(folder)
+        if layout not in _libraries:
+            _begin(layout, folder)
+            if build.is_opened(folder, "runtime", layout):
+                context_state.note_c_runtime()
+
+
+def _begin(layout: str, folder: str) -> Library:
+    begun = _libraries[layout] = Library(layout, folder)
+    find_symbols_with(begun.entry_point)
+    context_state.initialize()  # C code may do that, and Python does not learn of it
+    if settings.current().dlopen:
+        begun.open_by_sonames()
+    return begun

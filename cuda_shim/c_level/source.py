@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from cuda_shim.binding.scope import Catalogue, Scope
 
-__all__ = ["c_parameters", "written"]
+__all__ = ["c_parameters", "trampolines", "written"]
 
 _HERE = Path(__file__).resolve().parent
 # Written in C in `adapters/values.h`: they return structs.
@@ -37,6 +37,33 @@ def written(layout: str) -> str:
     return _Writer(layout).text()
 
 
+def trampolines(layout: str, table: str) -> str:
+    """Return the C text of a library that exports the functions of one table, and jumps to those of the whole library.
+
+    Programs are linked with it: linkers take no symbols from what a library itself needs.
+    """
+    support = (_HERE / "trampolines.h").read_text(encoding="utf-8")
+    numbered = enumerate(_exported(layout))
+    return "\n".join([support, *(f"TRAMPOLINE({symbol}, {at})" for at, (of, symbol) in numbered if of == table), ""])
+
+
+def _exported(layout: str) -> list[tuple[str, str]]:
+    """Return every symbol of a function of CUDA's, and the table that the function is in."""
+    found: list[tuple[str, str]] = []
+    for function in functions(layout):
+        symbols = [function.symbol, *function.aliases]
+        if function.form:
+            symbols.append(f"{function.nvidias_symbol}_{function.form}")
+        found += [(function.table, symbol) for symbol in symbols]
+    return found
+
+
+def _table_of_functions(layout: str) -> str:
+    """Return the array in which trampolines find the functions, whatever else of the same name is loaded."""
+    addresses = "".join(f"    reinterpret_cast<const void *>(&{symbol}),\n" for _, symbol in _exported(layout))
+    return f"CUDA_SHIM_EXPORT const void *const cuda_shim_functions[] = {{\n{addresses}}};\n"
+
+
 class _Writer:
     """Writes one library; what the functions ask for is collected meanwhile."""
 
@@ -51,8 +78,9 @@ class _Writer:
         own = [self._own(path) for path in sorted((_HERE / "adapters").glob("*.h"))]
         made = [self._function(number, function) for number, function in enumerate(functions(self._layout))]
         made += [_failing(table, name) for table in NVIDIAS_OWN for name in signatures(table, self._layout)]
-        support = (_HERE / "support.h").read_text(encoding="utf-8")
-        return "\n".join([self._hip.text(), support, self._enums.text(), *own, *made])
+        support = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("support.h", "embed.h"))
+        table = _table_of_functions(self._layout)
+        return "\n".join([self._hip.text(), support, self._enums.text(), *own, *made, table])
 
     def _own(self, path: Path) -> str:
         """Return a file of C code, in which HIP(f) is the number of a HIP function and so on."""

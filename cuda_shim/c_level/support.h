@@ -2,12 +2,16 @@
 //
 // This file is included by the text that cuda_shim/c_level/source.py writes, after the names of HIP's functions.
 #include <dlfcn.h>
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
 
 #define CUDA_SHIM_EXPORT extern "C" __attribute__((visibility("default")))
+
+// Gives the library an interpreter, or says why it has none (embed.h).
+static bool start_shim();
 
 namespace {
 
@@ -42,6 +46,7 @@ struct Interpreter {
 
 Interpreter interpreter;
 bool has_interpreter = false;
+bool has_ended = false;
 void* hip_library = nullptr;
 void* hiprtc_library = nullptr;
 void* hip_pointers[number_of_hip_functions];
@@ -49,7 +54,10 @@ void* hip_pointers[number_of_hip_functions];
 // The answer of the Python function with that number, or `gone` once the interpreter is ending. An exception that is on
 // its way stays: compiled packages release what they hold while one is.
 uint64_t answer_of_python(uint32_t function, const uint64_t* arguments, uint64_t gone) {
-    if (!__atomic_load_n(&has_interpreter, __ATOMIC_ACQUIRE) || !interpreter.is_initialized()) return gone;
+    if (!__atomic_load_n(&has_interpreter, __ATOMIC_ACQUIRE) &&
+        (__atomic_load_n(&has_ended, __ATOMIC_ACQUIRE) || !start_shim()))
+        return gone;
+    if (!interpreter.is_initialized()) return gone;
     int state = interpreter.lock();
     void* error[3] = {nullptr, nullptr, nullptr};
     interpreter.fetch_error(&error[0], &error[1], &error[2]);
@@ -122,6 +130,7 @@ inline uint64_t word(const Bytes<size>& value) {
 // Gives the library the interpreter; null takes it away, and whatever needs it fails from then on.
 CUDA_SHIM_EXPORT void cuda_shim_begin(const void* functions) {
     if (functions) memcpy(&interpreter, functions, sizeof interpreter);
+    __atomic_store_n(&has_ended, functions == nullptr, __ATOMIC_RELEASE);
     __atomic_store_n(&has_interpreter, functions != nullptr, __ATOMIC_RELEASE);
 }
 

@@ -14,7 +14,7 @@ from cuda_shim.errors import ShimError
 __all__ = ["main"]
 
 # One file each, with a function of the same name.
-_VERBS = ("run", "doctor", "scan", "explain", "report", "verify", "cache", "tables", "version")
+_VERBS = ("run", "doctor", "scan", "explain", "report", "verify", "cache", "libraries", "tables", "version")
 
 USAGE = """\
 usage: python -m cuda_shim [python flags before -m] VERB [options]
@@ -27,6 +27,7 @@ usage: python -m cuda_shim [python flags before -m] VERB [options]
   report    print, or add up, the usage reports that `run --report=FILE` wrote
   verify    run recorded programs and kernels here, and compare with what NVIDIA's GPU answered
   cache     show what the cache holds, or clear it
+  libraries print where programs in C find libcuda.so.1 and cuda.h
   tables    check the mapping tables against installed packages
   version   print the version
 

@@ -100,4 +100,4 @@ def _judge_library(name: str, written: str) -> Verdict | None:
 @cache
 def _served_libraries() -> frozenset[str]:
     """Return the file names, without versions, that the shim's C interface answers to."""
-    return frozenset(f"{name.partition('.so')[0]}.so" for layout in LAYOUTS for name in build.sonames(layout))
+    return frozenset(f"{name.partition('.so')[0]}.so" for layout in LAYOUTS for name in build.file_names(layout))

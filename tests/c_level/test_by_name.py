@@ -100,13 +100,16 @@ print("one")
 
 def test_entry_points_are_the_librarys_own() -> None:
     code = """
-import ctypes
+import ctypes, os
+import cuda_shim
 library = ctypes.CDLL("libcuda.so.1")
 def find(name, version, flags=0):
     found, how = ctypes.c_void_p(), ctypes.c_int()
     status = library.cuGetProcAddress_v2(name, ctypes.byref(found), version, ctypes.c_uint64(flags), ctypes.byref(how))
     return status, found.value, how.value
-def of(name): return ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+# The functions of libcuda.so.1 jump to these.
+functions = ctypes.CDLL(os.path.join(cuda_shim.get_library_dir(), "libcuda_shim_c.so"))
+def of(name): return ctypes.cast(getattr(functions, name), ctypes.c_void_p).value
 assert find(b"cuMemAlloc", 12000) == (0, of("cuMemAlloc_v2"), 0)
 assert find(b"cuCtxCreate", 13000) == (0, of("cuCtxCreate_v4"), 0)
 assert find(b"cuCtxCreate", 12000) == (0, of("cuCtxCreate_v3"), 0)

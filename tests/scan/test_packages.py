@@ -92,7 +92,7 @@ def test_the_runtime_names_the_same_wheels_of_headers() -> None:
 
 
 def test_libraries_that_are_served_have_no_row() -> None:
-    served = {name.partition(".so")[0].removeprefix("lib") for layout in LAYOUTS for name in build.sonames(layout)}
+    served = {name.partition(".so")[0].removeprefix("lib") for layout in LAYOUTS for name in build.file_names(layout)}
     assert served == {"cuda", "cudart", "nvrtc"}
     assert not served & load_text("packages")["libraries"].keys()
 
