@@ -171,8 +171,11 @@ def _compile(work: Path, layout: str, compiler: compilers.Compiler, cache: Cache
     from cuda_shim.c_level.headers import write_headers
     from cuda_shim.c_level.source import trampolines, written
 
+    # The text uses nothing of the C++ library, which zig would build first, for minutes.
+    without = ("-nostdlib++",) if compiler.kind == "zig" else ()
+
     def run(*arguments: str) -> None:
-        compilers.build(compiler, cache, arguments, "CUDA's C interface", str(work))
+        compilers.build(compiler, cache, (*without, *arguments), "CUDA's C interface", str(work))
 
     def run_beside(text: str, name: str, soname: str, origin: str) -> None:
         """Compile a library that needs the one of all functions."""
