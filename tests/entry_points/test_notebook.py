@@ -102,14 +102,18 @@ def test_errors_raise(cells: Cells) -> None:
         "%cuda_shim enable backend=gpu",
         "%cuda_shim enable colour=1",
         "%cuda_shim",
+        "%cuda_shim help",
         "%cuda_shim x",
+        "%cuda_shim stats",
         "%%cuda_shim x\nprint('ran')",
     )
     assert answers[1] == "SettingError: backend=gpu is not allowed; use auto, rocm, cpu"
     assert answers[2].startswith("SettingError: enable() takes no setting 'colour'; ")
     assert answers[3] == answers[4]
     assert answers[3].startswith("%cuda_shim status ")
-    assert answers[5] == "SettingError: %%cuda_shim x: the cell magics are report, profile and check"
+    assert answers[5] == "SettingError: %cuda_shim x: the line magics are status, report, enable, disable"
+    assert answers[6] == "SettingError: %cuda_shim stats: did you mean status?"
+    assert answers[7] == "SettingError: %%cuda_shim x: the cell magics are report, profile and check"
 
 
 def test_a_cell_and_what_it_called(cells: Cells) -> None:
