@@ -26,7 +26,7 @@ def core_python(request: pytest.FixtureRequest, shared_folder: Path) -> Python:
 
 @pytest.mark.parametrize("layout", ["12.9", "13.5"])
 def test_what_programs_do(core_python: Python, layout: str) -> None:
-    words = ("-W", "ignore", "-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", layout, HERE / "core_program.py")
+    words = ("-W", "error", "-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", layout, HERE / "core_program.py")
     assert core_python.run(*words).split() == PARTS
 
 
