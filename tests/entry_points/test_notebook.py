@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.environments import Python
+from tests.environments import ROOT, Python
 from tests.interpreters import HANG, clean_environment
 
 Cells = Callable[..., list[str]]
@@ -248,6 +248,15 @@ def said(cell: dict[str, Any]) -> str:
     """What a cell of a converted notebook shows, as plain text."""
     shown = [output.get("text") or output["data"]["text/plain"] for output in cell["outputs"]]
     return "".join("".join(text) for text in shown)
+
+
+def test_the_notebook_among_the_examples(converted: Convert) -> None:
+    document = json.loads((ROOT / "examples" / "notebook.ipynb").read_text(encoding="utf-8"))
+    done, answers = converted(*(cell["source"] for cell in document["cells"] if cell["cell_type"] == "code"))
+    assert done.returncode == 0, done.stderr
+    assert "julia" in answers[3]  # the profile names the kernel
+    assert answers[4].count("\n") == 16
+    assert "@" in answers[4]
 
 
 def test_nbconvert_runs_a_notebook(converted: Convert) -> None:

@@ -24,6 +24,11 @@ def test_the_example(numba_python):
     assert "the sum is 2097151" in run(numba_python, ROOT / "examples" / "numba_saxpy.py", warnings="error")
 
 
+def test_the_example_with_streams(numba_python):
+    said = run(numba_python, ROOT / "examples" / "numba_streams.py", warnings="error")
+    assert "262144 values on 4 streams: ok" in said
+
+
 def test_what_programs_do(numba_python):
     said = run(numba_python, ROOT / "tests" / "ptx" / "numba_program.py").splitlines()
     wrong = [line for line in said if ": right" not in line and line != "thread 0 2.500000"]
