@@ -1,9 +1,11 @@
-"""The build hook: compiles the tables into the wheel, stamps the C++ sources, adds the startup files."""
+"""The build hooks: the tables compiled into the wheel, stamped C++ sources, startup files, and links of the README."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib.util
+import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -11,8 +13,35 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 STARTUP_FILES = ("cuda_shim.pth", "cuda_shim.start")
+
+#: The variable with the address of the repository, such as https://github.com/owner/name; without it none is claimed.
+ADDRESS = "REPOSITORY_URL"
+_LINK = re.compile(r"\]\((?!https?://|#)([^)]+)\)")
+_VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
+
+
+class CustomMetadataHook(MetadataHookInterface):
+    """Links of the project and of its README, which package indexes show without the files beside it."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set `readme` and `urls`, from the address of the repository where it is known."""
+        root = Path(self.root)
+        text = (root / "README.md").read_text(encoding="utf-8")
+        address = os.environ.get(ADDRESS, "").rstrip("/")
+        if address:
+            (version,) = _VERSION.findall((root / "cuda_shim/__init__.py").read_text(encoding="utf-8"))
+            files = f"{address}/blob/v{version}"
+            text = _LINK.sub(rf"]({files}/\1)", text)
+            metadata["urls"] = {
+                "Source": address,
+                "Documentation": f"{files}/docs",
+                "Changelog": f"{files}/CHANGELOG.md",
+                "Issues": f"{address}/issues",
+            }
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class CustomBuildHook(BuildHookInterface[Any]):

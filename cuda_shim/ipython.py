@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from cuda_shim import session, settings
+from cuda_shim import session, settings, unknown_settings
 from cuda_shim.errors import SettingError, ShimError
 from cuda_shim.recording import Profiled
 
@@ -42,10 +42,10 @@ def load_ipython_extension(shell: Any) -> None:
         verb, *words = line.split() or [""]
         if cell is not None:
             _plainly(_run_cell, verb, cell, shell)
-        elif verb in _VERBS:
-            _plainly(_VERBS[verb], words)
-        else:
+        elif verb in ("", "help"):
             print(USAGE, end="")
+        else:
+            _plainly(_run_verb, verb, words)
 
     shell.register_magic_function(magic, "line_cell", "cuda_shim")
     _plainly(_enable, [])
@@ -80,6 +80,13 @@ def _enable(words: list[str]) -> None:
     _handles.append(session.enable(**given))
     if words:
         _status([])
+
+
+def _run_verb(verb: str, words: list[str]) -> None:
+    if verb not in _VERBS:
+        hint = unknown_settings.nearest(verb, _VERBS, f"the line magics are {', '.join(_VERBS)}")
+        raise SettingError(f"%cuda_shim {verb}: {hint}")
+    _VERBS[verb](words)
 
 
 def _begin_again() -> bool:

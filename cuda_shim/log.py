@@ -8,9 +8,10 @@ from cuda_shim import notices, settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from logging import Handler, Logger
 
-__all__ = ["debug", "logger"]
+__all__ = ["debug", "log_command", "logger"]
 
 
 def logger() -> Logger:
@@ -29,6 +30,12 @@ def debug(message: str, *arguments: object) -> None:
     """Log what few want to know, without importing logging where neither the program nor a setting asks for it."""
     if "logging" in sys.modules or settings.current().log == "debug":
         logger().debug(message, *arguments)
+
+
+def log_command(command: Sequence[str]) -> None:
+    """Show a process that is about to start, where CUDA_SHIM_CPU_LOG is debug, as the CPU runtime shows its own."""
+    if settings.current().cpu_log == "debug":
+        notices.notify(f"starts {' '.join(command)}")
 
 
 def _stderr_handler() -> Handler:

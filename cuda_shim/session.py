@@ -14,7 +14,7 @@ import sys
 # The lock comes from _thread: importing threading while the interpreter starts breaks gevent's patching.
 from _thread import RLock
 
-from cuda_shim import arming, cuda_home, settings
+from cuda_shim import arming, cuda_home, settings, unknown_settings
 from cuda_shim.errors import SettingError
 from cuda_shim.hook import neighbours
 from cuda_shim.hook.finder import Finder
@@ -107,6 +107,7 @@ class Session:
         neighbours.answer_with(self)
         self.recording.begin(self.chosen)
         self.set_environment(cuda_home.offered(os.environ))
+        self.set_environment(unknown_settings.warn(os.environ))
 
     def hand_down(self) -> None:
         """Give the settings to all below, and an explicit choice to the backends.
@@ -378,7 +379,8 @@ def _canonical(given: dict[str, str | int | bool | None]) -> dict[str, str]:
     arguments = {}
     for name, value in given.items():
         if name not in _ARGUMENTS:
-            raise SettingError(f"enable() takes no setting {name!r}; the settings are {', '.join(_ARGUMENTS)}")
+            hint = unknown_settings.nearest(name, _ARGUMENTS, f"the settings are {', '.join(_ARGUMENTS)}")
+            raise SettingError(f"enable() takes no setting {name!r}; {hint}")
         if value is not None:
             arguments[name] = settings.resolve(name, value).value
     for name in (*RECORDS, "cpu_check_json"):

@@ -22,7 +22,7 @@ from cuda_shim.setting import BOOLEAN, FALSE, TRUE, Setting, boolean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
 __all__ = [
@@ -38,7 +38,6 @@ __all__ = [
     "read",
     "resolve",
     "setting",
-    "unknown_variables",
     "use",
 ]
 
@@ -392,14 +391,6 @@ def parse_hallucination(variable: str, value: object) -> bool:
     if said is not None:
         return said
     raise SettingError(f"{variable}={value!s} is not allowed; use {BOOLEAN}")
-
-
-def unknown_variables(environ: Mapping[str, str]) -> Iterator[str]:
-    """Yield the variables that look like ours and are not settings: most likely misspelt."""
-    known = {item.variable for item in SETTINGS}
-    for variable in sorted(environ):
-        if variable.startswith("CUDA_SHIM") and variable not in known:
-            yield variable
 
 
 def use(chosen: Settings | None) -> None:

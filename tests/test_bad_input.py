@@ -236,6 +236,10 @@ def test_no_hip_python(any_shim_python, tmp_path):
     assert done.returncode == 1
     assert "BackendNotFound: hip-python" in done.stderr.splitlines()[-1]
     assert "pip install" in done.stderr.splitlines()[-1]
+    # The program's own line is among the last few: the frames between are of no use to its user.
+    frames = [line for line in done.stderr.splitlines() if line.startswith("  File ")]
+    assert frames[0] == '  File "<string>", line 1, in <module>'
+    assert len(frames) <= 4
 
 
 def test_an_unsupported_call_answers_and_is_refused_under_strict(any_shim_python):

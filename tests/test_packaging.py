@@ -7,12 +7,16 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from email import message_from_bytes
+from email.message import Message
 from pathlib import Path
 
 import pytest
+import yaml
 
 import cuda_shim
 from tests import environments
+from tests.interpreters import clean_environment
 
 USE = "from cuda.bindings import driver; print(driver.cuInit(0)[0].name, driver.cuDeviceGetCount()[1])"
 
@@ -44,6 +48,50 @@ def test_what_the_sdist_holds(sdist: Path) -> None:
     assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "tables/nvrtc.yaml"} <= names
     assert "cuda_shim/backends/cpu/runtime/hip/runtime.cpp" in names
     assert "startup_files/cuda_shim.pth" in names
+
+
+def payload(shown: Message) -> str:
+    """The README in it."""
+    text = shown.get_payload(decode=True)
+    assert isinstance(text, bytes)
+    return text.decode("utf-8")
+
+
+def metadata(folder: Path, **variables: str) -> Message:
+    """What a package index shows of the sdist that is built with these variables."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder)]
+    environment = clean_environment(**variables)
+    subprocess.run(command, cwd=environments.ROOT, env=environment, check=True, capture_output=True)
+    with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
+        (name,) = (name for name in archive.getnames() if name.count("/") == 1 and name.endswith("/PKG-INFO"))
+        file = archive.extractfile(name)
+        assert file is not None
+        return message_from_bytes(file.read())
+
+
+def test_links_work_where_the_address_is_known(tmp_path: Path) -> None:
+    address = "https://example.org/owner/cuda_shim"
+    shown = metadata(tmp_path, REPOSITORY_URL=f"{address}/")
+    urls = dict(line.split(", ") for line in shown.get_all("Project-URL") or [])
+    assert urls["Issues"] == f"{address}/issues"
+    files = f"{address}/blob/v{cuda_shim.__version__}/"
+    links = re.findall(r"\]\(([^)]+)\)", payload(shown))
+    assert [link for link in links if not link.startswith(("https://", "#"))] == []
+    ours = [link.removeprefix(files).partition("#")[0] for link in [*links, *urls.values()] if link.startswith(files)]
+    assert len(ours) > 20
+    assert [path for path in ours if not (environments.ROOT / path).exists()] == []
+
+
+def test_no_address_is_claimed_where_none_is_known(tmp_path: Path) -> None:
+    shown = metadata(tmp_path)
+    assert shown.get_all("Project-URL") is None
+    assert payload(shown).strip() == (environments.ROOT / "README.md").read_text(encoding="utf-8").strip()
+
+
+def test_the_citation_has_the_version() -> None:
+    citation = yaml.safe_load((environments.ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors", "license"} <= citation.keys()
+    assert citation["version"] == cuda_shim.__version__
 
 
 def test_the_changelog_begins_with_the_version_and_goes_back_in_time() -> None:

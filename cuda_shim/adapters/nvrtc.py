@@ -13,6 +13,7 @@ from cuda_shim.binding.functions import Binding
 from cuda_shim.log import debug
 from cuda_shim.translate.constructs import concerns_the_cpu, names_files
 from cuda_shim.translate.program_texts import ProgramTexts
+from cuda_shim.translate.refusal_log import without_refused_names
 
 if TYPE_CHECKING:
     from cuda_shim.translate.program_files import ProgramFile
@@ -190,7 +191,7 @@ def _explained(log: bytes | None, status: str, architecture: str | None) -> byte
     if architecture and not has_image_units(architecture) and any(mark in log for mark in _IMAGE_ERRORS):
         reason = f"{architecture} has no image units, so textures and surfaces do not compile for it"
         return log.rstrip(b"\0") + f"nvrtc: note: {reason}: read the array by its address\n\0".encode()
-    return None
+    return without_refused_names(log)
 
 
 def code_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:

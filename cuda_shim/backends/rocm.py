@@ -15,6 +15,7 @@ import sys
 from cuda_shim.backends.generation import default_library
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.log import log_command
 from cuda_shim.record import Record
 
 TYPE_CHECKING = False
@@ -139,9 +140,11 @@ def _ask(libamdhip64: str) -> tuple[int, str]:
         # Embedded in another program: sys.executable is that program and cannot be used to ask. The library
         # opened and the device node is there, which has to do.
         return 1, ""
+    command = [interpreter, "-I", "-S", "-c", _PROBE, libamdhip64]
+    log_command(command)
     try:
         done = subprocess.run(
-            [interpreter, "-I", "-S", "-c", _PROBE, libamdhip64],
+            command,
             capture_output=True,
             text=True,
             timeout=_PROBE_SECONDS,

@@ -47,7 +47,7 @@ class NvidiasOwnBinder:
         }
         # In `cuda.bindings._internal` alone: how packages ask where the library has a function, which is nowhere.
         if "._internal." in module:
-            self._contents = {"_inspect_function_pointer": lambda name: 0, "_inspect_function_pointers": dict}
+            self._contents = {"_inspect_function_pointer": _address, "_inspect_function_pointers": dict}
             return
         for function in signatures(table, layout):
             name = _WORD.sub("_", re.sub("^(nvvm|nvJitLink)", "", function)).lower()
@@ -67,12 +67,31 @@ class NvidiasOwnBinder:
 
     def _missing(self, name: str) -> Callable[..., Any]:
         def call(*arguments: object, **named: object) -> Any:
+            _expect_warning()
             from cuda_shim.hook.not_served import NOT_SERVED
 
             raise _error()(f"{self._module}.{name}: {NOT_SERVED[self._module]}", name=self._module)
 
         call.__name__ = call.__qualname__ = name
         return call
+
+
+def _address(name: str) -> int:
+    """Return where NVIDIA's library has a function: nowhere."""
+    _expect_warning()
+    return 0
+
+
+def _expect_warning() -> None:
+    """Have the warning ignored that packages give when they have asked for nvJitLink and link by the driver then.
+
+    cuda.core advises to install a newer nvJitLink, which could link nothing here: the driver's linker is the one that
+    the shim serves. The package has no other answer that leads to the driver's linker, and asks right before it warns,
+    so the filter goes in front of those that pytest and ``-W error`` have set by then.
+    """
+    import warnings
+
+    warnings.filterwarnings("ignore", r"(libnvJitLink\.so\*|nvJitLink|cuda\.bindings\.nvjitlink) is ", RuntimeWarning)
 
 
 def _error() -> type[ImportError]:

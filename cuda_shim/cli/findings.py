@@ -8,7 +8,7 @@ import sys
 from importlib import metadata
 
 from cuda_shim import __file__ as package_file
-from cuda_shim import __version__, session, settings
+from cuda_shim import __version__, session, settings, unknown_settings
 from cuda_shim.backends import description
 from cuda_shim.binding.native_calls import build as native_calls
 from cuda_shim.c_level import build
@@ -166,8 +166,8 @@ def _settings() -> Iterator[Finding]:
             said = f"{resolved.value or 'unset'} ({resolved.source})"
             data = {"value": resolved.value, "source": resolved.source}
             yield Finding("settings", item.variable, said, data=data)
-    for variable in settings.unknown_variables(os.environ):
-        yield Finding("settings", variable, "is set and is no setting of cuda_shim; misspelt?", "note")
+    for variable, problem in unknown_settings.unknown_variables(os.environ):
+        yield Finding("settings", variable, problem, "note")
 
 
 def _conflicts() -> Iterator[Finding]:

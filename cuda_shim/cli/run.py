@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
-from cuda_shim import cuda_home, settings
+from cuda_shim import cuda_home, settings, unknown_settings
 from cuda_shim.cli.interpreter import startup_file, startup_folder
 from cuda_shim.errors import SettingError
 from cuda_shim.startup import RUN_VARIABLE
@@ -131,10 +131,14 @@ def _checked(item: settings.Setting, value: str) -> str:
     if (item.kind not in ("file", "report") and item.name != "trace") or value in settings.NO_FILE:
         return value
     path = os.path.abspath(value)  # the program may change its folder before it ends
-    if not os.path.isdir(os.path.dirname(path)) or os.path.isdir(path):
-        flag = f"--{item.name.replace('_', '-')}"
-        raise SettingError(f"{flag}={value}: {path} cannot be a file: its folder must exist, and it must be none")
-    return path
+    folder = os.path.dirname(path)
+    if os.path.isdir(path):
+        problem = f"{path} is a folder: name a file in it"
+    elif not os.path.isdir(folder):
+        problem = f"the folder {folder} does not exist: create it first"
+    else:
+        return path
+    raise SettingError(f"--{item.name.replace('_', '-')}={value}: {problem}")
 
 
 def interpreter_flags(original: list[str]) -> list[str]:
@@ -209,9 +213,6 @@ def program_environment(chosen: dict[str, str]) -> dict[str, str]:
 
 
 def _unknown_option(word: str) -> SettingError:
-    from difflib import get_close_matches
-
     ours = [*(f"--{name}" for name in _OPTIONS), "--require"]
-    close = get_close_matches(word.partition("=")[0], ours, 1)
-    hint = f"did you mean {close[0]}?" if close else f"the options are {', '.join(ours)}"
+    hint = unknown_settings.nearest(word.partition("=")[0], ours, f"the options are {', '.join(ours)}")
     return SettingError(f"unknown option {word}; {hint}")

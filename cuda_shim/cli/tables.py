@@ -43,9 +43,14 @@ def _check(pythons: list[str]) -> int:
         if found["bindings"] is not None:
             compared.append(f"cuda-bindings {found['bindings']['version']}")
             differences += check.against_bindings(found["bindings"])
+        else:
+            absent = f"cuda-bindings is not installed in {python}: names, numbers and signatures were not compared"
+            print(f"{absent} (pip install cuda-bindings)")
         if found["hip_python"] is not None:
             compared.append(f"hip-python {found['hip_python']['generation']}")
             differences += check.against_hip_python(found["hip_python"])
+        else:
+            print(f"hip-python is not installed in {python}: HIP targets were not compared (pip install hip-python)")
     if not compared:
         print("cuda_shim: neither cuda-bindings nor hip-python is installed there: nothing to compare", file=sys.stderr)
         return 2

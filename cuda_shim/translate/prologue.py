@@ -9,6 +9,7 @@ from cuda_shim.mapping.text_tables import load_text
 from cuda_shim.translate.edits import Edit
 from cuda_shim.translate.lexer import IDENTIFIER, Text
 from cuda_shim.translate.own_names import global_declarations
+from cuda_shim.translate.refusal_log import NAME
 
 __all__ = ["Needs"]
 
@@ -38,7 +39,7 @@ class Needs:
         must be its own, and it may hold functions that no program calls.
         """
         self.on_gpu = on_gpu
-        self._refused = b"cuda_shim_refused_" + (re.sub(rb"\W", b"_", header) + b"_" if header else b"")
+        self._refused = NAME.encode() + (re.sub(rb"\W", b"_", header) + b"_" if header else b"")
         self._only_called = bool(header)
         self._own_headers = own_headers
         self._table = load_text("device")

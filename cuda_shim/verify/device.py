@@ -6,6 +6,7 @@ import ctypes
 import re
 from typing import Any
 
+from cuda_shim.translate.refusal_log import NOT_SUPPORTED
 from cuda_shim.verify.calls import Failed, Refused, checked
 from cuda_shim.verify.images import Image
 from cuda_shim.verify.launches import Argument, Array, Batch, Case, Launch, Result, Surface, Texture
@@ -14,8 +15,8 @@ __all__ = ["Device"]
 
 #: How the translation marks a construct that it refuses; the reason follows.
 _REFUSALS = (
-    re.compile(r"'cuda_shim_refused_\d+' is unavailable: (.+)"),
-    re.compile(r"(.+ (?:has|have) no counterpart in HIP.*)"),
+    re.compile(rf"error: {NOT_SUPPORTED}(.+)"),
+    re.compile(r"(.+ (?:(?:has|have) no counterpart in HIP|(?:is|are) not translated).*)"),
     re.compile(r"error: (The image/texture API not supported on the device)"),  # HIP's own header, without image units
 )
 _NO_IMAGES = "the device has no image units, which textures and surfaces need"

@@ -26,8 +26,16 @@ def core_python(request: pytest.FixtureRequest, shared_folder: Path) -> Python:
 
 @pytest.mark.parametrize("layout", ["12.9", "13.5"])
 def test_what_programs_do(core_python: Python, layout: str) -> None:
-    words = ("-W", "ignore", "-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", layout, HERE / "core_program.py")
+    words = ("-W", "error", "-m", "cuda_shim", "run", "--backend", "cpu", "--cuda", layout, HERE / "core_program.py")
     assert core_python.run(*words).split() == PARTS
+
+
+def test_the_example(core_python: Python) -> None:
+    if "newest" not in str(core_python.executable):
+        return  # its classes were in cuda.core.experimental
+    program = environments.ROOT / "examples" / "core_saxpy.py"
+    said = core_python.run("-W", "error", "-m", "cuda_shim", "run", "--backend", "cpu", program)
+    assert said == "1048576 values with cuda.core: ok\n"
 
 
 @pytest.mark.parametrize("layout", ["12.9", "13.5"])

@@ -102,8 +102,8 @@ def test_bad_settings(
     assert status == 1
     assert document["settings"]["CUDA_SHIM_CUDA"]["state"] == "problem"
     assert document["settings"]["CUDA_SHIM_BAKEND"] == {
-        "value": "is set and is no setting of cuda_shim; misspelt?", "state": "note",
-        "message": "is set and is no setting of cuda_shim; misspelt?",
+        "value": "is set and is no setting of cuda_shim; did you mean CUDA_SHIM_BACKEND?", "state": "note",
+        "message": "is set and is no setting of cuda_shim; did you mean CUDA_SHIM_BACKEND?",
     }  # fmt: skip
 
 

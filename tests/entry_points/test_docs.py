@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from cuda_shim.settings import SETTINGS
 from tests.environments import ROOT, Python
@@ -69,6 +70,15 @@ def test_blocks_are_of_a_kind_that_is_run_or_cannot_be(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert {kind for kind, _ in blocks(path)} <= KINDS
     assert 2 * len(blocks(path)) == len(re.findall(r"^ *```", text, re.MULTILINE))
+
+
+def test_the_workflow_runs_the_commands_that_are_tested() -> None:
+    ((_, workflow), *_), commands = (
+        [block for block in blocks(ROOT / "docs" / "ci.md") if block[0] == kind] for kind in ("yaml", "sh")
+    )
+    steps = yaml.safe_load(workflow)["jobs"]["cpu"]["steps"]
+    steps = [step["run"] for step in steps if "run" in step and "pip install" not in step["run"]]
+    assert steps == [line for _, text in commands for line in text.splitlines()]
 
 
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: path.stem)

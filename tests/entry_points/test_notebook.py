@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.environments import Python
+from tests.environments import ROOT, Python
 from tests.interpreters import HANG, clean_environment
 
 Cells = Callable[..., list[str]]
@@ -102,14 +102,18 @@ def test_errors_raise(cells: Cells) -> None:
         "%cuda_shim enable backend=gpu",
         "%cuda_shim enable colour=1",
         "%cuda_shim",
+        "%cuda_shim help",
         "%cuda_shim x",
+        "%cuda_shim stats",
         "%%cuda_shim x\nprint('ran')",
     )
     assert answers[1] == "SettingError: backend=gpu is not allowed; use auto, rocm, cpu"
     assert answers[2].startswith("SettingError: enable() takes no setting 'colour'; ")
     assert answers[3] == answers[4]
     assert answers[3].startswith("%cuda_shim status ")
-    assert answers[5] == "SettingError: %%cuda_shim x: the cell magics are report, profile and check"
+    assert answers[5] == "SettingError: %cuda_shim x: the line magics are status, report, enable, disable"
+    assert answers[6] == "SettingError: %cuda_shim stats: did you mean status?"
+    assert answers[7] == "SettingError: %%cuda_shim x: the cell magics are report, profile and check"
 
 
 def test_a_cell_and_what_it_called(cells: Cells) -> None:
@@ -244,6 +248,15 @@ def said(cell: dict[str, Any]) -> str:
     """What a cell of a converted notebook shows, as plain text."""
     shown = [output.get("text") or output["data"]["text/plain"] for output in cell["outputs"]]
     return "".join("".join(text) for text in shown)
+
+
+def test_the_notebook_among_the_examples(converted: Convert) -> None:
+    document = json.loads((ROOT / "examples" / "notebook.ipynb").read_text(encoding="utf-8"))
+    done, answers = converted(*(cell["source"] for cell in document["cells"] if cell["cell_type"] == "code"))
+    assert done.returncode == 0, done.stderr
+    assert "julia" in answers[3]  # the profile names the kernel
+    assert answers[4].count("\n") == 16
+    assert "@" in answers[4]
 
 
 def test_nbconvert_runs_a_notebook(converted: Convert) -> None:

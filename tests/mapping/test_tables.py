@@ -23,7 +23,9 @@ def check(python: environments.Python) -> str:
 
 def test_every_name_of_nvidias_wheels_has_a_true_row(nvidia_python: tuple[str, environments.Python]) -> None:
     _, python = nvidia_python
-    assert check(python).splitlines()[-1].startswith("0 differences from cuda-bindings")
+    said = check(python).splitlines()
+    assert said[0].startswith(f"hip-python is not installed in {python.executable}: ")
+    assert said[-1].startswith("0 differences from cuda-bindings")
 
 
 def test_a_type_that_is_documented_otherwise_is_found_out() -> None:
@@ -38,7 +40,9 @@ def test_a_type_that_is_documented_otherwise_is_found_out() -> None:
 
 
 def test_every_hip_target_exists_or_is_marked(shim_python: environments.Python) -> None:
-    assert check(shim_python).splitlines()[-1].startswith("0 differences from hip-python")
+    said = check(shim_python).splitlines()
+    assert said[0].startswith(f"cuda-bindings is not installed in {shim_python.executable}: ")
+    assert said[-1].startswith("0 differences from hip-python")
 
 
 def test_a_hip_python_that_lacks_everything_is_found_out() -> None:

@@ -15,12 +15,18 @@ PARTS = (
 )  # fmt: skip
 
 
-def run(python, *words):
-    return python.run("-W", "ignore", "-m", "cuda_shim", "run", "--backend", "cpu", *words)
+def run(python, *words, warnings="ignore"):
+    return python.run("-W", warnings, "-m", "cuda_shim", "run", "--backend", "cpu", *words)
 
 
 def test_the_example(numba_python):
-    assert "the sum is 2097151" in run(numba_python, ROOT / "examples" / "numba_saxpy.py")
+    # Numba links by the driver, and cuda.core does not warn of a nvJitLink that could link nothing here.
+    assert "the sum is 2097151" in run(numba_python, ROOT / "examples" / "numba_saxpy.py", warnings="error")
+
+
+def test_the_example_with_streams(numba_python):
+    said = run(numba_python, ROOT / "examples" / "numba_streams.py", warnings="error")
+    assert "262144 values on 4 streams: ok" in said
 
 
 def test_what_programs_do(numba_python):

@@ -56,7 +56,7 @@ def test_scopes_hide_names():
         ("ld.shared.u32 %r1, [out];", 21, "State space mismatch: 'out' lies in .param"),
         ("add.u32 %r1, %r2;", 21, "Arguments mismatch for instruction 'add.u32'"),
         ("call unknown;", 21, "Unknown symbol 'unknown'"),
-        ("mov.u32 %r1, %pm0;", 21, "has no counterpart"),
+        ("mov.u32 %r1, %pm0;", 21, "is not translated"),
         ("L: L: ret;", 21, "Duplicate definition of label 'L'"),
         ("#", 21, "Parsing error near '#'"),
         ("mov.b64 {%r1, %r2, %r3}, %rd1;", 21, "does not fit a register"),

@@ -17,6 +17,7 @@ from cuda_shim.backends.cpu.progress import Progress
 from cuda_shim.cache.built import draft
 from cuda_shim.cache.folder import Cache
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.log import log_command
 from cuda_shim.notices import notify
 
 __all__ = ["build_entry", "cores"]
@@ -147,6 +148,7 @@ class _Build:
 
     def _try(self, arguments: list[str]) -> tuple[int, str]:
         command = [*self.compiler.command, *arguments]
+        log_command(command)
         with self.guard:
             if self.stopped:
                 return 1, "stopped"

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound
+from cuda_shim.log import log_command
 from cuda_shim.record import Record
 
 TYPE_CHECKING = False
@@ -298,6 +299,7 @@ def build(compiler: Compiler, cache: Cache, arguments: Iterable[str], what: str,
         environment = {**os.environ, "LC_ALL": "C", **zig_environment(compiler.kind, cache)}
         # Two zigs that compile a file of one name and text at once get into each other's way in a folder they share.
         environment["ZIG_LOCAL_CACHE_DIR"] = local
+        log_command(command)
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True, errors="replace", env=environment, cwd=folder, check=False,
@@ -310,6 +312,7 @@ def _run(command: list[str], variables: dict[str, str] | None = None) -> tuple[i
     import subprocess
 
     environment = {**os.environ, "LC_ALL": "C", **(variables or {})}
+    log_command(command)
     try:
         done = subprocess.run(
             command,

@@ -22,7 +22,7 @@ from cuda_shim.binding.functions.initialization import before_initialization
 from cuda_shim.binding.functions.signature import signature
 from cuda_shim.binding.functions.source import compiled, show_in_tracebacks
 from cuda_shim.binding.parameters.code import Code
-from cuda_shim.errors import UnsupportedAPI
+from cuda_shim.errors import ShimError, UnsupportedAPI
 from cuda_shim.mapping.rows import FunctionRow
 
 TYPE_CHECKING = False
@@ -53,9 +53,16 @@ def _bind(binding: Binding, function: FunctionType, unbound: CodeType) -> AnyFun
 
     Called by the body that it was made with, perhaps by many threads.
     """
-    bind = functools.partial(_bind_for_good, binding, function, unbound)
+    bind = functools.partial(_bind_or_raise, binding, function, unbound)
     early = before_initialization(binding, bind, functools.partial(_body, binding))
     return bind() if early is None else early
+
+
+def _bind_or_raise(binding: Binding, function: FunctionType, unbound: CodeType) -> FunctionType:
+    try:
+        return _bind_for_good(binding, function, unbound)
+    except ShimError as error:
+        raise error.with_traceback(None)  # noqa: B904  the frames between show nothing that a user could change
 
 
 def _bind_for_good(binding: Binding, function: FunctionType, unbound: CodeType) -> FunctionType:

@@ -59,7 +59,7 @@ def with_fragments(around: Surroundings, item: Instruction) -> None:
 
 def _unknown(item: Instruction) -> Unknown:
     form_of(item.opcode)  # says it itself where the table does not know the instruction
-    return Unknown(f"'{item.opcode}' has no counterpart in HIP")
+    return Unknown(f"'{item.opcode}' is not translated in this form")
 
 
 def _load(around: Surroundings, item: Instruction, match: re.Match[str]) -> None:

@@ -35,7 +35,7 @@ def texture(around: Surroundings, item: Instruction) -> None:
     how = parts[1] if parts[1] in ("level", "grad", "base") else ""
     rest = parts[2:] if how else parts[1:]
     if len(rest) != 4 or rest[0] not in _TEXTURES or rest[1] != "v4" or rest[2] not in _ELEMENTS:
-        raise Unknown(f"'{item.opcode}' has no counterpart in HIP")
+        raise Unknown(f"'{item.opcode}' is not translated in this form")
     function, count, layered = _TEXTURES[rest[0]]
     handle, coordinates = _place(item, 1)
     values = _coordinates(around, coordinates, count, layered, rest[3])
@@ -60,7 +60,7 @@ def gather(around: Surroundings, item: Instruction) -> None:
     """tld4: one component of the four texels around a place."""
     parts = item.opcode.split(".")
     if len(parts) != 6 or parts[2] != "2d" or parts[4] not in _ELEMENTS or parts[1] not in "rgba":
-        raise Unknown(f"'{item.opcode}' has no counterpart in HIP")
+        raise Unknown(f"'{item.opcode}' is not translated in this form")
     handle, coordinates = _place(item, 1)
     values = _coordinates(around, coordinates, 2, False, "f32")
     around.needs_images(item.opcode, item.place)
@@ -106,7 +106,7 @@ def _surface(around: Surroundings, item: Instruction, place: int) -> tuple[str, 
     kind = next((part for part in parts[2:] if part in ("b8", "b16", "b32", "b64")), "")
     element = _SURFACE_ELEMENTS.get((kind, vector))
     if len(parts) < 5 or parts[1] != "b" or parts[2] not in _SURFACES or element is None or parts[-1] not in _BOUNDS:
-        raise Unknown(f"'{item.opcode}' has no counterpart in HIP")
+        raise Unknown(f"'{item.opcode}' is not translated in this form")
     function, count, layered = _SURFACES[parts[2]]
     handle, coordinates = _place(item, place)
     values = _coordinates(around, coordinates, count, layered, "s32")

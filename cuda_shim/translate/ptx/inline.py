@@ -94,7 +94,7 @@ class _Translator:
 
     def _declare(self, kind: str, names: str) -> str:
         if kind not in TYPES or TYPES[kind].kind == "packed":
-            raise Untranslatable(f"declares registers of type .{kind}, which have no counterpart in HIP")
+            raise Untranslatable(f"declares registers of type .{kind}, which are not translated")
         found: list[str] = []
         for name in (name.strip() for name in names.split(",")):
             numbered = _NUMBERED.fullmatch(name)
@@ -108,7 +108,7 @@ class _Translator:
     def _instruction(self, text: str) -> str:
         match = _INSTRUCTION.fullmatch(text)
         if match is None:
-            raise Untranslatable(f"'{text.split()[0]}' has no counterpart in HIP")
+            raise Untranslatable(f"'{text.split()[0]}' is not translated: it is no instruction of PTX")
         opcode, operands = match["opcode"], _split(match["operands"])
         self._follow_carry(opcode)
         try:
@@ -155,7 +155,7 @@ class _Translator:
         """`[register + offset]`, an address of shared memory, as a pointer; programs keep 32 bits of it."""
         match = re.fullmatch(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]", operand)
         if match is None or (match[2] and not _NUMBER.fullmatch(match[2])):
-            raise Untranslatable(f"the address {operand} has no counterpart in HIP")
+            raise Untranslatable(f"the address {operand} is not translated")
         return f"{_NAMESPACE}shared_place({self._register(match[1])}, {match[2] or 0})"
 
     def _translated(self, opcode: str, operands: list[str]) -> str:
@@ -183,7 +183,7 @@ class _Translator:
         if form.operands is not None and [form.operands] != operands:
             raise Untranslatable(f"'{opcode}' is translated with the operand {form.operands} alone")
         if form.space in ("shared", "local", "param") and form.memory != "cvta":
-            raise Untranslatable(f"'{opcode}' has no counterpart in HIP, because of .{form.space}")
+            raise Untranslatable(f"'{opcode}' is not translated because of .{form.space}")
         if form.memory == "cvta":
             return self._converted(opcode, form, operands)
         if form.memory:
@@ -199,7 +199,7 @@ class _Translator:
         if not bar:
             return self._put(first, value)
         if not form.second:
-            raise Untranslatable(f"'{opcode}' with two results has no counterpart in HIP")
+            raise Untranslatable(f"'{opcode}' with two results is not translated")
         other = self._filled(form, form.second, operands)
         puts = f"{self._put(first, value)}; {self._put(second, 'cuda_shim_second')};"
         return f"({{ const bool cuda_shim_second = {other}; {puts} }})"
@@ -251,7 +251,7 @@ class _Translator:
         unpacking = operands[0].startswith("{")
         parts = _elements(operands[0 if unpacking else 1])
         if len(parts) != 2 or not half:
-            raise Untranslatable(f"'{opcode}' with such a vector has no counterpart in HIP")
+            raise Untranslatable(f"'{opcode}' with such a vector is not translated")
         if unpacking:
             whole = self._value(operands[1], kind)
             low, high = (self._register(part) for part in parts)
@@ -281,7 +281,7 @@ class _Translator:
     def _value(self, operand: str, kind: str) -> str:
         """Return an operand as a value of a PTX type."""
         if kind not in TYPES:
-            raise Untranslatable(f"'{operand}' as a {kind} has no counterpart in HIP")
+            raise Untranslatable(f"'{operand}' as a {kind} is not translated")
         if operand.startswith("!"):
             return f"!{self._value(operand[1:].strip(), kind)}"
         bits = _BITS.fullmatch(operand)
@@ -297,7 +297,7 @@ class _Translator:
         """`[register + offset]` as a pointer to a PTX type."""
         match = re.fullmatch(r"\[\s*([^\s+\]]+)\s*(?:\+\s*(-?\w+)\s*)?\]", operand)
         if match is None or (match[2] and not (_NUMBER.fullmatch(match[2]) or match[2] in self._registers)):
-            raise Untranslatable(f"the address {operand} has no counterpart in HIP")
+            raise Untranslatable(f"the address {operand} is not translated")
         return f"{_NAMESPACE}at<{TYPES[kind].cxx}>({self._register(match[1])}, {match[2] or 0})"
 
     def _register(self, name: str) -> str:
@@ -313,7 +313,7 @@ class _Translator:
         # A percent sign is doubled where the statement has operands.
         found = special(name.lstrip("%")) if name.startswith("%") else None
         if found is None:
-            raise Untranslatable(f"'{name}' has no counterpart in HIP")
+            raise Untranslatable(f"'{name}' is not translated")
         return found
 
 

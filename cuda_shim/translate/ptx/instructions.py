@@ -109,7 +109,7 @@ def form_of(opcode: str) -> Form:
         kind = opcode.split(".")[-2]
         element = source[:-2] if packed and kind == source else kind
         if element not in _ALL_ONES:
-            raise Unknown(f"'{opcode}' has no counterpart in HIP, because of .{kind}")
+            raise Unknown(f"'{opcode}' is not translated: tables/ptx.yaml does not know it with .{kind}")
         value, second, result = f"({value}) ? {_ALL_ONES[element]} : 0", "", kind
         if packed and kind in ("u32", "s32"):
             value = f"({value[: value.rindex('?')].rstrip()}) ? 0xffff : 0"
@@ -163,7 +163,10 @@ def _row(opcode: str, parts: list[str]) -> tuple[dict[str, str], list[str]]:
         row = table.get(".".join(parts[:count]))
         if row is not None:
             return row, parts[count:]
-    raise Unknown(f"'{opcode}' has no counterpart in HIP")
+    raise Unknown(f"'{opcode}' is not translated: tables/ptx.yaml has no row for it")
+
+
+_TYPES = "this number of types"
 
 
 def _check(opcode: str, row: dict[str, str], kinds: list[str], flags: list[str]) -> None:
@@ -171,9 +174,10 @@ def _check(opcode: str, row: dict[str, str], kinds: list[str], flags: list[str])
     wrong = [flag for flag in flags if flag not in row.get("modifiers", ())]
     wrong += [found for found, known in zip(kinds, allowed, strict=False) if found not in known]
     if "types" in row and len(kinds) != 1 + ("from" in row):
-        wrong = wrong or ["its types"]
+        wrong = wrong or [_TYPES]
     if wrong:
-        raise Unknown(f"'{opcode}' has no counterpart in HIP, because of .{wrong[0]}")
+        problem = wrong[0] if wrong[0] == _TYPES else f".{wrong[0]}"
+        raise Unknown(f"'{opcode}' is not translated: its row in tables/ptx.yaml does not have {problem}")
 
 
 def _predicates(value: str, combined: str) -> tuple[str, str]:

@@ -138,4 +138,4 @@ def _refusal(item: Instruction) -> str:
         form_of(item.opcode)
     except Unknown as unknown:
         return str(unknown)
-    return f"'{item.opcode}' has no counterpart in HIP"
+    return f"'{item.opcode}' is not translated in this form"

@@ -126,7 +126,7 @@ class Surroundings:
             text = special(operand.name)
             if text is None:
                 if operand.name.startswith(_KNOWN_SPECIALS):
-                    raise UnsupportedPtx(f"the special register '%{operand.name}' has no counterpart")
+                    raise UnsupportedPtx(f"the special register '%{operand.name}' is not translated")
                 raise PtxError(f"Unknown symbol '%{operand.name}'")
             if operand.name in _GPU_SPECIALS:
                 reason = f"the special register '%{operand.name}' has no counterpart on host cores"

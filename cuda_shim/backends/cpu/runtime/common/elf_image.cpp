@@ -159,7 +159,7 @@ const char* describe_image_kind(ImageKind kind) {
         case ImageKind::Unknown:
             break;
     }
-    return "not a module image";
+    return "in no known format (no ELF header, fat binary or PTX)";
 }
 
 size_t elf_image_size(const void* image, size_t available) {

@@ -299,7 +299,7 @@ void AccessChecker::warn_of_early_returns(const Meeting& meeting, const CallSite
     if (kernel_->early_returns_logged.exchange(true, std::memory_order_relaxed)) return;
     log(LogLevel::Warn,
         "kernel %s: %u of the block's %u threads meet at the barrier%s, the others have returned before",
-        kernel_->name.c_str(), meeting.arrived, block_.thread_count(), describe_site(place_in_program(site)).c_str());
+        kernel_->label.c_str(), meeting.arrived, block_.thread_count(), describe_site(place_in_program(site)).c_str());
 }
 
 int AccessChecker::barrier(bool predicate, const CallSite& site) {

@@ -23,14 +23,14 @@ KernelForm choose_form(Kernel& kernel) {
         if (!symbol.may_wait) return KernelForm::Threads;
         if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
             log(LogLevel::Info, "kernel %s runs one thread after the other, and on fibres where one waits for others",
-                kernel.name.c_str());
+                kernel.label.c_str());
         }
         return KernelForm::Watched;
     }
     if (symbol.run_split && settings().split) return KernelForm::Split;
     if (!kernel.fibres_logged.exchange(true, std::memory_order_relaxed)) {
         const char* reason = symbol.run_split ? "CUDA_SHIM_CPU_SPLIT=0" : symbol.reason;
-        log(LogLevel::Info, "kernel %s runs on fibres: %s", kernel.name.c_str(), reason ? reason : "no split form");
+        log(LogLevel::Info, "kernel %s runs on fibres: %s", kernel.label.c_str(), reason ? reason : "no split form");
     }
     return KernelForm::Fibres;
 }
@@ -42,7 +42,7 @@ void FirstFault::record(const KernelFrame& frame) noexcept {
     try {
         log_fault(frame);
     } catch (const std::bad_alloc&) {
-        log(LogLevel::Error, "kernel %s was stopped; no memory to say more", frame.launch->kernel->name.c_str());
+        log(LogLevel::Error, "kernel %s was stopped; no memory to say more", frame.launch->kernel->label.c_str());
     }
 }
 

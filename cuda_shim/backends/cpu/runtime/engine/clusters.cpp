@@ -130,7 +130,7 @@ hipError_t ClusterRun::run() {
         run_blocks(0);
     } else {
         log(LogLevel::Error, "kernel %s has clusters of %llu blocks, the system gives %llu threads",
-            launch_.kernel->name.c_str(), static_cast<unsigned long long>(size_),
+            launch_.kernel->label.c_str(), static_cast<unsigned long long>(size_),
             static_cast<unsigned long long>(started) + 1);
         give_up(StopReason::Fault);
     }

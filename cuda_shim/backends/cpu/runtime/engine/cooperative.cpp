@@ -86,7 +86,7 @@ hipError_t CooperativeRun::run() {
         run_block(0);
     } else {
         log(LogLevel::Error, "cooperative launch of kernel %s needs %llu threads, the system gives %llu",
-            launch_.kernel->name.c_str(), static_cast<unsigned long long>(blocks),
+            launch_.kernel->label.c_str(), static_cast<unsigned long long>(blocks),
             static_cast<unsigned long long>(started) + 1);
         running_.stop(StopReason::Fault);
     }

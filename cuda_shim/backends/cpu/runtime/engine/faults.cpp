@@ -298,6 +298,12 @@ void set_index(int64_t index[3], const Extent3& from) {
     index[2] = from.z;
 }
 
+// Would a checked run say more? It stops a kernel at the access that went wrong, where this run has no line.
+bool can_check_find_line(const KernelFrame& frame, const std::string& place) {
+    return !settings().check && place.empty() && frame.error != hipErrorOutOfMemory &&
+           asked_to_stop(frame) == StopReason::None;
+}
+
 std::string describe_block(const KernelLaunch& launch, uint64_t block) {
     const auto [x, y, z] = index_of_block(launch, block);
     return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
@@ -395,14 +401,17 @@ void log_fault(const KernelFrame& frame) {
         snprintf(address, sizeof address, " at address 0x%zx", static_cast<size_t>(frame.fault_address));
     }
     const std::string call = describe_call(launch.call);
-    log(LogLevel::Error, "kernel %s was stopped in %s: %s%s%s%s%s", launch.kernel->name.c_str(), where.c_str(),
+    log(LogLevel::Error, "kernel %s was stopped in %s: %s%s%s%s%s%s", launch.kernel->label.c_str(), where.c_str(),
         describe_signal(frame), address, call.empty() ? "" : "; it was launched at ", call.c_str(),
-        frame.error == hipErrorOutOfMemory ? "" : "; the device refuses work until hipDeviceReset");
+        frame.error == hipErrorOutOfMemory
+            ? ""
+            : "; the device refuses work until it is reset (cudaDeviceReset, cuDevicePrimaryCtxReset)",
+        can_check_find_line(frame, finding.place) ? "; CUDA_SHIM_CPU_CHECK=1 (run --cpu-check) finds the line" : "");
     if (!settings().check || frame.error == hipErrorOutOfMemory || asked_to_stop(frame) == StopReason::Interrupted)
         return;
     finding.kind = frame.kind;
     finding.message = std::string(describe_signal(frame)) + address;
-    finding.kernel = launch.kernel->name;
+    finding.kernel = launch.kernel->label;
     finding.address = frame.fault_address ? frame.fault_address : frame.memory;
     finding.bytes = frame.memory_bytes;
     finding.call = launch.call;

@@ -24,13 +24,17 @@ struct Extent3 {
     bool operator!=(const Extent3& other) const { return x != other.x || y != other.y || z != other.z; }
 };
 
+// The name expression, such as "fill<float>", or the name in the source; a mangled name of PTX is demangled.
+std::string kernel_label(const CudaShimSymbol& symbol);
+
 // Lives as long as its module; shared by all launches of the kernel.
 struct Kernel {
     explicit Kernel(const CudaShimSymbol& description, const LoadedModule* owner = nullptr)
-        : symbol(description), name(description.lowered_name), module(owner) {}
+        : symbol(description), name(description.lowered_name), label(kernel_label(description)), module(owner) {}
 
     const CudaShimSymbol& symbol;
-    const std::string name;
+    const std::string name;            // lowered, as modules export it
+    const std::string label;           // as the program wrote it: for messages
     const LoadedModule* const module;  // null: nothing is known of it but what `symbol` says
 
     // Time a worker needs for one block, learned from earlier launches; 0 before the first.

@@ -1,26 +1,18 @@
 #include "engine/loaded_module.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 
+#include "common/demangle.h"
+
 namespace cuda_shim {
 namespace {
-
-std::string demangled(const std::string& symbol) {
-    int status = 0;
-    char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-    std::string name = status == 0 && text ? text : symbol;
-    free(text);
-    return name;
-}
 
 // "tile" of "reduce(float*)::tile".
 std::string last_part(const std::string& name) {

@@ -183,7 +183,7 @@ void RunningKernel::stop(StopReason reason) {
 std::string RunningKernel::describe() const {
     char since[40];
     snprintf(since, sizeof since, "%.1f s", static_cast<double>(nanoseconds() - since_) / 1e9);
-    std::string text = "kernel " + launch_.kernel->name + " has been running for " + since + ", " +
+    std::string text = "kernel " + launch_.kernel->label + " has been running for " + since + ", " +
                        describe_form(form_) + ", with " + std::to_string(launch_.grid.count()) + " blocks of " +
                        std::to_string(launch_.block.count()) + " threads";
     const unsigned all = workers.load(std::memory_order_relaxed);

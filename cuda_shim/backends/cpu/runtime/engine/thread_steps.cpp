@@ -84,7 +84,7 @@ void ThreadSteps::prepare(const KernelLaunch& launch) {
     if (!any_) return;
     block_ = linear(wanted.block, launch.grid);
     thread_ = static_cast<unsigned>(linear(wanted.thread, launch.block));
-    who_ = launch.kernel->name + ", block " + text_of(wanted.block) + ", thread " + text_of(wanted.thread);
+    who_ = launch.kernel->label + ", block " + text_of(wanted.block) + ", thread " + text_of(wanted.thread);
     written_.clear();
 }
 

@@ -33,7 +33,7 @@ hipError_t choose_cluster(const Function& function, const Extent3& grid, bool co
     if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z) return hipErrorInvalidClusterSize;
     const char* reason = cooperative ? "in a cooperative launch" : settings().check ? "in a checked run" : nullptr;
     if (!reason) return hipSuccess;
-    log(LogLevel::Warn, "kernel %s: there are no clusters of blocks %s", function.name.c_str(), reason);
+    log(LogLevel::Warn, "kernel %s: there are no clusters of blocks %s", function.label.c_str(), reason);
     return hipErrorNotSupported;
 }
 

@@ -28,7 +28,7 @@ namespace {
 hipError_t check_kind(const void* image) {
     const ImageKind kind = recognise_image(image);
     if (kind == ImageKind::HostModule) return hipSuccess;
-    log(LogLevel::Error, "the module image is %s; the CPU device runs what hiprtc compiled on this machine",
+    log(LogLevel::Error, "the module image is %s; the CPU device runs what NVRTC, or hiprtc, compiled on this machine",
         describe_image_kind(kind));
     const bool other_device = kind == ImageKind::AmdCodeObject || kind == ImageKind::OtherMachine;
     return other_device ? hipErrorNoBinaryForGpu : hipErrorInvalidImage;
@@ -101,7 +101,7 @@ Function* Function::resolve(const void* handle) {
 hipError_t CodeObject::load(const void* image, size_t size, int device, std::shared_ptr<CodeObject>& loaded) {
     constexpr size_t kElfHeader = 64;
     if (size && size < kElfHeader) {
-        log(LogLevel::Error, "the module image has %zu bytes and is cut short", size);
+        log(LogLevel::Error, "the module image is cut short: it has %zu bytes", size);
         return hipErrorInvalidImage;
     }
     if (hipError_t refused = check_kind(image)) return refused;
@@ -111,7 +111,7 @@ hipError_t CodeObject::load(const void* image, size_t size, int device, std::sha
     const bool whole = elf_size && copy_readable(copy.data(), image, elf_size) &&
                        check_seal(copy.data(), elf_size) != ImageSeal::Broken;
     if (!whole || !has_entry(copy.data(), elf_size)) {
-        log(LogLevel::Error, "the module image is %s; load what hiprtcGetCode returned",
+        log(LogLevel::Error, "the module image is %s; load what nvrtcGetCUBIN, or hiprtcGetCode, returned",
             whole ? "a shared object but no kernel module" : "damaged or cut short");
         return hipErrorInvalidImage;
     }

@@ -37,7 +37,7 @@ hipError_t check_extents(const Function& function, const Extent3& grid, const Ex
     if (block.count() > kMaxThreadsPerBlock) return hipErrorInvalidConfiguration;
     if (block.count() > function.symbol.max_threads_per_block) {
         log(LogLevel::Info, "kernel %s is bound to %u threads a block and was launched with %llu",
-            function.name.c_str(), function.symbol.max_threads_per_block,
+            function.label.c_str(), function.symbol.max_threads_per_block,
             static_cast<unsigned long long>(block.count()));
         return as_rocm(RocmDifference::LaunchBoundsFailLaunches) ? hipErrorLaunchFailure : hipErrorInvalidConfiguration;
     }

@@ -3,7 +3,12 @@
 //
 // Declared without their parameters: none are looked at, and the caller cleans them up. This file must therefore
 // not see hip_functions.h.
+#include <string.h>
+
+#include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <string_view>
 
 #include "abi/hip_types.h"
 #include "common/log.h"
@@ -14,8 +19,23 @@ hipError_t finish_call(const char* function, hipError_t result) noexcept;
 
 namespace {
 
+constexpr std::string_view kHipAlone[] = {
+    "hipExtStreamCreateWithCUMask",
+    "hipExtStreamGetCUMask",
+    "hipGetTextureReference",
+};
+
+// The log has CUDA's name first: CUDA's driver has all other functions here under the same name.
+void log_refusal(const char* function, const char* reason) {
+    if (std::find(std::begin(kHipAlone), std::end(kHipAlone), function) != std::end(kHipAlone)) {
+        log(LogLevel::Warn, "%s is not supported: %s", function, reason);
+    } else {
+        log(LogLevel::Warn, "cu%s (%s) is not supported: %s", function + strlen("hip"), function, reason);
+    }
+}
+
 hipError_t refuse(const char* function, const char* reason, std::atomic<bool>& told) {
-    if (!told.exchange(true)) log(LogLevel::Warn, "%s is not supported: %s", function, reason);
+    if (!told.exchange(true)) log_refusal(function, reason);
     return finish_call(function, hipErrorNotSupported);
 }
 

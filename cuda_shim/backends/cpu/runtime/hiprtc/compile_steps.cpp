@@ -72,11 +72,6 @@ bool CompileSteps::link(const std::string& object, const std::string& module) {
 }
 
 bool CompileSteps::succeeds(const std::vector<std::string>& command) {
-    if (log_enabled(LogLevel::Debug)) {
-        std::string line;
-        for (const std::string& word : command) append(line, {word, " "});
-        log(LogLevel::Debug, "%s", line.c_str());
-    }
     const ProcessResult result = run_process(command, [this] { tell_that_it_takes_long(); });
     errors_ = result.errors;
     return result.exit_status == 0;

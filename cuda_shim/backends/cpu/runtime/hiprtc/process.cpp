@@ -14,6 +14,7 @@
 
 #include "common/files.h"
 #include "common/interrupt_listener.h"
+#include "common/log.h"
 #include "hiprtc/words.h"
 
 extern char** environ;
@@ -34,6 +35,12 @@ std::vector<char*> compiler_environment(std::string& temporaries) {
     if (!temporaries.empty()) result.push_back(temporaries.data());
     result.push_back(nullptr);
     return result;
+}
+
+void log_command(const std::vector<std::string>& command) {
+    std::string line;
+    for (const std::string& word : command) append(line, {" ", word});
+    log(LogLevel::Debug, "starts%s", line.c_str());
 }
 
 // Owns the attribute objects of posix_spawn.
@@ -133,6 +140,7 @@ struct RunningProcess::State {
         arguments.push_back(nullptr);
         std::string temporaries = compiler_temporaries.empty() ? "" : "TMPDIR=" + compiler_temporaries;
         std::vector<char*> environment = compiler_environment(temporaries);
+        if (log_enabled(LogLevel::Debug)) log_command(command);
         SpawnSetup setup(output.write_end.get(), errors.write_end.get());
         const int failure = setup.start(&child, arguments.data(), environment.data());
         if (failure != 0) {

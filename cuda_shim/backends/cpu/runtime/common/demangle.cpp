@@ -1,0 +1,16 @@
+#include "common/demangle.h"
+
+#include <cxxabi.h>
+#include <stdlib.h>
+
+namespace cuda_shim {
+
+std::string demangled(const std::string& symbol) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+    std::string name = status == 0 && text ? text : symbol;
+    free(text);
+    return name;
+}
+
+}  // namespace cuda_shim
