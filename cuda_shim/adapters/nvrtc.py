@@ -51,6 +51,7 @@ _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcCreateProgram: source and name as bytes, headers and their names as lists of bytes or None.
 
+    Two headers of one name are NVRTC_ERROR_INVALID_INPUT.
     The source and the headers are translated here, since hiprtc keeps them from now on. What cannot be
     translated is reported by the compiler, with its line.
     """
@@ -60,6 +61,9 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     def create(src: Any, name: Any, count: Any, headers: Any, include_names: Any) -> tuple[Any, ...]:
         texts = _byte_list("headers", headers, count)
         names = _byte_list("includeNames", include_names, count)
+        if count < 0 or len({name.partition(b"\0")[0] for name in names[:count]}) < count:
+            return outcome.named("NVRTC_ERROR_INVALID_INPUT")
+        texts, names = texts[:count], names[:count]
         own = list(zip(names, texts, strict=False))
         label = c_string(name)
         # A C string ends at its first NUL, whatever the bytes object holds after it.

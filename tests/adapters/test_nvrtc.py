@@ -1,11 +1,14 @@
 """NVRTC's programs: what they answer before, and without, a compilation that worked."""
 
+import ctypes
+
 import pytest
 
 from cuda_shim import settings
 from cuda_shim.adapters import nvrtc
 from cuda_shim.errors import SettingError
 from tests.adapters.answers import failed, ok
+from tests.kernels import compilers
 
 SIZES = ("nvrtcGetPTXSize", "nvrtcGetCUBINSize")
 
@@ -34,6 +37,31 @@ def test_a_program_without_code_has_no_bytes_of_it(cuda, program, size):
     assert ok(getattr(cuda.nvrtc, size)(program)) > 1
     assert cuda.nvrtc.nvrtcCompileProgram(program, 1, [b"--no-such-option"])[0].name == "NVRTC_ERROR_INVALID_OPTION"
     check()
+
+
+@pytest.mark.parametrize(
+    ("count", "names"),
+    [(2, [b"a.h", b"a.h"]), (3, [b"a.h", b"b.h", b"a.h"]), (2, [b"a.h", b"a.h\0b"]), (-1, [])],
+)
+def test_two_headers_of_one_name_are_invalid(cuda, count, names):
+    answer = cuda.nvrtc.nvrtcCreateProgram(KERNEL, b"k.cu", count, [b"//"] * len(names), names)
+    failed(answer, "NVRTC_ERROR_INVALID_INPUT", 1)
+    for name, compiler in compilers.nvrtc().items():
+        texts, strings = ((ctypes.c_char_p * len(names))(*parts) for parts in ([b"//"] * len(names), names))
+        status = compiler._call(
+            "CreateProgram", ctypes.byref(ctypes.c_void_p()), KERNEL, b"k.cu", count, texts, strings
+        )
+        assert status == int(cuda.nvrtc.nvrtcResult.NVRTC_ERROR_INVALID_INPUT), name
+
+
+def test_headers_beyond_the_count_are_none(cuda):
+    nvrtc = cuda.nvrtc
+    for count, status in ((1, "NVRTC_SUCCESS"), (0, "NVRTC_ERROR_COMPILATION")):
+        headers = [b"#define N 1", b"#error this is not passed"]
+        source = b'#include "a.h"\n__device__ int n = N;'
+        made = ok(nvrtc.nvrtcCreateProgram(source, b"k.cu", count, headers, [b"a.h", b"a.h"]))
+        assert nvrtc.nvrtcCompileProgram(made, 0, [])[0].name == status
+        ok(nvrtc.nvrtcDestroyProgram(made))
 
 
 def test_lowered_names_outlive_a_compilation_that_fails(cuda):
