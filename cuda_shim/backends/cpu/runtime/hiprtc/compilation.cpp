@@ -17,6 +17,7 @@
 #include "hiprtc/diagnostics.h"
 #include "hiprtc/dynamic_shared.h"
 #include "hiprtc/kernel_cache.h"
+#include "hiprtc/kernel_declarations.h"
 #include "hiprtc/leading_alignment.h"
 #include "hiprtc/module_image.h"
 #include "hiprtc/module_writer.h"
@@ -212,7 +213,8 @@ private:
 
     // Rewritten first, then as it is written: what the rewriting makes of a kernel must never be the program's problem.
     bool build(const std::string& expanded, CompiledProgram& compiled) {
-        const std::string plain = with_leading_alignment(without_dynamic_shared(expanded));
+        const std::string plain =
+            with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded)));
         const TranslationUnit unit(plain, options_.relocatable);
         const Reading reading = read(unit);
         std::optional<const WordsReached> synchronising;
