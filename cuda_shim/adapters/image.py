@@ -32,6 +32,7 @@ _LLVM = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 _LTO_IR = b"\xed\x43\x4e\x7f"
 _NO_BINARY = {"driver": "CUDA_ERROR_NO_BINARY_FOR_GPU", "runtime": "cudaErrorNoKernelImageForDevice"}
 _INVALID_PTX = {"driver": "CUDA_ERROR_INVALID_PTX", "runtime": "cudaErrorInvalidPtx"}
+_OTHER_VERSION = {"driver": "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "runtime": "cudaErrorUnsupportedPtxVersion"}
 _ADVICE = {
     "LTO-IR": "have PTX made of it (-ptx, or linking without -lto)",
     "LLVM bitcode": "have PTX made of it",
@@ -82,7 +83,8 @@ def resolve(binding: Binding, image: Any, kind: str, name: str | None = None, *,
     from cuda_shim.adapters.ptx import PTX_NAME, compile_ptx
 
     compiled = compile_ptx(binding, found.text, name or PTX_NAME, others)
-    return Image(compiled.code, _INVALID_PTX[binding.table], compiled.log)
+    statuses = _OTHER_VERSION if compiled.status == "version" else _INVALID_PTX
+    return Image(compiled.code, statuses[binding.table], compiled.log)
 
 
 def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
@@ -91,13 +93,14 @@ def ptx_of(binding: Binding, image: Any, kind: str, name: str | None) -> Image:
     if found.text is None:
         return found
     from cuda_shim.adapters.ptx import PTX_NAME
-    from cuda_shim.translate.ptx.errors import PtxError
+    from cuda_shim.translate.ptx.errors import PtxError, UnsupportedVersion
     from cuda_shim.translate.ptx.writer import translate
 
     try:
-        translate(found.text.decode("utf-8", "replace"))
+        translate(found.text.decode("utf-8", "replace"), newest=binding.scope.layout.ptx)
     except PtxError as wrong:
-        return Image(None, _INVALID_PTX[binding.table], wrong.message(name or PTX_NAME))
+        statuses = _OTHER_VERSION if isinstance(wrong, UnsupportedVersion) else _INVALID_PTX
+        return Image(None, statuses[binding.table], wrong.message(name or PTX_NAME))
     return found
 
 

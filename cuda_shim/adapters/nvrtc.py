@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 # Logs that stand for hiprtc's, by the program's address: of options that were refused before it saw them, and of
-# failures that it does not explain.
+# failures that it does not explain. Such a program has no code, though hiprtc may keep that of an earlier compilation.
 _refusals: dict[int, bytes] = {}
 # The texts that nvrtcGetPTX gives, and the architectures that programs were compiled for, by the program's address.
 _texts: dict[int, bytes] = {}
@@ -52,6 +52,7 @@ _TARGET = re.compile(rb"(?:compute|sm|lto)_(\d+[af]?)")
 def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     """nvrtcCreateProgram: source and name as bytes, headers and their names as lists of bytes or None.
 
+    Two headers of one name are NVRTC_ERROR_INVALID_INPUT.
     The source and the headers are translated here, since hiprtc keeps them from now on. What cannot be
     translated is reported by the compiler, with its line.
     """
@@ -61,6 +62,9 @@ def create_program(binding: Binding) -> Callable[..., tuple[Any, ...]]:
     def create(src: Any, name: Any, count: Any, headers: Any, include_names: Any) -> tuple[Any, ...]:
         texts = _byte_list("headers", headers, count)
         names = _byte_list("includeNames", include_names, count)
+        if count < 0 or len({name.partition(b"\0")[0] for name in names[:count]}) < count:
+            return outcome.named("NVRTC_ERROR_INVALID_INPUT")
+        texts, names = texts[:count], names[:count]
         own = list(zip(names, texts, strict=False))
         label = c_string(name)
         # A C string ends at its first NUL, whatever the bytes object holds after it.
@@ -195,17 +199,27 @@ def _explained(log: bytes | None, status: str, architecture: str | None) -> byte
 
 
 def code_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """nvrtcGetCUBINSize: the code object's bytes."""
-    return _size(binding, "hiprtcGetCodeSize")
+    """nvrtcGetCUBINSize: the code object's bytes, 0 where there is none."""
+    outcome, hiprtc_size = binding.outcome, _size(binding, "hiprtcGetCodeSize")
+
+    def get(prog: Any) -> tuple[Any, ...]:
+        return (outcome.success, 0) if address(prog) in _refusals else hiprtc_size(prog)
+
+    return get
 
 
 def code(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """nvrtcGetCUBIN: fill the caller's bytes with the code object, in place."""
-    return _fill(binding, "hiprtcGetCode")
+    """nvrtcGetCUBIN: fill the caller's bytes with the code object, in place; without one they stay as they are."""
+    outcome, hiprtc_code = binding.outcome, _fill(binding, "hiprtcGetCode")
+
+    def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
+        return (outcome.success,) if address(prog) in _refusals else hiprtc_code(prog, buffer)
+
+    return get
 
 
 def ptx_size(binding: Binding) -> Callable[..., tuple[Any, ...]]:
-    """nvrtcGetPTXSize: bytes of the text, its closing NUL included."""
+    """nvrtcGetPTXSize: bytes of the text, its closing NUL included; 1 where nothing is compiled."""
     outcome, text_of = binding.outcome, _ptx_text(binding)
 
     def get(prog: Any) -> tuple[Any, ...]:
@@ -231,19 +245,22 @@ def ptx(binding: Binding) -> Callable[..., tuple[Any, ...]]:
 
 
 def _ptx_text(binding: Binding) -> Callable[[int], tuple[Any, bytes]]:
-    """Return the status and the text of a program, which is made once for each compilation."""
+    """Return what gives the status and the text of a program, which is made once for each compilation.
+
+    The text of a program without code is empty.
+    """
     from cuda_shim.adapters.kernel_list import kernels_of
     from cuda_shim.adapters.ptx_image import wrap
 
     hiprtc = binding.hip_python.hiprtc
 
     def get(program: int) -> tuple[Any, bytes]:
-        known = _texts.get(program)
+        known = b"\0" if program in _refusals else _texts.get(program)
         if known is not None:
             return 0, known
         status, size = hiprtc.hiprtcGetCodeSize(program)
         if status or size == 0:  # nothing was compiled
-            return status, b""
+            return status, b"\0"
         image = bytearray(size)
         (status,) = hiprtc.hiprtcGetCode(program, image)
         if status:
@@ -359,6 +376,8 @@ def _fill(binding: Binding, name: str) -> Callable[..., tuple[Any, ...]]:
     def get(prog: Any, buffer: Any) -> tuple[Any, ...]:
         program, room = address(prog), _room(buffer)
         status, size = size_of(program)
+        if not status and size == 0:
+            return (outcome.success,)
         plain = buffer.__class__ in (bytes, bytearray)  # hip-python fills no others
         if status or (plain and room > 1 and size <= room):
             status = status or hip(program, buffer)[0]

@@ -48,7 +48,10 @@ class Others:
 
 
 class CompiledPtx:
-    """What became of a PTX text: its code object, or the lines for an error log."""
+    """What became of a PTX text: its code object, or the lines for an error log.
+
+    `status` is done, invalid, unsupported, failed, or version: the text's version of PTX is not taken.
+    """
 
     def __init__(self, code: bytes | None, log: str, status: str) -> None:
         self.code = code
@@ -69,7 +72,7 @@ def compile_ptx(binding: Binding, text: bytes, name: str = PTX_NAME, others: Oth
     architecture = of_current_device(binding.hip_python)
     if architecture == "":
         architecture = settings.current().gfx
-    known_by = repr((architecture, name, others, settings.current().fast_atomics))
+    known_by = repr((architecture, name, others, settings.current().fast_atomics, binding.scope.layout.ptx))
     key = hashlib.sha256(b"\0".join((known_by.encode(), text))).digest()
     with _lock:
         known = _kept.get(key)
@@ -86,13 +89,15 @@ def compile_ptx(binding: Binding, text: bytes, name: str = PTX_NAME, others: Oth
 
 def _compile(binding: Binding, text: bytes, name: str, architecture: str | None, others: Others | None) -> CompiledPtx:
     from cuda_shim.translate import headers
-    from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx
+    from cuda_shim.translate.ptx.errors import PtxError, UnsupportedPtx, UnsupportedVersion
     from cuda_shim.translate.ptx.writer import OPTIONS, translate
     from cuda_shim.translate.source import to_hip
 
     try:
         functions = None if others is None else others.functions
-        translation = translate(text.decode("utf-8", "replace"), functions=functions)
+        translation = translate(text.decode("utf-8", "replace"), functions=functions, newest=binding.scope.layout.ptx)
+    except UnsupportedVersion as newer:
+        return CompiledPtx(None, newer.message(name), "version")
     except UnsupportedPtx as refused:
         return CompiledPtx(None, refused.message(name), "unsupported")
     except PtxError as wrong:

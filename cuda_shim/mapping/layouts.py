@@ -62,6 +62,7 @@ class CudaLayout(Record):
     `bindings` is the cuda-bindings release that it reproduces. `reported` is the CUDA version, as (major, minor),
     that calls report: the first of the line, so that no feature gate opens for what came later. `architectures`
     are those that nvrtcGetSupportedArchs lists, `standards` the C++ standards that its NVRTC was the first to have.
+    `ptx` is the version of PTX that its NVRTC writes, (major, minor), the newest that modules may have.
 
     The flags say how CUDA Python behaved: `int_enums`, enums derive from `enum.IntEnum`; `zeros_on_failure`,
     outputs of a failed call are zeros and not None; `handles_by_identity`, handles compare by identity;
@@ -73,6 +74,7 @@ class CudaLayout(Record):
     name: str
     bindings: str
     reported: tuple[int, int]
+    ptx: tuple[int, int]
     architectures: tuple[int, ...]
     standards: tuple[str, ...]
     int_enums: bool = False
@@ -87,19 +89,19 @@ class CudaLayout(Record):
 
 _LAYOUTS = {
     "11.8": CudaLayout(
-        "11.8", "11.8.7", (11, 8),
+        "11.8", "11.8.7", (11, 8), (7, 8),
         (35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90),
         ("c++03", "c++11", "c++14", "c++17"),
         int_enums=True, zeros_on_failure=True, handles_by_identity=True, options_once=True,
         later_pointer_attributes=False, has_utils=False, list_words=("Tuple", "List"),
     ),
     "12.9": CudaLayout(
-        "12.9", "12.9.10", (12, 9),
+        "12.9", "12.9.10", (12, 9), (8, 8),
         (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121),
         ("c++20",),
     ),
     "13.5": CudaLayout(
-        "13.5", "13.5.0", (13, 0),
+        "13.5", "13.5.0", (13, 0), (9, 5),
         (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121),
         ("c++23",), has_newer_utils=True,
     ),

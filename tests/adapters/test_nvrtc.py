@@ -1,11 +1,14 @@
 """NVRTC's programs: what they answer before, and without, a compilation that worked."""
 
+import ctypes
+
 import pytest
 
 from cuda_shim import settings
 from cuda_shim.adapters import nvrtc
 from cuda_shim.errors import SettingError
 from tests.adapters.answers import failed, ok
+from tests.kernels import compilers
 
 SIZES = ("nvrtcGetPTXSize", "nvrtcGetCUBINSize")
 
@@ -19,9 +22,77 @@ def program(cuda):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_program_without_code_has_no_bytes_of_it(cuda, program, size):
-    assert ok(getattr(cuda.nvrtc, size)(program)) == 0
+    def check():
+        # A text is its closing NUL at least, and code is not there at all: so NVRTC 11.8, 12.9 and 13.5 answer.
+        expected = b"\0xx" if size == "nvrtcGetPTXSize" else b"xxx"
+        filled = bytearray(b"xxx")
+        assert ok(getattr(cuda.nvrtc, size)(program)) == expected.count(0)
+        ok(getattr(cuda.nvrtc, size.removesuffix("Size"))(program, filled))
+        assert filled == expected
+
+    check()
     assert cuda.nvrtc.nvrtcCompileProgram(program, 0, [])[0].name == "NVRTC_ERROR_COMPILATION"
-    assert ok(getattr(cuda.nvrtc, size)(program)) == 0
+    check()
+    assert cuda.nvrtc.nvrtcCompileProgram(program, 1, [b"-Dmissing=int"])[0].name == "NVRTC_SUCCESS"
+    assert ok(getattr(cuda.nvrtc, size)(program)) > 1
+    assert cuda.nvrtc.nvrtcCompileProgram(program, 1, [b"--no-such-option"])[0].name == "NVRTC_ERROR_INVALID_OPTION"
+    check()
+
+
+@pytest.mark.parametrize(
+    ("count", "names"),
+    [(2, [b"a.h", b"a.h"]), (3, [b"a.h", b"b.h", b"a.h"]), (2, [b"a.h", b"a.h\0b"]), (-1, [])],
+)
+def test_two_headers_of_one_name_are_invalid(cuda, count, names):
+    answer = cuda.nvrtc.nvrtcCreateProgram(KERNEL, b"k.cu", count, [b"//"] * len(names), names)
+    failed(answer, "NVRTC_ERROR_INVALID_INPUT", 1)
+    for name, compiler in compilers.nvrtc().items():
+        texts, strings = ((ctypes.c_char_p * len(names))(*parts) for parts in ([b"//"] * len(names), names))
+        status = compiler._call(
+            "CreateProgram", ctypes.byref(ctypes.c_void_p()), KERNEL, b"k.cu", count, texts, strings
+        )
+        assert status == int(cuda.nvrtc.nvrtcResult.NVRTC_ERROR_INVALID_INPUT), name
+
+
+def test_headers_beyond_the_count_are_none(cuda):
+    nvrtc = cuda.nvrtc
+    for count, status in ((1, "NVRTC_SUCCESS"), (0, "NVRTC_ERROR_COMPILATION")):
+        headers = [b"#define N 1", b"#error this is not passed"]
+        source = b'#include "a.h"\n__device__ int n = N;'
+        made = ok(nvrtc.nvrtcCreateProgram(source, b"k.cu", count, headers, [b"a.h", b"a.h"]))
+        assert nvrtc.nvrtcCompileProgram(made, 0, [])[0].name == status
+        ok(nvrtc.nvrtcDestroyProgram(made))
+
+
+def test_lowered_names_outlive_a_compilation_that_fails(cuda):
+    nvrtc = cuda.nvrtc
+    source = b"#ifdef WRONG\n#error wrong\n#endif\ntemplate <int N> __global__ void k() {}"
+    made = ok(nvrtc.nvrtcCreateProgram(source, b"k.cu", 0, [], []))
+    ok(nvrtc.nvrtcAddNameExpression(made, b"k<3>"))
+    early = nvrtc.nvrtcGetLoweredName(made, b"k<3>")
+    failed(early, "NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION", 1)
+    for option in (b"-DRIGHT", b"-DWRONG", b"--no-such-option"):
+        nvrtc.nvrtcCompileProgram(made, 1, [option])
+        assert ok(nvrtc.nvrtcGetLoweredName(made, b"k<3>")) == b"_Z1kILi3EEvv"
+    ok(nvrtc.nvrtcDestroyProgram(made))
+
+
+def test_a_destroyed_program_is_an_invalid_one(cuda):
+    nvrtc = cuda.nvrtc
+    made = ok(nvrtc.nvrtcCreateProgram(KERNEL, b"k.cu", 0, [], []))
+    ok(nvrtc.nvrtcAddNameExpression(made, b"k"))
+    ok(nvrtc.nvrtcCompileProgram(made, 0, []))
+    ok(nvrtc.nvrtcDestroyProgram(made))
+    for call in (*SIZES, "nvrtcGetProgramLogSize", "nvrtcGetLTOIRSize"):
+        failed(getattr(nvrtc, call)(made), "NVRTC_ERROR_INVALID_PROGRAM", 1)
+    for call in ("nvrtcGetPTX", "nvrtcGetCUBIN", "nvrtcGetProgramLog"):
+        filled = bytearray(b"xxx")
+        failed(getattr(nvrtc, call)(made, filled), "NVRTC_ERROR_INVALID_PROGRAM")
+        assert filled == b"xxx"
+    failed(nvrtc.nvrtcGetLoweredName(made, b"k"), "NVRTC_ERROR_INVALID_PROGRAM", 1)
+    failed(nvrtc.nvrtcAddNameExpression(made, b"k"), "NVRTC_ERROR_INVALID_PROGRAM")
+    failed(nvrtc.nvrtcCompileProgram(made, 0, []), "NVRTC_ERROR_INVALID_PROGRAM")
+    failed(nvrtc.nvrtcDestroyProgram(made), "NVRTC_ERROR_INVALID_PROGRAM")
 
 
 @pytest.mark.parametrize("call", [*SIZES, "nvrtcGetProgramLogSize", "nvrtcGetLTOIRSize"])

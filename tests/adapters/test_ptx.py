@@ -83,6 +83,40 @@ def test_a_mistake_is_reported_with_its_place(cuda):
     assert "aborted due to errors" in said
 
 
+@pytest.mark.parametrize(
+    ("change", "status", "reason"),
+    [
+        (("8.0", "99.0"), "UNSUPPORTED_PTX_VERSION", "fatal   : Unsupported .version 99.0; current version is '8.8'\n"),
+        (("8.0", "9.0"), "UNSUPPORTED_PTX_VERSION", "fatal   : Unsupported .version 9.0; current version is '8.8'\n"),
+        (("sm_80", "sm_999"), "INVALID_PTX", "error   : Unsupported .target 'sm_999'\n"),
+        (("sm_80", "sm_110"), "INVALID_PTX", "error   : Unsupported .target 'sm_110'\n"),
+        (("sm_80", "sm_100"), "INVALID_PTX", "error   : PTX .version 8.0 does not support .target sm_100\n"),
+        ((".target sm_80", ""), "INVALID_PTX", "error   : Missing .target directive after .version\n"),
+        ((".version 8.0", ""), "INVALID_IMAGE", ""),
+    ],
+)
+def test_versions_and_targets_that_cuda_lacks_are_refused(cuda, change, status, reason):
+    driver, runtime = cuda.driver, cuda.runtime
+    text = SAXPY.replace(*change).encode()
+    log = bytearray(400)
+    options = [driver.CUjit_option.CU_JIT_ERROR_LOG_BUFFER, driver.CUjit_option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+    failed(driver.cuModuleLoadDataEx(text, 2, options, [log, 400]), f"CUDA_ERROR_{status}", 1)
+    assert reason.encode() in log
+    failed(driver.cuModuleLoadData(text), f"CUDA_ERROR_{status}", 1)
+    link = ok(driver.cuLinkCreate(0, [], []))
+    failed(
+        driver.cuLinkAddData(link, driver.CUjitInputType.CU_JIT_INPUT_PTX, text, len(text), b"my.ptx", 0, [], []),
+        f"CUDA_ERROR_{status}",
+    )
+    ok(driver.cuLinkDestroy(link))
+    of_runtime = {
+        "UNSUPPORTED_PTX_VERSION": "UnsupportedPtxVersion",
+        "INVALID_PTX": "InvalidPtx",
+        "INVALID_IMAGE": "InvalidKernelImage",
+    }
+    failed(runtime.cudaLibraryLoadData(text, [], [], 0, [], [], 0), f"cudaError{of_runtime[status]}", 1)
+
+
 def test_the_log_is_cut_to_its_buffer(cuda):
     option = cuda.driver.CUjit_option
     log = b"x" * 20

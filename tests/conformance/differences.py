@@ -46,7 +46,6 @@ NO_FILE = "HIP takes a file that it cannot import for a wrong value"
 DEEP_BLOCK = "AMD's blocks may be as deep as they are wide"
 EAGER = "HIP reads an image when it is loaded, CUDA when a kernel of it is first asked for"
 NOTHING_LINKED = "HIP's linker refuses to link nothing"
-NO_PTX = "PTX runs on no HIP device, so its version is not looked at"
 IGNORED_FLAGS = "HIP ignores the flags of a value written by a stream"
 NEWER_RUNTIME = "the recording's runtime is 13.5 and its driver 13.0, which refuses it; here both are of one version"
 NOT_SHARED = (
@@ -111,7 +110,6 @@ DIFFERENCES: list[Difference] = [
     Difference("library_runtime", "cudaLibraryLoadData [nonsense]", f"{RT}cudaSuccess, cudaLibrary_t", f"{RT}cudaErrorInvalidKernelImage, None", EAGER),
     Difference("module_load", "cuModuleGetLoadingMode", f"{SUCCESS}, CUmoduleLoadingMode.CU_MODULE_LAZY_LOADING", f"{SUCCESS}, CUmoduleLoadingMode.CU_MODULE_EAGER_LOADING", EAGER),
     Difference("link_errors", "cuLinkComplete [empty]", f"{SUCCESS}, int, int", f"{CU}CUDA_ERROR_INVALID_SOURCE, None, None", NOTHING_LINKED),
-    Difference("module_errors", "cuModuleLoadData [broken PTX]", f"{CU}CUDA_ERROR_UNSUPPORTED_PTX_VERSION, None", f"{CU}CUDA_ERROR_INVALID_PTX, None", NO_PTX),
     Difference("stream_values", "cuStreamWriteValue32 [bad flags]", INVALID, SUCCESS, IGNORED_FLAGS),
     Difference("version_entry_points", "cudaGetDriverEntryPoint", f"{RT}cudaErrorInvalidValue, None, None", f"{RT}cudaSuccess, int, cudaDriverEntryPointQueryResult.cudaDriverEntryPointSuccess", NEWER_RUNTIME),
     Difference("version_entry_points", "cudaGetDriverEntryPoint [no such]", f"{RT}cudaErrorInvalidValue, None, None", f"{RT}cudaSuccess, int, cudaDriverEntryPointQueryResult.cudaDriverEntryPointSymbolNotFound", NEWER_RUNTIME),

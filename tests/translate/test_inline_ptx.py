@@ -89,7 +89,9 @@ def test_what_stays(source):
         ('asm("add.u32 %0, %1;" : "=r"(a) : "r"(b))', "too few operands"),
         ('asm("add.u32 %0, %1, %0;" : "=r"(a) : "0"(b))', "ties an input"),
         ('asm(TEMPLATE : "=r"(a))', "macros"),
-        ('asm("bra DONE;")', "'bra'"),
+        ('asm("bra DONE;")', "jumps, and Unknown symbol 'DONE'"),
+        ('asm("X: bra X; X: trap;")', "has the label 'X' twice"),
+        ('asm("{ L: @q bra L; }")', "'q' has no counterpart"),
         ('asm("{ .reg .f16x2 t; }")', ".f16x2"),
     ],
 )
@@ -133,3 +135,28 @@ def test_floating_point_bits():
 def test_what_only_looks_like_a_statement():
     assert read_statement(Text(b"asm + 1"), 0) is None
     assert read_statement(Text(b'asm("never closed"'), 0) is None
+
+
+def test_branches_are_loops_and_ifs():
+    counting = 'asm("{ .reg .pred p; L%=: add.u32 %0, %0, 1; setp.lt.u32 p, %0, %1; @p bra L%=; }" : "+r"(a) : "r"(b))'
+    assert translated(counting) == (
+        "({ bool cuda_shim_r_p; do { cuda_shim_ptx::put(a, cuda_shim_ptx::as<unsigned>(a) + (unsigned)1); "
+        "cuda_shim_ptx::put(cuda_shim_r_p, (bool)(cuda_shim_ptx::as<unsigned>(a) < cuda_shim_ptx::as<unsigned>(b))); "
+        "} while (cuda_shim_r_p); })"
+    )
+    waiting = translated(
+        'asm("{ .reg .pred p; WAIT: ld.volatile.global.u32 %0, [%1]; setp.ne.u32 p, %0, 0; @p bra DONE; bra WAIT; DONE: }"'
+        ' : "=r"(a) : "l"(b))'
+    )
+    assert "while (true) { " in waiting
+    assert "if (cuda_shim_r_p) { break; }" in waiting
+    assert "goto" not in waiting
+
+
+def test_names_of_the_program_are_not_taken_by_branches():
+    twisted = translated(
+        'asm("{ .reg .pred p; setp.gt.u32 p, %1, 3; @p bra B; A: add.u32 %0, %0, 1; B: add.u32 %0, %0, 2; '
+        'setp.lt.u32 p, %0, 50; @p bra A; }" : "+r"(sum) : "r"(block))'
+    )
+    assert "cuda_shim_ptx::as<unsigned>(block)" in twisted
+    assert twisted.startswith("({ __label__ cuda_shim_end; bool cuda_shim_r_p; int cuda_shim_block = ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PtxError", "UnsupportedPtx"]
+__all__ = ["PtxError", "UnsupportedPtx", "UnsupportedVersion"]
 
 
 class PtxError(Exception):
@@ -23,6 +23,14 @@ class PtxError(Exception):
         """Return the lines that an error log gets."""
         place = f", line {self.line}, column {self.column}" if self.line else ""
         return f"ptxas {file}{place}; error   : {self.reason}\nptxas fatal   : Ptx assembly aborted due to errors\n"
+
+
+class UnsupportedVersion(PtxError):
+    """A version of PTX that CUDA does not have, or that is newer than the CUDA that is served."""
+
+    def message(self, file: str) -> str:
+        """Return the line that an error log gets: NVIDIA's assembler reads no further."""
+        return f"ptxas {file}, line {self.line}, column {self.column}; fatal   : {self.reason}\n"
 
 
 class UnsupportedPtx(PtxError):

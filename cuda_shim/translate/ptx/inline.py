@@ -1,6 +1,7 @@
 """Inline PTX as C++: by the instructions of tables/ptx.yaml.
 
-A statement becomes one expression, so that it fits wherever the asm statement stood. Registers are C++
+A statement becomes one expression, so that it fits wherever the asm statement stood; its branches become loops and ifs
+in that. Registers are C++
 variables; `cuda_shim/ptx.h` converts between the types that PTX sees in the same bits.
 """
 
@@ -11,6 +12,7 @@ import re
 from cuda_shim.translate.assembly import Statement, Untranslatable
 from cuda_shim.translate.ptx.barriers import Barrier, barrier_of
 from cuda_shim.translate.ptx.errors import PtxError
+from cuda_shim.translate.ptx.inline_branches import Branch, Target, with_branches
 from cuda_shim.translate.ptx.instructions import Form, Operands, Unknown, form_of, special
 from cuda_shim.translate.ptx.matrices import LDMATRIX, Product, product_of
 from cuda_shim.translate.ptx.types import TYPES
@@ -25,6 +27,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INSTRUCTION = re.compile(
     r"(?:@(?P<negated>!?)(?P<guard>[%\w]+)\s+)?(?P<opcode>[a-z][\w.:]*)\s*(?P<operands>.*)", re.DOTALL
 )
+_LABEL = re.compile(r"([\w$%=]+)\s*:(?!:)")
 _REGISTERS = re.compile(r"\.reg\s*(?:\.v\d\s*)?\.(?P<type>\w+)\s+(?P<names>.+)", re.DOTALL)
 _NUMBERED = re.compile(r"(%?\w+)<(\d+)>")
 _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|\d+)U?")
@@ -62,18 +65,24 @@ class _Translator:
 
     def expression(self, template: str) -> str:
         declared: list[str] = []
-        done: list[str] = []
+        items: list[str | Target | Branch] = []
         for part in template.split(";"):
             text = self._without_scope(part)
+            while label := _LABEL.match(text):
+                items.append(Target(label[1]))
+                text = self._without_scope(text[label.end() :])
             if not text:
                 continue
             registers = _REGISTERS.fullmatch(text)
             if registers is not None:
                 declared.append(self._declare(registers["type"], registers["names"]))
             else:
-                done.append(self._instruction(text))
+                items.append(self._branch(text) or self._instruction(text))
+        done = [item for item in items if isinstance(item, str)]
         if any(_CARRY in line for line in done):
             declared.append(f"unsigned {_CARRY} = 0")
+        if len(done) < len(items):
+            return "({ " + " ".join(with_branches(declared, items)) + " })"
         if not declared and len(done) == 1 and not done[0].startswith("if "):
             return f"({done[0]})"
         return "({ " + " ".join(f"{line};" for line in declared + done) + " })"
@@ -104,6 +113,14 @@ class _Translator:
         for name in found:
             self._registers[name] = "cuda_shim_r_" + re.sub(r"\W", "_", name)
         return f"{TYPES[kind].cxx} " + ", ".join(self._registers[name] for name in found)
+
+    def _branch(self, text: str) -> Branch | None:
+        """Return the jump that an instruction is, None for any other."""
+        match = _INSTRUCTION.fullmatch(text)
+        if match is None or match["opcode"] not in ("bra", "bra.uni"):
+            return None
+        guard = f"({self._register(match['guard'])})" if match["guard"] else ""
+        return Branch(match["operands"].strip(), guard, bool(match["negated"]))
 
     def _instruction(self, text: str) -> str:
         match = _INSTRUCTION.fullmatch(text)

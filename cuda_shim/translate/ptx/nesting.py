@@ -229,26 +229,32 @@ def _continues(nodes: list[Node]) -> bool:
     return False
 
 
-def dispatched(graph: Graph, written: dict[int, Written], leave: Line, carried: frozenset[str]) -> _Body:
-    """Return a loop around a switch over blocks; `carried` are the registers that live from one to the next."""
+def dispatched(
+    graph: Graph, written: dict[int, Written], leave: Line, carried: frozenset[str], variable: str = "block"
+) -> _Body:
+    """Return a loop around a switch over blocks; `carried` are the registers that live from one to the next.
+
+    `variable` has the number of the next block.
+    """
     arms: _Body = []
     for number in graph.order:
         block, text = graph.blocks[number], written[number]
         body = list(text.lines)
         if text.index:
             places = [
-                Line(f"case {place}: block = {target}; break;") for place, target in enumerate(block.successors[:-1])
+                Line(f"case {place}: {variable} = {target}; break;")
+                for place, target in enumerate(block.successors[:-1])
             ]
-            places.append(Line(f"default: block = {block.successors[-1]}; break;"))
+            places.append(Line(f"default: {variable} = {block.successors[-1]}; break;"))
             body.append(Scope(f"switch ({_bare(text.index)})", [*places], text.names))
         elif len(block.successors) == 2:
             first, second = block.successors
-            body.append(Line(f"block = {text.asked(truth=True)} ? {first} : {second};", text.names))
+            body.append(Line(f"{variable} = {text.asked(truth=True)} ? {first} : {second};", text.names))
         elif block.successors:
-            body.append(Line(f"block = {block.successors[0]};"))
+            body.append(Line(f"{variable} = {block.successors[0]};"))
         else:
             body.append(Line(leave.text, leave.names))
         body.append(Line("break;"))
         arms.append(Scope(f"case {number}:", body))
-    loop = Scope("while (true)", [Scope("switch (block)", arms)], carried)
-    return [Line(f"int block = {graph.order[0]};"), loop]
+    loop = Scope("while (true)", [Scope(f"switch ({variable})", arms)], carried)
+    return [Line(f"int {variable} = {graph.order[0]};"), loop]

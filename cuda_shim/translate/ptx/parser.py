@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from cuda_shim.translate.ptx.body import parse_body
 from cuda_shim.translate.ptx.declarations import declaration, linkage_of, parameters
-from cuda_shim.translate.ptx.errors import UnsupportedPtx
+from cuda_shim.translate.ptx.errors import UnsupportedPtx, UnsupportedVersion
 from cuda_shim.translate.ptx.lexer import DIRECTIVE, END, NUMBER, STRING
 from cuda_shim.translate.ptx.module import Function, Module
+from cuda_shim.translate.ptx.releases import NEWEST, VERSIONS, first_version_of
 from cuda_shim.translate.ptx.words import Words
 
 __all__ = ["parse"]
 
+_VERSION = re.compile(r"(\d+)\.(\d+)")
 _NUMBERED = (
     ".maxntid",
     ".reqntid",
@@ -29,18 +33,20 @@ _REFUSED = {
 }
 
 
-def parse(text: str) -> tuple[Module, Words]:
+def parse(text: str, newest: tuple[int, int] = NEWEST) -> tuple[Module, Words]:
     """Return the module of a PTX text, and the words, which know where its places are.
 
-    Raises PtxError if it is not PTX, UnsupportedPtx for what is refused by name.
+    `newest` is the newest version of PTX that is taken. Raises PtxError if the text is not PTX, UnsupportedVersion for
+    a version that there is not or that is newer, UnsupportedPtx for what is refused by name.
     """
     words = Words(text.partition("\0")[0])
-    return _Parser(words).module(), words
+    return _Parser(words, newest).module(), words
 
 
 class _Parser:
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, newest: tuple[int, int]) -> None:
         self._words = words
+        self._newest = newest
         self._module = Module()
 
     def module(self) -> Module:
@@ -54,14 +60,31 @@ class _Parser:
         if words.current.text != ".version":
             raise words.error("Missing .version directive at start of file")
         words.take()
-        if words.current.kind != NUMBER:
+        number = words.current
+        numbers = _VERSION.fullmatch(number.text) if number.kind == NUMBER else None
+        if numbers is None:
             raise words.syntax()
-        major, _, minor = words.take().text.partition(".")
-        self._module.version = (int(major), int(minor or 0)) if major.isdigit() and (minor or "0").isdigit() else (0, 0)
+        words.take()
+        version = (int(numbers[1]), int(numbers[2]))
+        if version not in VERSIONS or version > self._newest:
+            current = "{}.{}".format(*self._newest)
+            reason = f"Unsupported .version {number.text}; current version is '{current}'"
+            raise UnsupportedVersion(reason, *words.lines.of(number.place))
+        self._module.version = version
         if words.current.text != ".target":
             raise words.error("Missing .target directive after .version")
         words.take()
-        self._module.target = words.name()
+        self._target(number.text)
+
+    def _target(self, version: str) -> None:
+        words = self._words
+        place = words.current.place
+        target = self._module.target = words.name()
+        first = first_version_of(target)
+        if first is None or first > self._newest:
+            raise words.error(f"Unsupported .target '{target}'", place)
+        if first > self._module.version:
+            raise words.error(f"PTX .version {version} does not support .target {target}", place)
         while words.accept(","):
             words.name()
 

@@ -11,6 +11,7 @@ from cuda_shim.translate.ptx.errors import UnsupportedPtx
 from cuda_shim.translate.ptx.functions import write_function
 from cuda_shim.translate.ptx.module import Function, Module
 from cuda_shim.translate.ptx.parser import parse
+from cuda_shim.translate.ptx.releases import NEWEST
 from cuda_shim.translate.ptx.signatures import Signature, linked
 from cuda_shim.translate.ptx.values import name_of_symbol
 from cuda_shim.translate.ptx.variables import declared_variables, variables_inside
@@ -50,16 +51,23 @@ class Translation:
     images: list[UnsupportedPtx] = field(default_factory=list)
 
 
-def translate(text: str, *, plain: bool = False, functions: dict[str, Signature] | None = None) -> Translation:
+def translate(
+    text: str,
+    *,
+    plain: bool = False,
+    functions: dict[str, Signature] | None = None,
+    newest: tuple[int, int] = NEWEST,
+) -> Translation:
     """Return a PTX module as C++.
 
     `plain` writes every function as a dispatch loop, which is what structure is checked with;
     `functions` are given where the text is to be linked: those of CUDA C++ with their types. What the module does not
-    show to others is kept from them then.
+    show to others is kept from them then. `newest` is the newest version of PTX that is taken.
 
-    Raises PtxError for what is not PTX, UnsupportedPtx for what has no translation, both with their place.
+    Raises PtxError for what is not PTX, UnsupportedVersion for another version of it, UnsupportedPtx for what has no
+    translation, all with their place.
     """
-    module, words = parse(text)
+    module, words = parse(text, newest)
     for name, signature in (functions or {}).items():
         known = module.functions.get(name)
         if known is not None and known.body is None:

@@ -11,6 +11,11 @@ namespace cuda_shim_ptx {
 CUDA_SHIM_PTX unsigned long long allocate(unsigned long long bytes) { return (unsigned long long)malloc(bytes); }
 CUDA_SHIM_PTX void release(unsigned long long at) { free((void*)at); }
 
+static __device__ __attribute__((unused)) bool is_conversion(char c) {
+    for (const char* known = "diouxXeEfFgGaAcsp"; *known; ++known)
+        if (*known == c) return true;
+    return false;
+}
 // One conversion of a format: its characters, those behind it up to the next one included.
 struct piece {
     char text[256];
@@ -38,7 +43,7 @@ static __device__ __attribute__((noinline, unused)) const char* next_piece(const
                 if (c == '*') ++found.stars;
                 if (c == 'l' || c == 'j' || c == 'z' || c == 't') found.wide = true;
                 if ((c >= 'a' && c <= 'z' && c != 'l' && c != 'h' && c != 'j' && c != 'z' && c != 't') || (c >= 'A' && c <= 'Z' && c != 'L')) {
-                    found.kind = c;
+                    found.kind = is_conversion(c) ? c : 0;  // any other takes no argument
                     break;
                 }
             }
@@ -73,7 +78,7 @@ static __device__ __attribute__((noinline, unused)) unsigned print(unsigned long
         else if (eight) CUDA_SHIM_PTX_PRINT(*(const long long*)at);
         else CUDA_SHIM_PTX_PRINT(*(const int*)at);
 #undef CUDA_SHIM_PTX_PRINT
-        if (kind) at += eight ? 8 : 4, ++count;
+        if (kind) at += eight ? 8 : 4, count += found.stars + 1;
     }
     return count;
 }

@@ -17,6 +17,7 @@
 #include "hiprtc/diagnostics.h"
 #include "hiprtc/dynamic_shared.h"
 #include "hiprtc/kernel_cache.h"
+#include "hiprtc/kernel_declarations.h"
 #include "hiprtc/leading_alignment.h"
 #include "hiprtc/module_image.h"
 #include "hiprtc/module_writer.h"
@@ -143,8 +144,7 @@ private:
                 return;
             }
         }
-        const bool macros =
-            includes_.has_directives || !options_.macros.empty() || names_macros_of_the_expansion(program_.text);
+        const bool macros = includes_.has_directives || !options_.macros.empty() || needs_expansion(program_.text);
         const std::string expanded =
             macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_, directives_)
                    : program_.text;
@@ -160,7 +160,7 @@ private:
         steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
         if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
             compiled.result = HIPRTC_SUCCESS;
-            compiled.log = options_.warnings ? diagnose().text : options_.quiet ? warnings_ : directives_ + warnings_;
+            compiled.log = options_.warnings ? diagnose().text : messages_of_directives() + warnings_;
             steps_->log_times();
             return;
         }
@@ -169,7 +169,7 @@ private:
             return;
         }
         const Diagnosis& original = diagnose_once();
-        compiled.log = original.text;
+        compiled.log = (options_.warnings ? "" : messages_of_directives()) + original.text;
         if (!original.accepted) return;
         const std::string kernels = diagnose_kernels(expanded.empty() ? program_.text : expanded, program_.name);
         compiled.log += kernels;
@@ -182,9 +182,13 @@ private:
                     last_errors()});
     }
 
-    // Macros that only the pass that expands them defines, in a program without any directive.
-    static bool names_macros_of_the_expansion(const std::string& text) {
-        for (const char* beginning : {"HIP_", "__cpp_", "__EDG_", "__EXCEPTIONS"})
+    std::string messages_of_directives() const {
+        return options_.quiet ? directives_.remarks : directives_.warnings + directives_.remarks;
+    }
+
+    // Macros that only the pass that expands them defines, in a program without any directive, and `#pragma message`.
+    static bool needs_expansion(const std::string& text) {
+        for (const char* beginning : {"HIP_", "__cpp_", "__EDG_", "__EXCEPTIONS", "message"})
             if (text.find(beginning) != std::string::npos) return true;
         return false;
     }
@@ -209,7 +213,8 @@ private:
 
     // Rewritten first, then as it is written: what the rewriting makes of a kernel must never be the program's problem.
     bool build(const std::string& expanded, CompiledProgram& compiled) {
-        const std::string plain = with_leading_alignment(without_dynamic_shared(expanded));
+        const std::string plain =
+            with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded)));
         const TranslationUnit unit(plain, options_.relocatable);
         const Reading reading = read(unit);
         std::optional<const WordsReached> synchronising;
@@ -379,9 +384,9 @@ private:
     CompileOptions options_;
     IncludeClosure includes_;
     std::string scratch_, headers_folder_, other_errors_, warnings_;
-    std::string directives_;  // what #warning says
-    std::string refused_;     // why the module that was made is none of CUDA's
-    std::string stored_;      // the key that what is compiled is kept under, empty where it is not
+    DirectiveMessages directives_;
+    std::string refused_;  // why the module that was made is none of CUDA's
+    std::string stored_;   // the key that what is compiled is kept under, empty where it is not
     std::optional<CompileSteps> steps_;
     std::optional<Diagnosis> diagnosis_;
     size_t longest_name_ = 0;

@@ -285,6 +285,8 @@ std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOpt
     add_words(flags, {"-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-threadsafe-statics",
                       "-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
                       "-fno-math-errno", "-fno-trapping-math", "-w"});
+    // A write to the address 0 is a fault, as on a GPU, and not left out as one that cannot be.
+    add_words(flags, {"-fno-delete-null-pointer-checks"});
 #if defined(__x86_64__)
     // GCC gathers where it tunes for a processor that it takes to be good at it; a gather of neighbours is slower than
     // a loop without vectors.

@@ -8,6 +8,7 @@
 
 #include "common/files.h"
 #include "hiprtc/device_headers.h"
+#include "hiprtc/directive_messages.h"
 #include "hiprtc/line_map.h"
 #include "hiprtc/missing_headers.h"
 #include "hiprtc/prelude_parts.h"
@@ -171,7 +172,7 @@ Diagnosis diagnose_program(const Compiler& compiler, const CompileOptions& optio
     command.push_back(source);
     const ProcessResult result = run_process(command);
     diagnosis.accepted = result.exit_status == 0;
-    diagnosis.text = without_own_includes(result.errors);
+    diagnosis.text = without_own_includes(options.warnings ? result.errors : without_pragma_notes(result.errors));
     replace_all(diagnosis.text, source, program.name);
     if (!headers_folder.empty()) replace_all(diagnosis.text, headers_folder + "/", "");
     // Our own headers are named in notes (candidates, what a macro stands for); where they lie tells a user nothing.

@@ -34,6 +34,12 @@ std::string LineMap::directive(size_t token) const {
     return concat({"\n#line ", std::to_string(line - last.text_line + last.source_line), " \"", last.file, "\"\n"});
 }
 
+std::string LineMap::line(size_t token) const {
+    const size_t line = tokens_.line(token);
+    const Marker& last = marker_before(line);
+    return concat({last.file, "(", std::to_string(line - last.text_line + last.source_line), ")"});
+}
+
 std::string LineMap::place(size_t token) const {
     const size_t line = tokens_.line(token), begin = tokens_[token].begin;
     const Marker& last = marker_before(line);

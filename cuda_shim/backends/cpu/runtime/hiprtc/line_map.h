@@ -14,6 +14,8 @@ public:
 
     // "\n#line 12 \"file\"\n", to put before the text of this token's line.
     std::string directive(size_t token) const;
+    // "file(12)", as NVRTC names the token's line.
+    std::string line(size_t token) const;
     // "file:12:5", where the token is.
     std::string place(size_t token) const;
 

@@ -1,5 +1,7 @@
 #include "hiprtc/lowered_names.h"
 
+#include <vector>
+
 #include "hiprtc/words.h"
 
 namespace cuda_shim {
@@ -17,15 +19,29 @@ class EmbeddedName {
 public:
     explicit EmbeddedName(std::string_view text) : text_(text) {}
 
-    // The encoding at the start of the text, up to the E that ends the literal around it.
-    bool read(std::string& result) {
+    // The encoding at the start of the text, up to the E that ends the literal around it. `symbol`: as the host's
+    // compiler has it, `lowered`: as CUDA's compilers do.
+    bool read(std::string& symbol, std::string& lowered) {
+        if (peek() == 'L') linkage_mark();
+        item(false);
+        if (peek() == 'I') item(false);  // a template's arguments
+        const bool function = peek() != 'E';
         items(false);
         if (failed_ || at_ >= text_.size()) return false;
-        result = out_;
+        symbol = out_;
+        for (auto piece = left_out_.rbegin(); piece != left_out_.rend(); ++piece)
+            if (function || !piece->of_functions) out_.erase(piece->begin, piece->size);
+        lowered = out_;
         return true;
     }
 
 private:
+    // Part of the symbol that CUDA's compilers do not write.
+    struct LeftOut {
+        size_t begin, size;
+        bool of_functions;  // and write in the names of variables
+    };
+
     char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
     void copy(size_t count) {
         if (at_ + count > text_.size()) {
@@ -43,7 +59,9 @@ private:
     }
     void group(size_t opening, bool arguments) {
         copy(opening);
+        argument_depth_ += arguments;
         items(arguments);
+        argument_depth_ -= arguments;
         copy(1);
     }
 
@@ -62,7 +80,7 @@ private:
             case 'X':
                 return group(1, true);
             case 'L':
-                return arguments ? literal() : copy(1);
+                return arguments ? literal() : linkage_mark();
             case 'A':
                 return array();
             case 'C':
@@ -71,6 +89,7 @@ private:
                 if (next == 't' || next == 'T' || next == 'O') return group(2, true);
                 return copy(2);
             case 'T':
+                if (next == 'n' && peek(2) == 'D' && (peek(3) == 'a' || peek(3) == 'c')) return deduced_parameter();
                 if (next == 'n' || next == 'y' || next == 't' || next == 's' || next == 'u' || next == 'e')
                     return copy(2);
                 return numbered();
@@ -89,6 +108,15 @@ private:
         }
     }
 
+    void linkage_mark() {
+        if (argument_depth_ == 0) left_out_.push_back({out_.size(), 1, true});
+        copy(1);
+    }
+    // Before an argument for a parameter `auto` or `decltype(auto)`, Clang 18 and newer.
+    void deduced_parameter() {
+        left_out_.push_back({out_.size(), 4, false});
+        copy(4);
+    }
     void source_name() {
         size_t digits = 0, length = 0;
         while (is_digit(peek(digits)) && digits < 6) length = length * 10 + static_cast<size_t>(peek(digits++) - '0');
@@ -151,6 +179,8 @@ private:
     std::string_view text_;
     size_t at_ = 0;
     std::string out_;
+    std::vector<LeftOut> left_out_;
+    size_t argument_depth_ = 0;  // in lists of template arguments
     bool failed_ = false;
 };
 
@@ -175,16 +205,17 @@ RowName read_anchor(std::string_view symbol) {
     const size_t address = symbol.find("L_Z", at);
     if (address == std::string_view::npos || address - at > 8 || symbol.find("6anchorE") == std::string_view::npos)
         return name;
-    std::string encoding;
-    if (!EmbeddedName(symbol.substr(address + 3)).read(encoding)) return name;
-    name.lowered = unmangled(encoding);
+    std::string encoding, lowered;
+    if (!EmbeddedName(symbol.substr(address + 3)).read(encoding, lowered)) return name;
+    name.symbol = unmangled(encoding);
+    name.lowered = unmangled(lowered);
     name.valid = true;
     return name;
 }
 
-std::string local_prefix(const std::string& lowered) {
-    if (lowered.compare(0, 2, "_Z") == 0) return concat({"_ZZ", lowered.substr(2), "E"});
-    return concat({"_ZZ", std::to_string(lowered.size()), lowered, "E"});
+std::string local_prefix(const std::string& symbol) {
+    if (symbol.compare(0, 2, "_Z") == 0) return concat({"_ZZ", symbol.substr(2), "E"});
+    return concat({"_ZZ", std::to_string(symbol.size()), symbol, "E"});
 }
 
 }  // namespace cuda_shim

@@ -9,6 +9,7 @@ namespace cuda_shim {
 struct RowName {
     uint32_t row = 0;
     std::string lowered;  // "_Z5plainPfPKfS_i", or the plain name of what has C linkage or is a global variable
+    std::string symbol;   // by the host's compiler, which marks names of internal linkage ("_ZL5plainPf")
     bool valid = false;
 };
 
@@ -16,7 +17,7 @@ struct RowName {
 // Not valid for any other symbol.
 RowName read_anchor(std::string_view symbol);
 
-// How the mangled name of a local variable of the function `lowered` begins.
-std::string local_prefix(const std::string& lowered);
+// How the mangled name of a local variable of the function `symbol` begins.
+std::string local_prefix(const std::string& symbol);
 
 }  // namespace cuda_shim

@@ -84,8 +84,8 @@ std::map<std::string, uint64_t> thread_locals(const std::string& module) {
 }
 
 // The symbols of a function's variables are named after it.
-uint32_t static_shared_bytes(const std::map<std::string, uint64_t>& variables, const std::string& lowered) {
-    const std::string prefix = local_prefix(lowered);
+uint32_t static_shared_bytes(const std::map<std::string, uint64_t>& variables, const std::string& symbol) {
+    const std::string prefix = local_prefix(symbol);
     uint64_t bytes = 0;
     for (auto it = variables.lower_bound(prefix);
          it != variables.end() && it->first.compare(0, prefix.size(), prefix) == 0; ++it)
@@ -98,10 +98,12 @@ uint32_t static_shared_bytes(const std::map<std::string, uint64_t>& variables, c
 ModuleNames read_lowered_names(const std::string& module, size_t rows) {
     ModuleNames names;
     names.lowered.resize(rows);
+    names.symbols.resize(rows);
     for (const ElfSymbol& symbol : elf_symbols(module.data(), module.size())) {
         const RowName name = read_anchor(symbol.name);
         if (!name.valid || name.row >= rows) continue;
         names.lowered[name.row] = name.lowered;
+        names.symbols[name.row] = name.symbol;
         names.longest = std::max(names.longest, name.lowered.size() + 1);
     }
     for (size_t row = 0; row < rows; ++row)
@@ -122,7 +124,7 @@ bool complete_module(std::string& module, const ModuleNames& names, size_t slot_
         char* slot = module.data() + slots + row * slot_bytes;
         memset(slot, 0, slot_bytes);
         names.lowered[row].copy(slot, slot_bytes);
-        const uint32_t shared = static_shared_bytes(shared_variables, names.lowered[row]);
+        const uint32_t shared = static_shared_bytes(shared_variables, names.symbols[row]);
         memcpy(module.data() + table + row * sizeof(CudaShimSymbol) + offsetof(CudaShimSymbol, static_shared_bytes),
                &shared, sizeof shared);
     }

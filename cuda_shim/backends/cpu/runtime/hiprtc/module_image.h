@@ -9,6 +9,7 @@ namespace cuda_shim {
 
 struct ModuleNames {
     std::vector<std::string> lowered;  // by row
+    std::vector<std::string> symbols;  // by row, as the host's compiler writes them
     size_t longest = 0;                // bytes of the longest, with its end
     std::string problem;               // a row whose name could not be read, or a damaged image
 };

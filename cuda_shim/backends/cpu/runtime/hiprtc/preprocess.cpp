@@ -3,8 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "common/files.h"
 #include "common/log.h"
 #include "hiprtc/device_headers.h"
@@ -35,28 +33,6 @@ bool write_below(const std::string& folder, const std::string& name, const std::
     for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1))
         mkdir(concat({folder, "/", name.substr(0, slash)}).c_str(), 0700);
     return write_file_atomically(concat({folder, "/", name}), contents);
-}
-
-// The messages of `#warning`, in NVRTC's words. Clang says "kernel.cu:1:2: warning: text [-W#warnings]", GCC
-// "kernel.cu:1:2: warning: #warning text [-Wcpp]".
-std::string directives_that_warn(const std::string& errors) {
-    constexpr std::string_view word = ": warning: ", directive = "#warning ";
-    std::string kept;
-    for (size_t begin = 0; begin < errors.size();) {
-        const size_t end = std::min(errors.find('\n', begin), errors.size());
-        const std::string line = errors.substr(begin, end - begin);
-        begin = end + 1;
-        const size_t at = line.find(word), flag = line.rfind(" [-W");
-        if (at == std::string::npos || flag == std::string::npos || flag < at + word.size()) continue;
-        if (!ends_with(line, "[-W#warnings]") && !ends_with(line, "[-Wcpp]")) continue;
-        const size_t column = line.rfind(':', at - 1), number = line.rfind(':', column - 1);
-        if (column == std::string::npos || number == std::string::npos) continue;
-        std::string text = line.substr(at + word.size(), flag - at - word.size());
-        if (starts_with(text, directive)) text.erase(0, directive.size());
-        append(kept, {line.substr(0, number), "(", line.substr(number + 1, column - number - 1),
-                      "): warning #1105-D: #warning directive: ", text, "\n"});
-    }
-    return kept;
 }
 
 // Where a header lies that stands for one of CUDA's; empty for others.
@@ -128,7 +104,7 @@ std::string write_headers(const HeaderList& headers, const std::string& folder) 
 
 std::string expand_macros(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
                           const IncludeClosure& includes, const std::string& headers_folder, const std::string& scratch,
-                          std::string& warnings) {
+                          DirectiveMessages& messages) {
     const std::string stubs = scratch + "/left-alone";
     if (mkdir(stubs.c_str(), 0700) != 0) return "";
     for (const std::string& name : includes.outside) {
@@ -161,11 +137,11 @@ std::string expand_macros(const Compiler& compiler, const CompileOptions& option
     for (const std::string& file : options.included_files) add_words(command, {"-include", file});
     command.push_back(source);
     const ProcessResult result = run_process(command);
+    messages = read_directive_messages(result.errors, result.output, program.name, headers_folder);
     if (result.exit_status != 0) {
         log(LogLevel::Debug, "the preprocessor refuses %s: %s", program.name.c_str(), result.errors.c_str());
         return "";
     }
-    warnings = directives_that_warn(result.errors);
     return result.output;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "hiprtc/compiler.h"
+#include "hiprtc/directive_messages.h"
 #include "hiprtc/includes.h"
 
 namespace cuda_shim {
@@ -19,10 +20,10 @@ struct ProgramSource {
 std::string write_headers(const HeaderList& headers, const std::string& folder);
 
 // The expanded text, with line markers; empty when the preprocessor refuses the program (a missing header, #error):
-// compiling the original says why.
+// compiling the original says why. `messages`: of the directives that it reached.
 std::string expand_macros(const Compiler& compiler, const CompileOptions& options, const ProgramSource& program,
                           const IncludeClosure& includes, const std::string& headers_folder, const std::string& scratch,
-                          std::string& warnings);
+                          DirectiveMessages& messages);
 
 // The headers that expanded text includes still, which is fewer than the program's text names where conditions choose.
 std::set<std::string> included_from_outside(const std::string& expanded);

@@ -20,14 +20,13 @@ hiprtcResult Program::compile(const std::vector<std::string>& options) {
     log_ = std::move(compiled.log);
     compiled_ = compiled.result == HIPRTC_SUCCESS;
     code_ = std::move(compiled.code);
-    lowered_.clear();
     for (size_t i = 0; compiled_ && i < expressions_.size(); ++i) lowered_[expressions_[i]] = compiled.lowered[i];
     return compiled.result;
 }
 
 hiprtcResult Program::lowered_name(const std::string& expression, const char** name) {
     std::lock_guard<std::mutex> guard(mutex_);
-    if (!compiled_) return HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
+    if (!compiled_ && lowered_.empty()) return HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
     const auto found = lowered_.find(expression);
     if (found == lowered_.end()) return HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
     *name = found->second.c_str();

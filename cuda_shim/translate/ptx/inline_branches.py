@@ -1,0 +1,85 @@
+"""Branches of an asm statement: its labels and jumps as loops and ifs around the C++ of its instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cuda_shim.translate.assembly import Untranslatable
+from cuda_shim.translate.ptx.errors import PtxError
+from cuda_shim.translate.ptx.graph import Graph, build
+from cuda_shim.translate.ptx.lines import Line, Scope, text_of
+from cuda_shim.translate.ptx.module import Function, Instruction, Label, Register, Symbol
+from cuda_shim.translate.ptx.nesting import Written, dispatched, nested
+from cuda_shim.translate.ptx.structure import Leave, structure
+
+__all__ = ["Branch", "Target", "with_branches"]
+
+_END = "the end of the statement"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A label."""
+
+    label: str
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A jump to a label; `guard` is the C++ of its predicate, "" where it is always taken."""
+
+    label: str
+    guard: str = ""
+    negated: bool = False
+
+
+def with_branches(declared: Sequence[str], items: Sequence[str | Target | Branch]) -> list[str]:
+    """Return statements of C++ that do what a sequence of statements does, with labels and jumps among them.
+
+    `declared` are the declarations in front of them. Loops and ifs are as those of PTX modules, and a jump is left only
+    where a way out of the middle has no other form.
+
+    Raises Untranslatable for a jump to no label, or a label that stands twice.
+    """
+    labels = [item.label for item in items if isinstance(item, Target)]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise Untranslatable(f"has the label '{twice}' twice")
+    body = [_item(item, place) for place, item in enumerate(items)]
+    function = Function("", True, "", [], [], 0, [*body, Label(_END, 0)])
+    try:
+        graph = build(function, PtxError)
+    except PtxError as wrong:
+        raise Untranslatable(f"jumps, and {wrong.reason}") from None
+    written = {number: _written(graph, number, items) for number in graph.order}
+    # Nothing is behind the last statement: only a way out of the middle has to jump there.
+    leave = Line("goto cuda_shim_end;")
+    if graph.reducible:
+        nodes = structure(graph)
+        if nodes and isinstance(nodes[-1], Leave):
+            nodes.pop()
+        statements = nested(nodes, written, leave, {})
+    else:
+        statements = dispatched(graph, written, leave, frozenset(), "cuda_shim_block")
+    lines = [line.strip() for line in text_of(Scope("", statements), str).splitlines()]
+    before = [f"{line};" for line in declared]
+    if leave.text in lines:
+        return ["__label__ cuda_shim_end;", *before, *lines, "cuda_shim_end: ;"]
+    return [*before, *lines]
+
+
+def _item(item: str | Target | Branch, place: int) -> Instruction | Label:
+    if isinstance(item, Target):
+        return Label(item.label, place)
+    if isinstance(item, str):
+        return Instruction("a statement", (), place)
+    guard = Register(item.guard) if item.guard else None
+    return Instruction("bra", (Symbol(item.label, 0),), place, guard, item.negated)
+
+
+def _written(graph: Graph, number: int, items: Sequence[str | Target | Branch]) -> Written:
+    block = graph.blocks[number]
+    lines: list[Line | Scope] = [Line(f"{items[instruction.place]};") for instruction in block.instructions]
+    condition = block.condition.name if block.condition is not None else ""
+    return Written(lines, condition, frozenset(), block.negated, "")
