@@ -44,10 +44,10 @@ def compiled(source: bytes) -> Any:
     program = check(nvrtc.nvrtcCreateProgram(source, b"newton.cu", 0, [], []))
     (status,) = nvrtc.nvrtcCompileProgram(program, 0, [])
     if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-        log = bytearray(check(nvrtc.nvrtcGetProgramLogSize(program)))
+        log = b" " * check(nvrtc.nvrtcGetProgramLogSize(program))
         check(nvrtc.nvrtcGetProgramLog(program, log))
         raise RuntimeError(log.decode(errors="replace"))
-    image = bytearray(check(nvrtc.nvrtcGetPTXSize(program)))
+    image = b" " * check(nvrtc.nvrtcGetPTXSize(program))
     check(nvrtc.nvrtcGetPTX(program, image))
     return check(driver.cuModuleLoadData(bytes(image)))
 

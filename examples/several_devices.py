@@ -30,7 +30,7 @@ def compiled(source: bytes) -> bytes:
     """The image of a program in CUDA C++, which each device loads for itself."""
     program = check(nvrtc.nvrtcCreateProgram(source, b"square.cu", 0, [], []))
     check(nvrtc.nvrtcCompileProgram(program, 0, []))
-    image = bytearray(check(nvrtc.nvrtcGetPTXSize(program)))
+    image = b" " * check(nvrtc.nvrtcGetPTXSize(program))
     check(nvrtc.nvrtcGetPTX(program, image))
     return bytes(image)
 

@@ -29,7 +29,7 @@ def kernel() -> Any:
     """The kernel, compiled and loaded."""
     program = check(nvrtc.nvrtcCreateProgram(SOURCE, b"moving_average.cu", 0, [], []))
     check(nvrtc.nvrtcCompileProgram(program, 0, []))
-    image = bytearray(check(nvrtc.nvrtcGetPTXSize(program)))
+    image = b" " * check(nvrtc.nvrtcGetPTXSize(program))
     check(nvrtc.nvrtcGetPTX(program, image))
     check(nvrtc.nvrtcDestroyProgram(program))
     return check(driver.cuModuleGetFunction(check(driver.cuModuleLoadData(bytes(image))), b"moving_average"))

@@ -34,9 +34,11 @@ def argument(parameter: Parameter, table: str, catalogue: Catalogue) -> Any:
 def calls(layout: str) -> list[tuple[FunctionRow, Any, list[Any]]]:
     """The functions of a layout that nothing serves, with arguments that they take.
 
-    Made anew: those of the modules may have said why already.
+    The functions are made anew, since those of the modules may have said why already. A context is current: without one,
+    CUDA has other answers.
     """
     catalogue, found = Catalogue(layout, MODULES), []
+    assert int(catalogue.object("runtime", "cudaFree")(0)[0]) == 0
     for table in MODULES:
         for function in sorted(store.load(table).names(layout)):
             row = catalogue.row(table, function)

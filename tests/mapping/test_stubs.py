@@ -82,7 +82,7 @@ def examples() -> list[Path]:
 @pytest.fixture(scope="module")
 def checked(any_shim_python: environments.Python, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The examples and the programs that were recorded on an NVIDIA GPU, with both checkers in their environment."""
-    environments.install(any_shim_python, "mypy", "pyright[nodejs]", "typing_extensions")
+    environments.install(any_shim_python, "mypy", "pyright[nodejs]", "pytest", "typing_extensions")
     folder = tmp_path_factory.mktemp("checked")
     for file in [*examples(), *(environments.ROOT / "tests/conformance/programs").glob("*.py")]:
         shutil.copy(file, folder)

@@ -91,7 +91,7 @@ def test_what_stays(source):
         ('asm(TEMPLATE : "=r"(a))', "macros"),
         ('asm("bra DONE;")', "jumps, and Unknown symbol 'DONE'"),
         ('asm("X: bra X; X: trap;")', "has the label 'X' twice"),
-        ('asm("{ L: @q bra L; }")', "'q' has no counterpart"),
+        ('asm("{ L: @q bra L; }")', "'q' is not translated"),
         ('asm("{ .reg .f16x2 t; }")', ".f16x2"),
     ],
 )
