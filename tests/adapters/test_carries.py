@@ -79,8 +79,9 @@ def test_128_bits(cuda, layout):
             pytest.skip(f"NVRTC {layout} is not installed")
         done = nvrtc.compile(WIDE, b"wide.cu", [b"-arch=compute_80", b"-device-int128"], with_image=True)
         assert done.status == 0, done.log
-        code = done.image
-        assert b"subc.cc" in code
+        assert b"subc.cc" in done.image
+        # The CUDA that is served takes no PTX of a later one.
+        code = re.sub(rb"\.version \d\.\d", b".version 8.8", done.image)
     pairs = list(itertools.product(VALUES, VALUES))
     inputs = np.frombuffer(b"".join(value.to_bytes(16, "little") for pair in pairs for value in pair), np.uint8).copy()
     found = run(cuda, b"divide", code, inputs, np.zeros(len(pairs) * 96, np.uint8), len(pairs)).tobytes()

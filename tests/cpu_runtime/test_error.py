@@ -79,7 +79,7 @@ print(name(hip.hipPeekAtLastError()))
 """
     done = hip_program.run(runtime_folder, code)
     assert done.stdout.split() == ["hipErrorNotSupported"] * 3
-    assert done.stderr.count("hipGraphicsUnregisterResource is not supported") == 1
+    assert done.stderr.count("cuGraphicsUnregisterResource (hipGraphicsUnregisterResource) is not supported") == 1
 
 
 @pytest.mark.parametrize("value", [-1, 3000])
