@@ -24,10 +24,11 @@ __thread bool starts_here = false;
 constexpr char kNote[] = "interpreter.txt";
 
 bool say_not_started(const char* reason, const char* more) {
-    fprintf(stderr,
-            "cuda_shim: no function of CUDA can be served: %s%s; run `python -m cuda_shim libraries` with an interpreter "
-            "that has cuda_shim and a shared library of Python's\n",
-            reason, more);
+    fprintf(
+        stderr,
+        "cuda_shim: no function of CUDA can be served: %s%s; run `python -m cuda_shim libraries` with an interpreter "
+        "that has cuda_shim and a shared library of Python's\n",
+        reason, more);
     return false;
 }
 

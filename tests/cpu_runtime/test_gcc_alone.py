@@ -156,6 +156,18 @@ def test_kernels_without_barriers_are_loops(path: Path, tmp_path: Path) -> None:
     assert warnings[0].endswith("pip install ziglang==0.14.1")
 
 
+STRIDED = """
+extern "C" __global__ void strided(int* out, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = i;
+}"""
+
+
+def test_a_loop_of_threads_that_take_turns_is_warned_of(path: Path, tmp_path: Path) -> None:
+    results, log = run(STRIDED, ["strided"], path, tmp_path)
+    assert results["strided"] == [t if t < 60 else 0 for t in THREADS]
+    assert log.count("kernel strided runs thread by thread") == 1
+
+
 @pytest.mark.parametrize("kind", HIDDEN)
 def test_kernels_that_may_wait_are_none(path: Path, tmp_path: Path, kind: str) -> None:
     results, log = run(HIDDEN[kind], ["k"], path, tmp_path)

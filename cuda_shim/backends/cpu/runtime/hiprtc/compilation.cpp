@@ -252,7 +252,8 @@ private:
         static std::atomic<bool> warned{false};
         if (warned.exchange(true)) return;
         log(LogLevel::Warn,
-            "%s: kernel %s runs thread by thread, as all kernels with barriers do here, about 50 times slower: %s",
+            "%s: kernel %s runs thread by thread, as all kernels with barriers or loops do here, about 50 times "
+            "slower: %s",
             program_.name.c_str(), kernel.c_str(), syntax_compiler().problem.c_str());
     }
 

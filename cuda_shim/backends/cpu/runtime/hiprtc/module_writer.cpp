@@ -160,6 +160,14 @@ private:
         return any_waits && has_open_calls(program_, kernel);
     }
 
+    // Threads run one after the other through such a kernel's loop where no Clang has read it. Where they share the
+    // elements of an array by turns, each touches every line of memory.
+    bool has_loop(const FunctionDeclaration& kernel) const {
+        for (size_t i = kernel.body_open; i < kernel.body_close; ++i)
+            if (tokens_.is(i, "for") || tokens_.is(i, "while") || tokens_.is(i, "do")) return true;
+        return false;
+    }
+
     void place(const FunctionDeclaration& kernel) {
         const bool may_wait = waiting_.may_wait(kernel) || calls_unknown(kernel);
         KernelForm form;
@@ -176,8 +184,8 @@ private:
         if (form.kind == KernelForm::AsWritten && form.has_barriers && left != request_.calls_left.end() &&
             starts_with(form.reason, "it calls"))
             form.reason = left->second;
-        if (form.kind == KernelForm::AsWritten && form.has_barriers && request_.rewrite_kernels && !program_.syntax)
-            unread_ = name;
+        const bool crawls = (form.kind == KernelForm::AsWritten && form.has_barriers) || has_loop(kernel);
+        if (crawls && request_.rewrite_kernels && !program_.syntax) unread_ = name;
         if (form.kind != KernelForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);

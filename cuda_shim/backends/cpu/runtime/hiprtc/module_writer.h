@@ -25,7 +25,7 @@ struct ModuleText {
     std::vector<size_t> expression_rows;  // the row that answers for each name expression
     std::vector<std::string> rewritten;   // kernels that were given another form
     std::vector<std::string> notes;       // of each kernel: its form, and why
-    std::string unread;                   // a kernel with barriers that is as it is written since no Clang has read it
+    std::string unread;                   // a kernel with barriers or loops that is slow since no Clang has read it
 };
 
 // `program`: as it is. `rewritten`: as it is read for the further forms of its kernels, with calls written out.
