@@ -106,7 +106,7 @@ def weakness(compiler: Compiler) -> str:
     if compiler.kind != "gcc" and any(release[: len(bad)] == list(bad) for bad in misreading):
         return f"kernels whose indices wrap (x & 3) are not vectorised, since LLVM 20 to 22 misreads them; {advice}"
     if compiler.kind == "gcc" and not _finds_reader():
-        return f"kernels with barriers or loops run about 50 times slower, since no Clang is there to read them; {advice}"
+        return f"kernels with barriers or loops run about 50 times slower, since no Clang reads them; {advice}"
     return ""
 
 
