@@ -82,7 +82,8 @@ class CustomBuildHook(BuildHookInterface[Any]):
             named = folder / machine / "platform"
             platforms.add(named.read_text(encoding="ascii").strip() if named.exists() else f"linux_{machine}")
         root = Path(self.root)
-        for pattern in ("c_level/prebuilt/*/*/lib*", "binding/native_calls/prebuilt/*/calls.so"):
+        c_level = [f"c_level/prebuilt/*/*/{files}" for files in ("lib*", "by_short_name/lib*", "include/*.h")]
+        for pattern in (*c_level, "binding/native_calls/prebuilt/*/calls.so"):
             for library in sorted(root.glob(f"cuda_shim/{pattern}")):
                 build_data["force_include"][str(library)] = library.relative_to(root).as_posix()
         if platforms:
