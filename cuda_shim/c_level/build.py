@@ -14,6 +14,7 @@ machine in `prebuilt/<machine>/<layout>-<hip-python>/`; with another hip-python 
 from __future__ import annotations
 
 import os
+import shutil
 import zlib
 from pathlib import Path
 
@@ -77,8 +78,7 @@ def file_names(layout: str) -> tuple[str, ...]:
 
 def layout_of(folder: str) -> str:
     """Return the layout of the library in a folder."""
-    runtimes = {file_names(layout)[2]: layout for layout in _VERSIONS}
-    return next(layout for name, layout in runtimes.items() if os.path.exists(os.path.join(folder, name)))
+    return next(each for each in _VERSIONS if os.path.exists(os.path.join(folder, sonames(each)["runtime"][0])))
 
 
 def is_opened(folder: str, table: str, layout: str) -> bool:
@@ -171,11 +171,8 @@ def _compile(work: Path, layout: str, compiler: compilers.Compiler, cache: Cache
     from cuda_shim.c_level.headers import write_headers
     from cuda_shim.c_level.source import trampolines, written
 
-    # The text uses nothing of the C++ library, which zig would build first, for minutes.
-    without = ("-nostdlib++",) if compiler.kind == "zig" else ()
-
     def run(*arguments: str) -> None:
-        compilers.build(compiler, cache, (*without, *arguments), "CUDA's C interface", str(work))
+        compilers.build(compiler, cache, arguments, "CUDA's C interface", str(work))
 
     def run_beside(text: str, name: str, soname: str, origin: str) -> None:
         """Compile a library that needs the one of all functions."""
@@ -188,8 +185,8 @@ def _compile(work: Path, layout: str, compiler: compilers.Compiler, cache: Cache
     (work / BY_SHORT_NAME).mkdir()
     for table, (name, short) in sonames(layout).items():
         run_beside(trampolines(layout, table), name, name, "$ORIGIN")
-        # What is linked with -lcuda needs libcuda.so.1.
-        run_beside(trampolines(layout, table), short, name, "$ORIGIN")
+        # Linkers look for the short name, and note the soname in it: a program linked with -lcuda needs libcuda.so.1.
+        shutil.copy(work / name, work / short)
         run_beside("int cuda_shim_by_soname = 1;\n", f"{BY_SHORT_NAME}/{short}", short, "$ORIGIN/..")
     write_headers(work / INCLUDE, layout)
     for left in work.glob("*.c*"):

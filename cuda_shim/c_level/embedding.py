@@ -10,6 +10,8 @@ import os
 import sys
 import sysconfig
 
+from cuda_shim.whole_file import write_whole
+
 __all__ = ["NOTE", "note_interpreter", "serve", "shared_library"]
 
 #: The file beside the library that names the interpreter: see embed.h.
@@ -34,11 +36,8 @@ def note_interpreter(folder: str) -> bool:
                 return True
     except (OSError, UnicodeDecodeError):
         pass  # it is not there yet, or damaged
-    draft = f"{path}.{os.getpid()}"
     try:
-        with open(draft, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-        os.replace(draft, path)
+        write_whole(path, text)
     except OSError:  # a wheel's library, in a folder that is not the user's
         return False
     return True

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cuda_shim.c_level.declarations import Declarations, spelled
-from cuda_shim.c_level.interface import functions, signatures
+from cuda_shim.c_level.interface import functions
 from cuda_shim.mapping.rows import ConstantRow
 
 __all__ = ["FILES", "write_headers"]
@@ -78,15 +78,11 @@ def _header(table: str, layout: str) -> str:
 
 def _prototypes(table: str, layout: str) -> Iterator[str]:
     """Return each function by its own name, which is that of a symbol with a number where NVIDIA's library has one."""
-    named = {function.name: function for function in functions(layout) if function.layout == layout}
-    for name, signature in sorted(signatures(table, layout).items()):
-        function = named.get(name)
-        if function is None:
-            continue
+    own = {each.name: each for each in functions(layout) if (each.table, each.layout) == (table, layout)}
+    for name, function in sorted(own.items()):
         if function.nvidias_symbol != name:
             yield f"#define {name} {function.nvidias_symbol}"
-        result = spelled(signature.partition("(")[0].strip())
         types = [spelled(argument) for argument in function.arguments]
         for place, (recorded, in_c) in _IN_C.get(name, {}).items():
             types[place] = in_c if types[place] == recorded else types[place]
-        yield f"{result} {name}({', '.join(types) or 'void'});"
+        yield f"{spelled(function.result)} {name}({', '.join(types) or 'void'});"

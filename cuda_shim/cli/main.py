@@ -68,11 +68,10 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _unknown(verb: str) -> int:
-    from difflib import get_close_matches
+    from cuda_shim.unknown_settings import nearest
 
-    close = get_close_matches(verb, _VERBS, 1)
-    hint = f"did you mean {close[0]}?" if close else f"the verbs are {', '.join(_VERBS)}"
-    print(f"cuda_shim: no verb {verb!r}; {hint}", file=sys.stderr)
-    if not close:
+    hint = nearest(verb, _VERBS, "")
+    print(f"cuda_shim: no verb {verb!r}; {hint or 'the verbs are ' + ', '.join(_VERBS)}", file=sys.stderr)
+    if not hint:
         print(f"cuda_shim: to run a program: python -m cuda_shim run {verb}", file=sys.stderr)
     return 2

@@ -15,7 +15,7 @@ NAME = "cuda_shim_refused_"
 #: What begins the message of a refusal in the log.
 NOT_SUPPORTED = "not supported by cuda_shim: "
 
-# Of Clang: 'name' is unavailable; call to 'name' declared with 'error' attribute. Of GCC: ‘void name()’ is unavailable.
+# Clang says: 'name' is unavailable; call to 'name' declared with 'error' attribute. GCC: ‘void name()’ is unavailable.
 _MESSAGE = re.compile(rf"error: (?:call to )?['‘](?:void )?{NAME}\w+(?:\(\))?['’][^:]*: ")
 _CALL = re.compile(rf"{NAME}\w+\(\)")
 _DIAGNOSTIC = re.compile(r"\S.*?: (?:error|warning|note): ")

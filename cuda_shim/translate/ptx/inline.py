@@ -1,8 +1,7 @@
 """Inline PTX as C++: by the instructions of tables/ptx.yaml.
 
 A statement becomes one expression, so that it fits wherever the asm statement stood; its branches become loops and ifs
-in that. Registers are C++
-variables; `cuda_shim/ptx.h` converts between the types that PTX sees in the same bits.
+in that. Registers are C++ variables; `cuda_shim/ptx.h` converts between the types that PTX sees in the same bits.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def test_without_a_context() -> None:
     compared = statuses("initialized")
     assert len(compared) > LEAST["initialized"]
     wrong = [(name, cuda, ours) for name, cuda, ours in compared if (cuda == NO_CONTEXT) != (ours == NO_CONTEXT)]
-    # What an older HIP lacks answers that it is not supported, and was left out.
+    # Functions that an older HIP lacks answer that they are not supported, and were left out.
     assert {name for name, *_ in wrong} == OTHER_ORDER & {name for name, *_ in compared}, wrong
 
 

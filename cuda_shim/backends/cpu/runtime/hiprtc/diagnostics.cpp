@@ -19,11 +19,6 @@
 namespace cuda_shim {
 namespace {
 
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-    for (size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos; at += to.size())
-        text.replace(at, from.size(), to);
-}
-
 // "-DN=1" as a line; macros come behind the prelude, which must not meet them.
 std::string as_directive(const std::string& macro) {
     const std::string body = macro.substr(2);

@@ -105,17 +105,14 @@ std::string remarks_in(const std::string& expanded, const std::string& program_n
     return remarks;
 }
 
-std::string without(std::string text, const std::string& folder) {
-    for (size_t at = 0; !folder.empty() && (at = text.find(folder + "/", at)) != std::string::npos;)
-        text.erase(at, folder.size() + 1);
-    return text;
-}
-
 }  // namespace
 
 DirectiveMessages read_directive_messages(const std::string& errors, const std::string& expanded,
                                           const std::string& program_name, const std::string& headers_folder) {
-    return {without(warnings_in(errors), headers_folder), without(remarks_in(expanded, program_name), headers_folder)};
+    DirectiveMessages messages = {warnings_in(errors), remarks_in(expanded, program_name)};
+    if (headers_folder.empty()) return messages;
+    for (std::string* text : {&messages.warnings, &messages.remarks}) replace_all(*text, headers_folder + "/", "");
+    return messages;
 }
 
 std::string without_pragma_notes(const std::string& errors) {

@@ -184,8 +184,9 @@ private:
         if (form.kind == KernelForm::AsWritten && form.has_barriers && left != request_.calls_left.end() &&
             starts_with(form.reason, "it calls"))
             form.reason = left->second;
-        const bool crawls = (form.kind == KernelForm::AsWritten && form.has_barriers) || has_loop(kernel);
-        if (crawls && request_.rewrite_kernels && !program_.syntax) unread_ = name;
+        if (request_.rewrite_kernels && !program_.syntax &&
+            ((form.kind == KernelForm::AsWritten && form.has_barriers) || has_loop(kernel)))
+            unread_ = name;
         if (form.kind != KernelForm::AsWritten) {
             edits_.insert(tokens_[kernel.body_close].end, form.text);
             rewritten_.push_back(name);

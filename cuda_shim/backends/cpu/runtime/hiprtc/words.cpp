@@ -19,6 +19,11 @@ void add_words(std::vector<std::string>& words, const std::vector<std::string>& 
     words.insert(words.end(), more.begin(), more.end());
 }
 
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    for (size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+}
+
 std::string concat(std::initializer_list<std::string_view> parts) {
     std::string text;
     append(text, parts);

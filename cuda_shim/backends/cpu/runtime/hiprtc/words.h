@@ -32,6 +32,8 @@ std::string concat(std::initializer_list<std::string_view> parts);
 // The same behind a text that is there. No part may be a view of it.
 void append(std::string& to, std::initializer_list<std::string_view> parts);
 
+void replace_all(std::string& text, const std::string& from, const std::string& to);
+
 // More words of a command. None may be a view of one that is there.
 void add_words(std::vector<std::string>& words, std::initializer_list<std::string_view> more);
 void add_words(std::vector<std::string>& words, const std::vector<std::string>& more);
