@@ -66,19 +66,19 @@ class CustomBuildHook(BuildHookInterface[Any]):
             included[str(path)] = f"cuda_shim/_tables/{path.name}"
         for path in write_stubs(root, made):
             included[str(path)] = path.relative_to(made).as_posix()
-        sources = load_alone(root / "cuda_shim/backends/cpu/sources.py")
+        sources = load_alone(root / "hip_on_host/sources.py")
         stamp = made / sources.STAMP
-        identity = sources.content_identity(str(root / "cuda_shim/backends/cpu/runtime"))
+        identity = sources.content_identity(str(root / "hip_on_host/src"))
         stamp.write_text(identity + "\n", encoding="utf-8")
-        included[str(stamp)] = f"cuda_shim/backends/cpu/runtime/{sources.STAMP}"
-        self.include_prebuilt(root / "cuda_shim/backends/cpu/prebuilt", build_data)
+        included[str(stamp)] = f"hip_on_host/src/{sources.STAMP}"
+        self.include_prebuilt(root / "hip_on_host/prebuilt", build_data)
 
     def include_prebuilt(self, folder: Path, build_data: dict[str, Any]) -> None:
         """Add libraries that were built beforehand; the wheel is then for the runtime's platform alone."""
         platforms = set()
         for library in sorted(folder.glob("*/lib/*.so")):
             machine = library.parts[-3]
-            build_data["force_include"][str(library)] = f"cuda_shim/backends/cpu/prebuilt/{machine}/lib/{library.name}"
+            build_data["force_include"][str(library)] = f"hip_on_host/prebuilt/{machine}/lib/{library.name}"
             named = folder / machine / "platform"
             platforms.add(named.read_text(encoding="ascii").strip() if named.exists() else f"linux_{machine}")
         root = Path(self.root)

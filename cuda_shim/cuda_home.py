@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 
+from cuda_shim.backends import host
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +24,7 @@ _SET_BY_USERS = (VARIABLE, "CUDA_PATH")
 
 def folder() -> str:
     """Return the folder that stands for a CUDA toolkit."""
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "backends", "cpu", "runtime", "device")
+    return host.device_headers()
 
 
 def offered(environ: Mapping[str, str]) -> dict[str, str]:

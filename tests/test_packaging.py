@@ -35,9 +35,9 @@ def test_what_the_wheel_holds(shared_folder: Path) -> None:
     assert len(held) == len(names)
     assert {"cuda_shim.pth", "cuda_shim.start", "cuda_shim/py.typed", "cuda-stubs/bindings/driver.pyi"} <= held
     assert {f"cuda_shim/_tables/{name}.py" for name in ("driver", "runtime", "nvrtc")} <= held
-    assert "cuda_shim/backends/cpu/runtime/sources.id" in held
-    for folder in ("hip", "hiprtc", "engine", "common"):
-        sources = environments.ROOT.glob(f"cuda_shim/backends/cpu/runtime/{folder}/**/*.cpp")
+    assert "hip_on_host/src/sources.id" in held
+    for folder in ("hip", "kernel_compiler", "engine", "common"):
+        sources = environments.ROOT.glob(f"hip_on_host/src/{folder}/**/*.cpp")
         assert {path.relative_to(environments.ROOT).as_posix() for path in sources} <= held
     assert not [name for name in names if name.startswith(("tests/", "tables/")) or name.endswith((".yaml", ".pyc"))]
 
@@ -46,7 +46,7 @@ def test_what_the_sdist_holds(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "tables/nvrtc.yaml"} <= names
-    assert "cuda_shim/backends/cpu/runtime/hip/runtime.cpp" in names
+    assert "hip_on_host/src/hip/runtime.cpp" in names
     assert "startup_files/cuda_shim.pth" in names
 
 

@@ -18,7 +18,7 @@ from types import ModuleType
 import pytest
 
 from cuda_shim import settings
-from cuda_shim.backends.cpu import build
+from cuda_shim.backends import host_libraries
 from cuda_shim.binding.native_calls import build as calls
 from cuda_shim.c_level import build as c_level
 from tests import environments
@@ -69,7 +69,7 @@ def own_libraries(release_wheels: ModuleType, tmp_path_factory: pytest.TempPathF
         (folder / "lib").mkdir(parents=True)
         for name in LIBRARIES:
             (folder / "lib" / name).write_bytes(
-                Path(build.ensure_libraries(settings.current()), "lib", name).read_bytes()
+                Path(host_libraries.ensure_libraries(settings.current()), "lib", name).read_bytes()
             )
         (folder / "platform").write_text(release_wheels.platform_tag(machine))
     return folder
@@ -102,8 +102,10 @@ def test_a_wheel_with_libraries_needs_no_compiler(
     release_wheels: ModuleType, own_libraries: Path, own_c_level: Path, own_calls: Path, tmp_path: Path
 ) -> None:  # fmt: skip
     machine = platform.machine()
-    built = {"backends/cpu/prebuilt": own_libraries, "c_level/prebuilt": own_c_level}
-    wheel = release_wheels.build_wheel(machine, tmp_path, {**built, "binding/native_calls/prebuilt": own_calls})
+    built = {"hip_on_host/prebuilt": own_libraries, "cuda_shim/c_level/prebuilt": own_c_level}
+    wheel = release_wheels.build_wheel(
+        machine, tmp_path, {**built, "cuda_shim/binding/native_calls/prebuilt": own_calls}
+    )
     assert wheel.name.endswith(f"-py3-none-manylinux_2_31_{machine}.whl")
     held = {Path(name).name for name in zipfile.ZipFile(wheel).namelist() if f"/prebuilt/{machine}/lib/" in name}
     assert held == set(LIBRARIES)

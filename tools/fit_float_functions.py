@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import mpmath  # type: ignore[import-not-found, unused-ignore]  # what only this needs is not installed with the tests
 from mpmath import mp
 
-WRITTEN = Path(__file__).parents[1] / "cuda_shim/backends/cpu/runtime/device/prelude/float_coefficients.h"
+WRITTEN = Path(__file__).parents[1] / "hip_on_host/device/prelude/float_coefficients.h"
 #: By which powers of two angles are divided before they are reduced: below 2**50 by none.
 SCALES = (0, 26, 52, 78)
 #: Where erfc's own argument becomes zero: x = ERFC_MIDDLE * (1 + t) / (1 - t).

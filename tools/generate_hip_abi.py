@@ -26,7 +26,7 @@ from hip_abi.declarations import parse_pxd
 from hip_abi.headers import BANNER, generate
 from hip_abi.measurements import compare_generations, import_hip, low_level_files, measure
 
-ABI_FOLDER = Path(__file__).resolve().parent.parent / "cuda_shim/backends/cpu/runtime/abi"
+ABI_FOLDER = Path(__file__).resolve().parent.parent / "hip_on_host/src/abi"
 
 
 def generated_files(measured: dict[str, Any]) -> dict[str, str]:

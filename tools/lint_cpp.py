@@ -5,7 +5,7 @@ Usage::
     python tools/lint_cpp.py                  # layout: fails and names the files that differ
     python tools/lint_cpp.py --fix            # lay them out
     python tools/lint_cpp.py --tidy build     # clang-tidy too, with the compile commands of a CMake build folder
-    python tools/lint_cpp.py --tidy build cuda_shim/backends/cpu/runtime/hip/graph.cpp
+    python tools/lint_cpp.py --tidy build hip_on_host/src/hip/graphs/graph.cpp
 
 What is checked stands in .clang-format and .clang-tidy; both tools are version 19.
 """
@@ -21,8 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-RUNTIME = ROOT / "cuda_shim/backends/cpu/runtime"
-FOLDERS = [*(RUNTIME / name for name in ("common", "engine", "hip", "hiprtc")), ROOT / "cuda_shim/c_level"]
+RUNTIME = ROOT / "hip_on_host/src"
+FOLDERS = [*(RUNTIME / name for name in ("common", "engine", "hip", "kernel_compiler")), ROOT / "cuda_shim/c_level"]
 
 
 def find_tool(name: str) -> str:

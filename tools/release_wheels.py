@@ -23,8 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from cuda_shim import settings  # noqa: E402 - the checkout's own package
-from cuda_shim.backends.cpu import compile as compilation  # noqa: E402
-from cuda_shim.backends.cpu import compilers  # noqa: E402
+from cuda_shim.backends import compilers, host_libraries  # noqa: E402
 from cuda_shim.binding.native_calls import build as calls  # noqa: E402
 from cuda_shim.c_level import build as c_level  # noqa: E402
 from cuda_shim.cache.folder import Cache, cache_of  # noqa: E402
@@ -59,7 +58,7 @@ def platform_tag(machine: str) -> str:
 def build_libraries(machine: str, folder: Path) -> None:
     """Compile both libraries into `folder`/lib, and say beside them for which platform they are."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    compilation.build_entry(str(folder), cross_compiler(machine), cache())
+    host_libraries.build_entry(folder, cross_compiler(machine), cache())
     (folder / "platform").write_text(platform_tag(machine), encoding="ascii")
 
 
@@ -76,25 +75,25 @@ def build_calls(machine: str, folder: Path) -> None:
     calls.build_entry(folder, cross_compiler(machine), cache())
 
 
-#: What makes a machine's folder in each of these folders of the package.
+#: The function that makes a machine's folder in each of these folders of the wheel.
 PREBUILT = {
-    "backends/cpu/prebuilt": build_libraries,
-    "c_level/prebuilt": build_c_level,
-    "binding/native_calls/prebuilt": build_calls,
+    "hip_on_host/prebuilt": build_libraries,
+    "cuda_shim/c_level/prebuilt": build_c_level,
+    "cuda_shim/binding/native_calls/prebuilt": build_calls,
 }
 
 
 def build_wheel(machine: str | None, out: Path, built: Mapping[str, Path] = MappingProxyType({})) -> Path:
     """A wheel of this checkout: pure without a machine, else with the machine's libraries.
 
-    `built` are folders that are there already, by their place in the package (`PREBUILT`).
+    `built` are folders that are there already, by their place in the wheel (`PREBUILT`).
     """
     with tempfile.TemporaryDirectory(prefix="cuda_shim-wheel-") as scratch:
         checkout = Path(scratch, "checkout")
         copy_checkout(checkout)
         if machine:
             for place, build in PREBUILT.items():
-                target = checkout / "cuda_shim" / place / machine
+                target = checkout / place / machine
                 if place in built:
                     shutil.copytree(built[place], target)
                 else:

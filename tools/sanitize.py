@@ -2,10 +2,10 @@
 
 Usage::
 
-    python tools/sanitize.py thread                    # the engine's C++ cases, and a choice of tests/cpu_runtime
+    python tools/sanitize.py thread                    # the engine's C++ cases, and a choice of tests/hip_on_host
     python tools/sanitize.py address,undefined         # the same with other sanitizers, as -fsanitize= takes them
     python tools/sanitize.py thread --engine           # the C++ cases alone
-    python tools/sanitize.py thread -- tests/cpu_runtime/test_graph.py -k clones
+    python tools/sanitize.py thread -- tests/hip_on_host/test_graph.py -k clones
 
 Needs CMake, Ninja and clang++ or g++; run it with a Python that has hip-python and the test packages. The build stays
 in build/sanitize-<sanitizers> (``--build`` names another folder), so that the next run compiles what changed. The last
@@ -23,8 +23,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-RUNTIME = ROOT / "cuda_shim/backends/cpu/runtime"
-TESTS = "tests/cpu_runtime"
+RUNTIME = ROOT / "hip_on_host"
+TESTS = "tests/hip_on_host"
 LIBRARIES = ("amdhip64", "hiprtc")  # as CMake's targets are called
 # Tests of what many threads share, and of memory; without those that compile kernels or start many processes.
 CHOSEN = (

@@ -4,7 +4,7 @@ Usage::
 
     python tools/try_aarch64.py                      # the engine's C++ cases, kernels in every form, faults
     python tools/try_aarch64.py --part engine        # only that; --part may be repeated
-    python tools/try_aarch64.py --random 200         # so many random kernels (tests/cpu_runtime/random_kernels)
+    python tools/try_aarch64.py --random 200         # so many random kernels (tests/hip_on_host/random_kernels)
     python tools/try_aarch64.py --cpu neoverse_v1    # kernels compiled for that processor, with SVE for one
 
 Needs qemu-aarch64 and an aarch64 C library (Debian: qemu-user-static, libc6-arm64-cross) and the ziglang package. The
@@ -36,18 +36,22 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 import release_wheels  # noqa: E402 - the checkout's own
 
 from cuda_shim import settings as settings_of  # noqa: E402
-from cuda_shim.backends import cpu  # noqa: E402
-from cuda_shim.backends.cpu import build, compilers, sources  # noqa: E402
-from tests.cpu_runtime import random_kernels  # noqa: E402
+from cuda_shim.backends import (  # noqa: E402
+    compilers,
+    cpu,
+    host_libraries,
+)
+from hip_on_host import sources  # noqa: E402
+from tests.hip_on_host import random_kernels  # noqa: E402
 
 MACHINE = "aarch64"
-RUNTIME = Path(sources.runtime_folder())
-TESTS = ROOT / "tests/cpu_runtime"
+SOURCES = Path(sources.source_folder())
+TESTS = ROOT / "tests/hip_on_host"
 PORTABLE = TESTS / "portable"
 QEMU = ("qemu-aarch64-static", "qemu-aarch64")
 SYSROOT = Path("/usr/aarch64-linux-gnu")
 LOADER = "lib/ld-linux-aarch64.so.1"
-CXX = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{RUNTIME}")
+CXX = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{SOURCES}")
 HANG = 300
 TOGETHER = 25  # random kernels in one program
 
@@ -112,9 +116,9 @@ exec {shlex.join(self.compiler)} "$@"
 
     def libraries(self) -> Path:
         """The folder of both libraries, built when the sources are not those of the last time."""
-        identity = sources.content_identity(str(RUNTIME))
+        identity = sources.content_identity(str(SOURCES))
         entry = self.folder / identity
-        if not build.is_complete(str(entry)):
+        if not host_libraries.is_complete(str(entry)):
             for old in self.folder.glob("*/lib"):
                 shutil.rmtree(old.parent)
             release_wheels.build_libraries(MACHINE, entry)
@@ -153,7 +157,7 @@ def run(
 
 def try_engine(emulation: Emulation) -> list[str]:
     """The C++ cases that failed."""
-    folders = (RUNTIME / "engine", RUNTIME / "common", TESTS / "cpp")
+    folders = (SOURCES / "engine", SOURCES / "common", TESTS / "cpp")
     parts = [path for folder in folders for path in sorted(folder.glob("*.cpp")) if path.name != "engine_bench.cpp"]
     tests = emulation.program("engine_tests", parts, f"-I{TESTS / 'cpp'}", "-ldl", "-lpthread")
     cases = run(emulation.command(tests, "--list")).stdout.split()
@@ -188,7 +192,7 @@ class Comparison:
         parts = [PORTABLE / "run_kernels.cpp"]
         self.emulated = emulation.command(emulation.program("run_kernels", parts, *link_words(emulation.libraries())))
         self.native = [str(emulation.folder / "run_kernels-here")]
-        libraries = link_words(Path(build.ensure_libraries(chosen), "lib"))
+        libraries = link_words(Path(host_libraries.ensure_libraries(chosen), "lib"))
         must([*compilers.find_builder(chosen).command, *CXX, *map(str, parts), *libraries, "-o", *self.native])
         self.cross = {
             "CUDA_SHIM_CPU_CXX": str(emulation.wrapper),

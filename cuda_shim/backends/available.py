@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from cuda_shim import settings
-from cuda_shim.backends import cpu, generation, hip_python, rocm
-from cuda_shim.backends.cpu import build, compilers
+from cuda_shim.backends import compilers, cpu, generation, hip_python, host_libraries, rocm
 from cuda_shim.cache.folder import cache_of
 from cuda_shim.errors import BackendNotFound, ShimError
 
@@ -24,7 +23,7 @@ def hip_backends() -> list[str]:
     if rocm.probe(number, chosen).libraries is not None:
         found.append("rocm")
     try:
-        if build.find_libraries(chosen) is not None or compilers.find(chosen):
+        if host_libraries.find_libraries(chosen) is not None or compilers.find(chosen):
             found.append("cpu")
     except ShimError:
         return found

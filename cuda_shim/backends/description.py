@@ -7,9 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cuda_shim import backends
-from cuda_shim.backends import decision, generation, rocm
-from cuda_shim.backends.cpu import build, compilers
-from cuda_shim.backends.cpu import compile as compilation
+from cuda_shim.backends import compilers, decision, generation, host, host_libraries, rocm
 from cuda_shim.cache import entries
 from cuda_shim.cache.folder import Cache, cache_of
 from cuda_shim.errors import BackendNotFound, ShimError
@@ -114,7 +112,7 @@ def _rocm_devices(number: int | None, cache: Cache, asked: bool) -> Answer:
 
 
 def _processor() -> Answer:
-    cores = compilation.cores()
+    cores = host.cores()
     return {"machine": platform.machine(), "cores": cores}, f"{platform.machine()}, {cores} cores"
 
 
@@ -126,7 +124,7 @@ def _compiler(chosen: Settings) -> Answer:
 
 
 def _runtime(chosen: Settings) -> Answer:
-    ready = build.find_libraries(chosen)
+    ready = host_libraries.find_libraries(chosen)
     return {"folder": ready}, ready if ready is not None else "not built yet: the first use builds it"
 
 

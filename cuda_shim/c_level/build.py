@@ -18,8 +18,7 @@ import shutil
 import zlib
 from pathlib import Path
 
-from cuda_shim.backends import generation, hip_python
-from cuda_shim.backends.cpu import compilers
+from cuda_shim.backends import compilers, generation, hip_python
 from cuda_shim.cache import built, entries
 from cuda_shim.cache.folder import cache_of
 from cuda_shim.cache.sums import is_whole

@@ -49,7 +49,7 @@ def doctor(arguments: list[str]) -> int:
 
 def _kernels() -> list[Finding]:
     """Return a finding for each name of a cached kernel: its forms and why, a note where one of them is slow."""
-    from cuda_shim.backends.cpu.cached_kernels import cached_kernels
+    from cuda_shim.backends.cached_kernels import cached_kernels
     from cuda_shim.cache.folder import cache_of
 
     try:

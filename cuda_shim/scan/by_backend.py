@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import fnmatch
-import re
 from functools import cache
-from pathlib import Path
 
-from cuda_shim import cuda_home
+from cuda_shim.backends import host
 from cuda_shim.backends.releases import came_with
 from cuda_shim.mapping.rows import FunctionRow
 from cuda_shim.mapping.text_tables import load_text
@@ -16,8 +14,6 @@ from cuda_shim.scan.diagnostics import Answer, Verdict
 __all__ = ["cpu_reason", "limit_of", "of_function", "rocm_reason", "since"]
 
 _CODES = {"mapped": "CS101", "adapted": "CS102", "provided": "CS103"}
-_REASON = re.compile(r'constexpr char (\w+)\[\] = "([^"]*)";')
-_REFUSED = re.compile(r"^NOT_SUPPORTED\((\w+), (\w+)\)", re.MULTILINE)
 # Adapters that answer success whatever HIP says.
 _ALWAYS_ACCEPTED = ("profiler.accepted",)
 # hip-python 7.2.2 is made for this release, and no older one is asked for.
@@ -85,7 +81,4 @@ def limit_of(name: str, *, rare: bool = False) -> str:
 @cache
 def _not_supported() -> dict[str, str]:
     """Return HIP's functions that the CPU runtime has and does not support, each with its reason."""
-    source = Path(cuda_home.folder()).parent / "hip" / "not_supported.cpp"
-    text = source.read_text(encoding="utf-8")
-    reasons = dict(_REASON.findall(text))
-    return {function: reasons[reason] for function, reason in _REFUSED.findall(text)}
+    return host.unsupported()

@@ -128,8 +128,7 @@ def _outcome(module: Module, batch: Batch, case: Case) -> Outcome:
 
 def _kernel_compiler() -> tuple[str, str]:
     """Return the kind and version of the compiler of kernels on host cores; empty on an AMD GPU."""
-    from cuda_shim.backends import hip_python
-    from cuda_shim.backends.cpu import compilers
+    from cuda_shim.backends import compilers, hip_python
 
     if hip_python.load().backend.name != "cpu":
         return "", ""

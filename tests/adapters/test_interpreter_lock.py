@@ -36,7 +36,7 @@ compiled.join()
 def test_a_compilation(shim_python: Python, tmp_path: Path):
     found = shim_python.run(
         "-c",
-        "from cuda_shim import settings; from cuda_shim.backends.cpu import compilers; "
+        "from cuda_shim import settings; from cuda_shim.backends import compilers; "
         "print(*compilers.find(settings.current()).command)",
     )
     compiler = tmp_path / "c++"

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from cuda_shim import settings
-from cuda_shim.backends.cpu import build
+from cuda_shim.backends import host_libraries
 from tests.interpreters import PACKAGE_ROOT, start
 
 PROGRAM = """
 import ctypes, faulthandler, os, resource, sys
 what, limit, moment, owner, runtime = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]), sys.argv[5]
 import cuda_shim
-from cuda_shim.backends.cpu import build
-build.ensure_libraries = lambda *_: runtime  # the cache that is given is empty
+from cuda_shim.backends import host_libraries
+host_libraries.ensure_libraries = lambda *_: runtime  # the cache that is given is empty
 cuda_shim.enable(backend="cpu", cuda="12.9")
 from cuda.bindings import driver as cu, nvrtc, runtime as rt
 faulthandler.enable()
@@ -77,7 +77,7 @@ OTHER_USER = 54321
 
 @pytest.fixture(scope="module")
 def runtime() -> str:
-    return build.ensure_libraries(settings.current())
+    return host_libraries.ensure_libraries(settings.current())
 
 
 @pytest.fixture

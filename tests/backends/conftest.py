@@ -15,7 +15,7 @@ import pytest
 
 import cuda_shim
 from cuda_shim import settings
-from cuda_shim.backends.cpu import compilers
+from cuda_shim.backends import compilers
 from cuda_shim.errors import BackendNotFound
 from tests.backends.scripts import STAND_IN, Run
 

@@ -17,10 +17,9 @@ STAND_IN = {
     "EXPORT int hipGetDeviceCount(int* count) { *count = engine_answer(); return 0; }\n"
     "EXPORT int hipRuntimeGetVersion(int* version) { *version = shared_answer(); return 0; }\n"
     "EXPORT void hipExtEndHostFunctions() {}\n",
-    "hiprtc/compile.cpp": '#include "common/shared.h"\n'
+    "kernel_compiler/compile.cpp": '#include "common/shared.h"\n'
     'extern "C" __attribute__((visibility("default"))) int hiprtcVersion(int* major, int* minor) '
     "{ *major = shared_answer(); *minor = 0; return 0; }\n",
-    "device/kernel.h": "#pragma once\n",
 }
 
 # What a driver script starts with: the stand-in instead of the sources that are shipped.
@@ -28,9 +27,10 @@ USE_STAND_IN = """
 import os
 from pathlib import Path
 from cuda_shim import settings
-from cuda_shim.backends.cpu import build, compilers, sources
-sources.runtime_folder = lambda: os.environ["STAND_IN"]
-build._prebuilt = lambda: "/nonexistent"
+from cuda_shim.backends import compilers, host, host_libraries
+from hip_on_host import sources
+sources.source_folder = lambda: os.environ["STAND_IN"]
+host.shipped = lambda: "/nonexistent"
 """
 
 

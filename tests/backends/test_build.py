@@ -16,16 +16,16 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim.backends.cpu import compilers
+from cuda_shim.backends import compilers
 from tests.backends.scripts import USE_STAND_IN, Run, last_line
 
-ENSURE = USE_STAND_IN + "print(build.ensure_libraries(settings.current()))"
-FIND = USE_STAND_IN + "print(build.find_libraries(settings.current()))"
+ENSURE = USE_STAND_IN + "print(host_libraries.ensure_libraries(settings.current()))"
+FIND = USE_STAND_IN + "print(host_libraries.find_libraries(settings.current()))"
 CALL = (
     ENSURE
     + """
 import ctypes
-folder = Path(build.ensure_libraries(settings.current()), "lib")
+folder = Path(host_libraries.ensure_libraries(settings.current()), "lib")
 count, version, major, minor = (ctypes.c_int() for _ in range(4))
 hip, hiprtc = ctypes.CDLL(folder / "libamdhip64.so"), ctypes.CDLL(folder / "libhiprtc.so")
 print(hip.hipGetDeviceCount(ctypes.byref(count)), count.value)
@@ -224,12 +224,6 @@ def test_a_changed_source_is_built_anew_and_a_touched_one_is_not(run: Run, stand
     assert len(entries(tmp_path / "cache")) == 2
 
 
-def test_headers_of_kernels_are_no_reason_to_build(run: Run, stand_in: Path) -> None:
-    first = run(ENSURE)
-    (stand_in / "device" / "kernel.h").write_text("#pragma once\n#define NEW 1\n")
-    assert run(ENSURE).stdout == first.stdout
-
-
 def test_an_entry_that_is_damaged_is_built_again(run: Run, stand_in: Path, tmp_path: Path) -> None:
     """One bit of a library is enough to end the process that loads it."""
     run(ENSURE)
@@ -267,7 +261,8 @@ def test_the_stamp_of_a_wheel_stands_for_its_sources(run: Run, stand_in: Path, t
 def test_shipped_libraries_win_and_need_neither_compiler_nor_cache(run: Run, stand_in: Path, tmp_path: Path) -> None:
     built = Path(run(ENSURE).stdout.strip())
     script = (
-        USE_STAND_IN + f"build._prebuilt = lambda: {str(built)!r}\nprint(build.ensure_libraries(settings.current()))"
+        USE_STAND_IN
+        + f"host.shipped = lambda: {str(built)!r}\nprint(host_libraries.ensure_libraries(settings.current()))"
     )
     result = run(script, CUDA_SHIM_CACHE_DIR="/proc/none", PATH=str(tmp_path / "empty"))
     assert result.stdout.strip() == str(built), result.stderr
@@ -312,10 +307,10 @@ def test_a_full_disk_leaves_no_broken_entry(run: Run, stand_in: Path, tmp_path: 
 
 def test_the_cache_does_not_grow_for_ever(run: Run, stand_in: Path, tmp_path: Path) -> None:
     script = USE_STAND_IN + (
-        "build._KEPT_ENTRIES = 2\n"
+        "host_libraries._KEPT_ENTRIES = 2\n"
         "for turn in range(5):\n"
-        "    Path(sources.runtime_folder(), 'engine', 'turn.cpp').write_text(f'int turn_{turn}() {{ return 0; }}')\n"
-        "    newest = build.ensure_libraries(settings.current())\n"
+        "    Path(sources.source_folder(), 'engine', 'turn.cpp').write_text(f'int turn_{turn}() {{ return 0; }}')\n"
+        "    newest = host_libraries.ensure_libraries(settings.current())\n"
         "print(newest)"
     )
     result = run(script)
@@ -347,5 +342,5 @@ def test_zig_builds_without_building_its_c_plus_plus_library(run: Run, stand_in:
 @pytest.mark.long
 @pytest.mark.skipif(not compilers.find_ziglang(), reason="ziglang is not installed")
 def test_zig_has_in_zig_library_all_that_the_runtime_uses(run: Run, tmp_path: Path) -> None:
-    real = "from cuda_shim import settings\nfrom cuda_shim.backends.cpu import build\n"
-    built_by_zig(run, tmp_path, f"{real}print(build.ensure_libraries(settings.current()))")
+    real = "from cuda_shim import settings\nfrom cuda_shim.backends import host_libraries\n"
+    built_by_zig(run, tmp_path, f"{real}print(host_libraries.ensure_libraries(settings.current()))")

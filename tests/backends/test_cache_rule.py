@@ -43,7 +43,7 @@ def libhiprtc() -> str:
 
 def run(code: str, *words: str, cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "CUDA_SHIM_CPU_CXX")}
-    headers = str(PACKAGE_ROOT / "cuda_shim/backends/cpu/runtime/device")
+    headers = str(PACKAGE_ROOT / "hip_on_host/device")
     environment = {**kept, "CUDA_SHIM_CPU_DEVICE_HEADERS": headers, "PYTHONPATH": str(PACKAGE_ROOT), **environment}
     command = [sys.executable, "-c", code, *words]
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, encoding="utf-8", check=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim import settings
-from cuda_shim.backends.cpu import build
+from cuda_shim.backends import host_libraries
 from cuda_shim.cache.folder import cache_of
 from tests.backends.test_damaged_cache import PROGRAM
 from tests.interpreters import PACKAGE_ROOT, clean_environment
@@ -39,7 +39,7 @@ def outcome(process: subprocess.Popen[str]) -> tuple[int, str]:
 def cold(tmp_path: Path) -> Path:
     """A cache with the runtime in it, as a wheel would bring it, and nothing else."""
     folder, chosen = tmp_path / "cache", settings.current()
-    entry, own = Path(build.ensure_libraries(chosen)), Path(cache_of(chosen).root)
+    entry, own = Path(host_libraries.ensure_libraries(chosen)), Path(cache_of(chosen).root)
     folder.mkdir(mode=0o700)
     if entry.is_relative_to(own):
         shutil.copytree(entry, folder / entry.relative_to(own))

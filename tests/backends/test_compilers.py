@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cuda_shim.backends.cpu import compilers
+from cuda_shim.backends import compilers
 from cuda_shim.cache.folder import Cache
 from tests.backends.scripts import Run, last_line
 
@@ -20,7 +20,7 @@ from importlib import machinery
 if "HIDE_ZIGLANG" in __import__("os").environ:
     sys.modules["ziglang"] = None
 from cuda_shim import settings
-from cuda_shim.backends.cpu import compilers
+from cuda_shim.backends import compilers
 found = compilers.find(settings.current())
 print(found.kind, found.version, " ".join(found.command), "|", found.why)
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim import settings
-from cuda_shim.backends.cpu import build
+from cuda_shim.backends import host_libraries
 from cuda_shim.binding.native_calls.build import LIBRARY as CALLS
 from cuda_shim.c_level.build import LIBRARY as C_LIBRARY
 from cuda_shim.cache.folder import cache_of
@@ -63,7 +63,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache in which the program finds everything."""
     folder = tmp_path_factory.mktemp("warm") / "cache"
     chosen = settings.current()
-    entry = Path(build.ensure_libraries(chosen))
+    entry = Path(host_libraries.ensure_libraries(chosen))
     own = Path(cache_of(chosen).root)
     folder.mkdir(mode=0o700)
     if entry.is_relative_to(own):

@@ -75,7 +75,7 @@ def test_a_call_that_failed_before_is_repaired(run: Run, stand_in: Path, tmp_pat
 
 
 def test_a_library_in_use_is_adopted(run: Run, stand_in: Path) -> None:
-    folder = Path(run(LOAD + "print(build.ensure_libraries(settings.current()))").stdout.strip()) / "lib"
+    folder = Path(run(LOAD + "print(host_libraries.ensure_libraries(settings.current()))").stdout.strip()) / "lib"
     used = IMPORT_HIP + "hip.hipRuntimeGetVersion()\n" + LOAD
     variables = {"ROCM_PATH": str(folder.parent), "LD_LIBRARY_PATH": str(folder)}
     tell = "it = hip_python.load().backend\nprint(it.name, it.libamdhip64, it.libhiprtc, it.why, sep='|')"

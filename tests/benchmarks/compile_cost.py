@@ -22,9 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from cuda_shim import settings  # noqa: E402 - the checkout's own
-from cuda_shim.backends import cpu  # noqa: E402
-from cuda_shim.backends.cpu import build  # noqa: E402
-from tests.cpu_runtime.hiprtc_program import find_compiler  # noqa: E402
+from cuda_shim.backends import cpu, host_libraries  # noqa: E402
+from tests.hip_on_host.hiprtc_program import find_compiler  # noqa: E402
 from tests.kernels import compilers  # noqa: E402
 
 #: Compiles programs through the C functions of NVRTC or HIPRTC: the library, the prefix, and each program's number.
@@ -96,7 +95,7 @@ def take_turns(rounds: int, beside: list[Path]) -> Best:
     """Return the best of all rounds, by compiler and stage."""
     cpu.prepare_environment(settings.current())
     os.environ.pop("CUDA_SHIM_CPU_CXX", None)
-    chosen = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(settings.current())
+    chosen = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or host_libraries.ensure_libraries(settings.current())
     folders = {"": Path(chosen), **{f" ({folder.name})": folder for folder in beside}}
     names = {"clang": "clang++-19", "g++": "g++", "zig": "zig"}
     found = {name: find_compiler(command) for name, command in names.items() if find_compiler(command)}

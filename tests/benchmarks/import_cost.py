@@ -30,8 +30,8 @@ NAMES = (
 )
 HIP = "from rocm.bindings import hip, hiprtc; "
 LIBRARIES = (
-    "from cuda_shim import settings; from cuda_shim.backends.cpu import build; "
-    "print(build.ensure_libraries(settings.current()))"
+    "from cuda_shim import settings; from cuda_shim.backends import host_libraries; "
+    "print(host_libraries.ensure_libraries(settings.current()))"
 )
 MEMORY = "import re; print(re.search(r'VmRSS:\\s+(\\d+)', open('/proc/self/status').read())[1])"
 

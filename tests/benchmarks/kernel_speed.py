@@ -29,10 +29,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from cuda_shim import settings
-from cuda_shim.backends import cpu
-from cuda_shim.backends.cpu import build, compilers
+from cuda_shim.backends import compilers, cpu, host_libraries
 from tests.benchmarks.speed.contenders import Array, HipRuntime, HostLoops, OpenCl, Size
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 
 #: Whose kernels run beside those of the compiler that the package chooses.
 COMPILERS = ("zig", "clang++-19", "g++")
@@ -173,7 +172,7 @@ class Table:
         self.rounds = rounds
         cpu.prepare_environment(settings.current())
         chosen = settings.current()
-        libraries = Path(os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(chosen), "lib")
+        libraries = Path(os.environ.get("CUDA_SHIM_TEST_RUNTIME") or host_libraries.ensure_libraries(chosen), "lib")
         default = compilers.find(chosen)
         self.devices: dict[str, HipRuntime | OpenCl] = {"ms": HipRuntime(libraries)}
         for name in COMPILERS:

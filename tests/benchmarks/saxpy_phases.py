@@ -50,11 +50,10 @@ def run(which: str, python: str, blocks: int, salt: str, libraries: str) -> Phas
 def measure(python: str, rounds: int = ROUNDS, blocks: int = BLOCKS) -> Iterator[Line]:
     """Run both programs in turn, in an interpreter that has cuda_shim and hip-python."""
     from cuda_shim import settings
-    from cuda_shim.backends import cpu
-    from cuda_shim.backends.cpu import build
+    from cuda_shim.backends import cpu, host_libraries
 
     cpu.prepare_environment(settings.current())  # the runtime reads it where nobody imports cuda_shim
-    libraries = str(build.ensure_libraries(settings.current()))
+    libraries = str(host_libraries.ensure_libraries(settings.current()))
     best: dict[str, Phases] = {which: {} for which in ("cuda", "hip")}
     for turn in range(-FRESH, rounds):
         for which in best:

@@ -25,8 +25,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from cuda_shim import settings
-from cuda_shim.backends import cpu
-from cuda_shim.backends.cpu import build
+from cuda_shim.backends import cpu, host_libraries
 from tests.benchmarks.speed.contenders import Array, HipRuntime, OpenCl
 
 P = ctypes.c_void_p
@@ -224,7 +223,7 @@ def take_turns(
         most: the greatest number of things; None for all columns.
     """
     cpu.prepare_environment(settings.current())
-    own = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or build.ensure_libraries(settings.current())
+    own = os.environ.get("CUDA_SHIM_TEST_RUNTIME") or host_libraries.ensure_libraries(settings.current())
     devices = {"": Hip(Path(own, "lib")), **{f" ({one.name})": Hip(one / "lib") for one in beside}}
     try:
         pocl = {" (PoCL)": PoCl().rows()}

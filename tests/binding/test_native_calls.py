@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from cuda_shim import settings
-from cuda_shim.backends.cpu import compilers
+from cuda_shim.backends import compilers
 from cuda_shim.binding.native_calls.build import ensure_library
 from cuda_shim.errors import BackendNotFound
 from tests import environments

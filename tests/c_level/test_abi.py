@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim import settings
-from cuda_shim.backends.cpu import compilers
+from cuda_shim.backends import compilers
 from cuda_shim.binding import objects_of
 from cuda_shim.binding.structs.layout import layout_of
 from cuda_shim.mapping import store

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim import settings
-from cuda_shim.backends.cpu import build
+from cuda_shim.backends import host_libraries
 from cuda_shim.cache.folder import cache_of
 from tests.interpreters import PACKAGE_ROOT, start
 
@@ -31,7 +31,7 @@ def failing_malloc(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_refused_request_is_answered(failing_malloc: Path) -> None:
     """By the call or by the next wait, whichever thread asked; a kernel's fault stays one, whatever is said of it."""
     chosen = settings.current()
-    build.ensure_libraries(chosen)  # which may take a minute
+    host_libraries.ensure_libraries(chosen)  # which may take a minute
     done = start("-m", "tests.fuzz.scarce_memory", PYTHONPATH=str(PACKAGE_ROOT), CUDA_SHIM_CACHE_DIR=cache_of(chosen).root, LD_PRELOAD=str(failing_malloc),
                  CUDA_SHIM_QUIET="1", CUDA_SHIM_CPU_LOG="off")  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]

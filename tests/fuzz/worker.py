@@ -36,9 +36,9 @@ def main() -> None:
     warnings.simplefilter("ignore")
     given = os.environ.get("CUDA_SHIM_TEST_RUNTIME")  # of a build with sanitizers
     if given:
-        from cuda_shim.backends.cpu import build
+        from cuda_shim.backends import host_libraries
 
-        build.ensure_libraries = lambda *_: given
+        host_libraries.ensure_libraries = lambda *_: given
         from cuda_shim.c_level import build as c_level
 
         c_level.COMPILE += ("-fsanitize=address,undefined", "-fno-sanitize=vptr,function", "-fno-sanitize-recover=all")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 
 
 @pytest.fixture(params=["clang++-19", "g++"])

@@ -9,7 +9,7 @@ import json
 
 import pytest
 
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.kernels import compilers, conversions, world_worker
 
 RECORDED = json.loads(conversions.RECORDED.read_text(encoding="utf-8"))

@@ -15,7 +15,7 @@ import pytest
 from tests.interpreters import PACKAGE_ROOT
 from tests.kernels import compilers
 
-RUNTIME = PACKAGE_ROOT / "cuda_shim" / "backends" / "cpu" / "runtime"
+RUNTIME = PACKAGE_ROOT / "hip_on_host"
 HEADERS = (
     "crt/math_functions.h", "crt/device_functions.h", "crt/device_double_functions.h", "crt/sm_70_rt.h", "crt/sm_80_rt.h",
     "crt/sm_90_rt.h", "cuComplex.h", "cuda_bf16.h", "cuda_fp16.h", "device_atomic_functions.h", "sm_20_atomic_functions.h",
@@ -79,7 +79,7 @@ def _missing(names: set[str], folder: Path, flags: list[str]) -> set[str]:
 
 def _parts() -> dict[str, list[str]]:
     """How the names of each part of the prelude begin, by the flag that asks for it."""
-    text = (RUNTIME / "hiprtc" / "prelude_parts.cpp").read_text(encoding="utf-8")
+    text = (RUNTIME / "src" / "kernel_compiler" / "prelude_parts.cpp").read_text(encoding="utf-8")
     rows = re.findall(r'\{"(-DCUDA_SHIM_\w+)",\s*((?:"[^"]*"\s*)+)\}', text)
     return {flag: "".join(re.findall(r'"([^"]*)"', beginnings)).split() for flag, beginnings in rows}
 

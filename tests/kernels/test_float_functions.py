@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.interpreters import PACKAGE_ROOT
 
 SOURCE = Path(__file__).with_name("float_functions.cpp")
-PRELUDE = PACKAGE_ROOT / "cuda_shim" / "backends" / "cpu" / "runtime" / "device" / "prelude"
+PRELUDE = PACKAGE_ROOT / "hip_on_host" / "device" / "prelude"
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra", "-Werror")
 FUNCTIONS = 23
 #: Half a unit in the last place is what rounding costs.

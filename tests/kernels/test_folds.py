@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.interpreters import PACKAGE_ROOT
 from tests.kernels import folds
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from cuda_shim.mapping.text_tables import load_text
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.interpreters import PACKAGE_ROOT
 from tests.kernels import values
 from tests.kernels.corpus import cases, verify

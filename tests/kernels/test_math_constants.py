@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import cuda_shim
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.kernels import world_worker
 
 PACKAGE = Path(cuda_shim.__file__).parent
-CPU = PACKAGE / "backends/cpu/runtime/device/include"
+CPU = PACKAGE.parent / "hip_on_host/device/include"
 
 
 def definitions(header: Path) -> dict[str, str]:

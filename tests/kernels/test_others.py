@@ -18,7 +18,7 @@ import filelock
 import pytest
 
 from tests import environments
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.interpreters import PACKAGE_ROOT
 from tests.kernels import compilers
 from tests.kernels.others import measure

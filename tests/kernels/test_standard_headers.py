@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.kernels import world_worker
 
 #: Their host headers ask the compiler about type information and exceptions, which kernels are compiled without.

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.interpreters import PACKAGE_ROOT
 from tests.kernels import compilers
 
 SOURCE = Path(__file__).with_name("tiny_floats.cpp")
-DEVICE = PACKAGE_ROOT / "cuda_shim" / "backends" / "cpu" / "runtime" / "device"
+DEVICE = PACKAGE_ROOT / "hip_on_host" / "device"
 FLAGS = ("-std=c++17", "-w", "-O1", "-shared", "-fPIC", "-fvisibility=hidden")
 OURS = (f"-I{DEVICE / 'include'}", "-include", str(DEVICE / "prelude" / "prelude.h"))
 #: The results of one number, at most, and of one code.

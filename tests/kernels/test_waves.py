@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cuda_shim import settings
-from cuda_shim.backends.cpu import compilers
+from cuda_shim.backends import compilers
 from tests.kernels.corpus import cases
 
 # Compiling the corpus takes a minute: one worker of xdist does it for all tests here.

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.kernels import compilers, world, world_worker
 
 COMPILERS = ("clang++-19", "g++", "zig")

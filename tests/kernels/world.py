@@ -17,7 +17,7 @@ from typing import Any
 from tests.kernels import compilers
 
 RECORDED = Path(__file__).with_name("world.json")
-RUNTIME = Path(__file__).resolve().parents[2] / "cuda_shim/backends/cpu/runtime"
+RUNTIME = Path(__file__).resolve().parents[2] / "hip_on_host"
 HEADER = RUNTIME / "device/prelude/nvrtc_macros.h"
 LANGUAGE_HEADER = RUNTIME / "device/prelude/nvrtc_language_macros.h"
 ATTRIBUTES = RUNTIME / "device/prelude/device_attributes.h"
@@ -191,7 +191,7 @@ def _definitions(recorded: dict[str, Any], title: str, chosen: Callable[[str], b
 
 def attributes() -> str:
     """CUDA's numbers of device attributes, which NVRTC declares, from the table of the runtime API."""
-    table = (RUNTIME.parents[3] / "tables/runtime/device.yaml").read_text(encoding="utf-8")
+    table = (RUNTIME.parent / "tables/runtime/device.yaml").read_text(encoding="utf-8")
     lines = [
         f"    {name} = {number}," for name, number in re.findall(r"^    (cudaDevAttr\w+): (\d+)", table, re.MULTILINE)
     ]

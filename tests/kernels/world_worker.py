@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cuda_shim import settings
-from cuda_shim.backends import cpu
-from cuda_shim.backends.cpu import build
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from cuda_shim.backends import cpu, host_libraries
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.kernels.compilers import RuntimeCompiler
 
 
@@ -36,7 +35,7 @@ def run(compiler: str, programs: Sequence[tuple[list[str], str]]) -> list[tuple[
 
 if __name__ == "__main__":
     cpu.prepare_environment(settings.current())
-    library = Path(build.ensure_libraries(settings.current())) / "lib/libhiprtc.so"
+    library = Path(host_libraries.ensure_libraries(settings.current())) / "lib/libhiprtc.so"
     compiler = RuntimeCompiler(str(library), "hiprtc")
     done = [
         compiler.compile(source.encode(), b"probe.cu", [option.encode() for option in options])

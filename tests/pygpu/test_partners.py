@@ -20,7 +20,7 @@ import pytest
 from cuda_shim.pygpu import dlpack
 from tests import environments
 from tests.adapters.answers import ok
-from tests.cpu_runtime.kernel_modules import COMPILER
+from tests.hip_on_host.kernel_modules import COMPILER
 
 PROGRAMS = Path(__file__).parent / "partners"
 NEWEST = environments.HIP_PYTHON[environments.newest(environments.HIP_PYTHON)]

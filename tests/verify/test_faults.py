@@ -58,8 +58,8 @@ def test_a_changed_kernel_is_a_difference(tmp_path: Path) -> None:
 def test_a_changed_device_function_is_a_difference(tmp_path: Path) -> None:
     """In the runtime's own header, which the functions' values are then found to differ from."""
     headers = tmp_path / "device"
-    for name in ("device", "abi"):
-        shutil.copytree(ROOT / "cuda_shim/backends/cpu/runtime" / name, tmp_path / name)
+    for name in ("device", "src/abi"):
+        shutil.copytree(ROOT / "hip_on_host" / name, tmp_path / name)
     header, right = headers / "prelude/special_functions.h", "float normcdff(float x) { return (float)(0.5 *"
     text = header.read_text(encoding="utf-8")
     assert right in text

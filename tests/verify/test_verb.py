@@ -52,8 +52,8 @@ def test_the_report_has_nothing_of_the_users(any_shim_python: Python, tmp_path: 
     """Not even where messages have it: the runtime's headers, in a folder of the user's, do not compile."""
     home = tmp_path / "jane.doe"
     headers = home / "private project" / "device"
-    for name in ("device", "abi"):
-        shutil.copytree(ROOT / "cuda_shim/backends/cpu/runtime" / name, headers.with_name(name))
+    for name in ("device", "src/abi"):
+        shutil.copytree(ROOT / "hip_on_host" / name, headers.parent / name)
     with (headers / "prelude/special_functions.h").open("a", encoding="utf-8") as file:
         file.write("\n#error jane.doe was here\n")
     done = any_shim_python.start_for(

@@ -1,6 +1,6 @@
 """The C++ headers that the runtime is built with, made of what hip-python declares and knows.
 
-Written below ``cuda_shim/backends/cpu/runtime/abi``, a header for each subject of `hip_abi.subjects`::
+Written below ``hip_on_host/src/abi``, a header for each subject of `hip_abi.subjects`::
 
     types/SUBJECT.h       enums with their values, structs and unions, assertions of their layout, constants
     functions/SUBJECT.h   prototypes of the exported functions

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from cuda_shim.backends.cpu import compilers
+from cuda_shim.backends import compilers
 from cuda_shim.cache.folder import cache_of
 from cuda_shim.cache.sums import is_whole
 

@@ -30,12 +30,11 @@ from typing import NamedTuple
 
 from cuda_shim import settings
 from cuda_shim.adapters.translated_headers import options_for
-from cuda_shim.backends import cpu
-from cuda_shim.backends.cpu import build
+from cuda_shim.backends import cpu, host_libraries
 from cuda_shim.translate.options import cuda_program, to_hiprtc
 from cuda_shim.translate.program_texts import ProgramTexts
 from cuda_shim.translate.source import to_hip
-from tests.cpu_runtime.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler
 from tests.kernels import compilers
 
 LAYOUT = "13.5"
@@ -131,7 +130,7 @@ def worker() -> None:
         compiler = found
     else:
         cpu.prepare_environment(settings.current())
-        library = Path(build.ensure_libraries(settings.current())) / "lib/libhiprtc.so"
+        library = Path(host_libraries.ensure_libraries(settings.current())) / "lib/libhiprtc.so"
         compiler = compilers.RuntimeCompiler(str(library), "hiprtc")
     for line in sys.stdin:
         name, kind, options = json.loads(line)

@@ -1,0 +1,63 @@
+"""Units that are compiled together: one run of the compiler reads their headers and makes their templates once.
+
+Compiling each unit by itself takes half as long again. So files of a folder share one name space: what two of them
+declare alike, even in anonymous namespaces, is an error there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from hip_on_host import sources
+
+__all__ = ["Batch", "batches"]
+
+# About eight batches in all: enough for the cores of a small machine, few enough that headers do not count.
+_BYTES = 256 << 10
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Units for one run of the compiler: their name for it, and whether they are optimised fully."""
+
+    name: str
+    hot: bool
+    units: tuple[Path, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of text, which is about what compiling takes."""
+        return sum(unit.stat().st_size for unit in self.units)
+
+    @property
+    def text(self) -> str:
+        """A source that is all of them."""
+        return "".join(f'#include "{unit}"\n' for unit in self.units)
+
+
+def batches(units: Iterable[Path]) -> list[Batch]:
+    """Return the units in batches of one part and one way of optimising, the same ones in every build."""
+    found: list[Batch] = []
+    for (part, hot, alone), group in groupby(sorted(units, key=lambda unit: (_kind(unit), unit)), key=_kind):
+        for together in _divided(list(group)):
+            found.append(Batch(f"{part}-{alone or len(found)}", hot, tuple(together)))
+    return found
+
+
+def _kind(unit: Path) -> tuple[str, bool, str]:
+    return sources.part(unit), sources.is_hot(unit), unit.stem if sources.is_alone(unit) else ""
+
+
+def _divided(units: list[Path]) -> list[list[Path]]:
+    """Return pieces of nearly equal size, none much larger than a batch is to be."""
+    sizes = [unit.stat().st_size for unit in units]
+    count = -(-sum(sizes) // _BYTES)
+    pieces: list[list[Path]] = [[] for _ in range(count)]
+    passed = 0
+    for unit, size in zip(units, sizes, strict=True):
+        pieces[min(passed * count // sum(sizes), count - 1)].append(unit)
+        passed += size
+    return pieces

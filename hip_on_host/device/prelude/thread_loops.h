@@ -1,0 +1,236 @@
+// The thread loops that hiprtc writes: over blocks, rows, strips and tiles.
+#pragma once
+
+// At the top of a split kernel: local copies of what stays the same for the whole run of blocks, or for the block, under
+// the built-ins' names.
+#define CUDA_SHIM_SPLIT_RUN                                                                        \
+    const unsigned int cuda_shim_width = cuda_shim_run_->block[0];                                 \
+    const unsigned int cuda_shim_height = cuda_shim_run_->block[1];                                \
+    const unsigned int cuda_shim_depth = cuda_shim_run_->block[2];                                 \
+    const unsigned int cuda_shim_threads = cuda_shim_width * cuda_shim_height * cuda_shim_depth;   \
+    const cuda_shim_dimensions cuda_shim_block_dim{cuda_shim_width, cuda_shim_height, cuda_shim_depth}; \
+    const cuda_shim_dimensions cuda_shim_grid_dim{cuda_shim_run_->grid[0], cuda_shim_run_->grid[1],  \
+                                                  cuda_shim_run_->grid[2]};                        \
+    const bool cuda_shim_alone = !cuda_shim_run_->cluster;                                         \
+    (void)cuda_shim_threads, (void)cuda_shim_block_dim, (void)cuda_shim_grid_dim, (void)cuda_shim_alone;
+#define CUDA_SHIM_SPLIT_BLOCK                                       \
+    CUDA_SHIM_SPLIT_RUN                                             \
+    const uint3 cuda_shim_block_index = ::cuda_shim_block_index;    \
+    (void)cuda_shim_block_index;
+
+// Where device functions read threadIdx, the thread-local one follows the loop.
+#ifdef CUDA_SHIM_PUBLISH_THREAD_INDEX
+#define CUDA_SHIM_PUBLISH(x, y, z) ::cuda_shim_thread_index = {x, y, z};
+#else
+#define CUDA_SHIM_PUBLISH(x, y, z)
+#endif
+
+// The rows of a block's threads. The condition that must not hold says that 32-bit global indices do not wrap, without
+// which `blockIdx.x * blockDim.x + threadIdx.x` is not known to be contiguous: the runs that could break it do not come
+// here (cuda_shim_narrow).
+#define CUDA_SHIM_ROWS                                                                                                 \
+    for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                                   \
+        for (unsigned int cuda_shim_y = 0; cuda_shim_y < cuda_shim_height; ++cuda_shim_y) {                            \
+            const unsigned int cuda_shim_first = (cuda_shim_z * cuda_shim_height + cuda_shim_y) * cuda_shim_width;     \
+            if (cuda_shim_width > 1024u || cuda_shim_first > 1023u ||                                                  \
+                cuda_shim_block_index.x * cuda_shim_width > 0x7fffffffu - 1024u)                                       \
+                __builtin_unreachable();
+
+// One pass over the threads of the block. Nothing promises the vectoriser that iterations are independent, although
+// threads between two barriers are: as iterations of a loop they share stack arrays, and compilers that were given the
+// promise (assume_safety, ivdep) have miscompiled such loops. They find out by themselves nearly as well.
+//
+// `cuda_shim_t` is the linear index of the iteration's thread.
+#define CUDA_SHIM_THREADS CUDA_SHIM_ROWS CUDA_SHIM_ROW_THREADS
+#define CUDA_SHIM_ROW_THREADS                                                                                          \
+    for (unsigned int cuda_shim_x = 0; cuda_shim_x < cuda_shim_width; ++cuda_shim_x) {                                 \
+        CUDA_SHIM_THREAD {
+#define CUDA_SHIM_THREAD                                                                                               \
+    CUDA_SHIM_UNPUBLISHED_THREAD                                                                                       \
+    CUDA_SHIM_PUBLISH(cuda_shim_x, cuda_shim_y, cuda_shim_z)
+#define CUDA_SHIM_UNPUBLISHED_THREAD                                                                                   \
+    const uint3 cuda_shim_thread_index{cuda_shim_x, cuda_shim_y, cuda_shim_z};                                         \
+    const unsigned int cuda_shim_t = cuda_shim_first + cuda_shim_x;                                                    \
+    (void)cuda_shim_thread_index, (void)cuda_shim_t;
+#define CUDA_SHIM_THREADS_END }}}
+
+#define CUDA_SHIM_ROW_MEMBER __attribute__((always_inline))
+// Functions that say something of one thread of a row, of its number alone (kernel_compiler/split/split_rows.cpp).
+#define CUDA_SHIM_ROW_ASKS(name)                                                                                       \
+    const auto cuda_shim_##name = [&](const unsigned int cuda_shim_x) __attribute__((always_inline)) {                 \
+        CUDA_SHIM_UNPUBLISHED_THREAD
+#define CUDA_SHIM_ROW_ASKED };
+// The bounds are said before the loop: GCC keeps what is said inside as a branch, and vectorises no loop that has one.
+#define CUDA_SHIM_ROW_LOOP(begin, end)                                                                                 \
+    if (begin > 1024u) __builtin_unreachable();                                                                        \
+    if (end > 1024u) __builtin_unreachable();                                                                          \
+    for (unsigned int cuda_shim_x = begin; cuda_shim_x < end; ++cuda_shim_x) {                                         \
+        CUDA_SHIM_THREAD {
+
+// What follows runs for the threads of the row that take part, and asks nobody.
+#define CUDA_SHIM_ROW_PART                                                                                             \
+    do {                                                                                                               \
+        cuda_shim_part.ask(cuda_shim_takes_part);                                                                      \
+        constexpr bool cuda_shim_all = true, cuda_shim_lone = true;                                                    \
+        (void)cuda_shim_all, (void)cuda_shim_lone;                                                                     \
+        const unsigned int cuda_shim_begin = cuda_shim_part.begin, cuda_shim_end = cuda_shim_part.end;                 \
+        CUDA_SHIM_ROW_LOOP(cuda_shim_begin, cuda_shim_end)
+#define CUDA_SHIM_ROW_PART_END }}} while (cuda_shim_part.more()); }
+
+// What follows runs for all threads of the row, and asks those of rows of which not all take part.
+#define CUDA_SHIM_ROW_WHOLE                                                                                            \
+    const auto cuda_shim_run_row = [&](const bool cuda_shim_all) __attribute__((always_inline)) {                      \
+        CUDA_SHIM_ROW_LOOP(0u, cuda_shim_width)
+#define CUDA_SHIM_ROW_WHOLE_END                                                                                        \
+    }}};                                                                                                               \
+    (void)cuda_shim_takes_part;                                                                                        \
+    if (cuda_shim_part.is_whole()) cuda_shim_run_row(true);                                                            \
+    else cuda_shim_run_row(false);                                                                                     \
+    }
+static constexpr bool cuda_shim_all = false, cuda_shim_lone = false;  // where threads are asked one by one
+
+// The threads of a row that take part: those from `begin` to `end`, unless it turns out that they are no neighbours.
+struct cuda_shim_row_part {
+    const unsigned int width;
+    unsigned int begin = 0, end;
+    bool known = true;
+    unsigned int next = 0;  // to be asked, where that is not known
+
+    CUDA_SHIM_ROW_MEMBER explicit cuda_shim_row_part(unsigned int threads) : width(threads), end(threads) {}
+    CUDA_SHIM_ROW_MEMBER bool is_whole() const { return known & (begin == 0) & (end == width); }
+
+    // Whatever holds for none of them, or all.
+    CUDA_SHIM_ROW_MEMBER void only_if(bool holds) {
+        if (!holds) end = begin;
+    }
+    // Conditions on a number that grows by one from thread to thread, modulo some power of two: `first` in the row's first
+    // thread, `last` in the last one. Compared as the language does, as the type of their sum. Where the last one lies as
+    // far from the first as there are threads between, no number in between can have started anew.
+    CUDA_SHIM_ROW_MEMBER void from(unsigned int first) { begin = first > begin ? first : begin; }
+    CUDA_SHIM_ROW_MEMBER void until(unsigned int behind) { end = behind < end ? behind : end; }
+    template <class A, class B> struct distance {
+        typedef decltype(A() + B()) common;
+        static_assert((common)0.5f == (common)0 && sizeof(common) <= 8, "whole numbers are compared");
+        bool reached;             // is there one that is not less than the fixed number...
+        unsigned long long from;  // ...and how far from the first is that
+        CUDA_SHIM_ROW_MEMBER distance(cuda_shim_row_part& part, A first, A last, B fixed)
+            : reached((common)fixed >= (common)first), from((unsigned long long)(common)fixed - (unsigned long long)(common)first) {
+            const unsigned long long apart = (unsigned long long)(common)last - (unsigned long long)(common)first;
+            part.known &= (common)last >= (common)first && apart == part.width - 1;
+        }
+        // Threads whose number is less than the fixed one, or not greater.
+        CUDA_SHIM_ROW_MEMBER unsigned int less(unsigned int width) const { return !reached ? 0 : from < width ? (unsigned int)from : width; }
+        CUDA_SHIM_ROW_MEMBER unsigned int at_most(unsigned int width) const {
+            return !reached ? 0 : from < width ? (unsigned int)from + 1 : width;
+        }
+    };
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void less(A first, A last, B fixed) {
+        until(distance<A, B>(*this, first, last, fixed).less(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void at_most(A first, A last, B fixed) {
+        until(distance<A, B>(*this, first, last, fixed).at_most(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void more(A first, A last, B fixed) {
+        from(distance<A, B>(*this, first, last, fixed).at_most(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void at_least(A first, A last, B fixed) {
+        from(distance<A, B>(*this, first, last, fixed).less(width));
+    }
+    template <class A, class B> CUDA_SHIM_ROW_MEMBER void equal(A first, A last, B fixed) {
+        const distance<A, B> found(*this, first, last, fixed);
+        from(found.less(width)), until(found.at_most(width));
+    }
+
+    // One piece where they are neighbours, else a piece for every thread, empty where it does not take part.
+    template <class F> CUDA_SHIM_ROW_MEMBER void ask(const F& takes_part) {
+        if (is_one_piece()) return;
+        begin = next++;
+        end = takes_part(begin) ? next : begin;
+    }
+    CUDA_SHIM_ROW_MEMBER bool more() const { return !is_one_piece() && next < width; }
+    // It is the same for all rows, most often: compilers would write the loops around twice for it.
+    CUDA_SHIM_ROW_MEMBER bool is_one_piece() const {
+        bool one_piece = known;
+        asm volatile("" : "+r"(one_piece));
+        return __builtin_expect(one_piece, 1);
+    }
+};
+
+// Does any thread of a row take part? Nearly always the first one does, and the others are not asked.
+template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_part, const unsigned int width) {
+    if (takes_part(0u)) return true;
+    unsigned int any = 0;
+    for (unsigned int x = 1; x < width; ++x) any |= takes_part(x);
+    return any != 0;
+}
+
+// Around a thread loop that is to pass over the threads of all blocks of the run.
+#define CUDA_SHIM_BLOCKS                                                                                               \
+    for (cuda_shim_block_walk cuda_shim_blocks(cuda_shim_run_); cuda_shim_blocks.here(); cuda_shim_blocks.next()) {    \
+        const uint3 cuda_shim_block_index = ::cuda_shim_block_index;
+#define CUDA_SHIM_BLOCKS_END }
+
+// Around a loop that is to go round for a few neighbouring threads at a time, as many as fill a register or two; its
+// thread loops pass over those. Their number is a constant in all strips but a row's last. That a thread's number does
+// not wrap has to be said to Clang again inside, or each access is one by itself (a gather).
+#define CUDA_SHIM_STRIP 16
+#ifdef CUDA_SHIM_CLANG
+#define CUDA_SHIM_KEEP_LOOP _Pragma("clang loop unroll(disable)")  // until it is vectorised
+#define CUDA_SHIM_NEVER_IN_STRIP(condition) if (condition) __builtin_unreachable();
+#else
+#define CUDA_SHIM_KEEP_LOOP _Pragma("GCC unroll 1")
+#define CUDA_SHIM_NEVER_IN_STRIP(condition)
+#endif
+#define CUDA_SHIM_STRIPS                                                                                               \
+    CUDA_SHIM_ROWS                                                                                                     \
+    for (unsigned int cuda_shim_left = 0; cuda_shim_left < cuda_shim_width; cuda_shim_left += CUDA_SHIM_STRIP) {       \
+        const auto cuda_shim_strip = [&](const unsigned int cuda_shim_lanes) __attribute__((always_inline)) {
+#define CUDA_SHIM_STRIPS_END                                                                                           \
+        };                                                                                                             \
+        const unsigned int cuda_shim_rest = cuda_shim_width - cuda_shim_left;                                          \
+        if (cuda_shim_rest >= CUDA_SHIM_STRIP) cuda_shim_strip(CUDA_SHIM_STRIP);                                       \
+        else cuda_shim_strip(cuda_shim_rest);                                                                          \
+    }}
+#define CUDA_SHIM_STRIP_THREADS                                                                                        \
+    {{ if (cuda_shim_left > 1023u) __builtin_unreachable();                                                            \
+        if (cuda_shim_lanes > CUDA_SHIM_STRIP) __builtin_unreachable();                                                \
+        CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < cuda_shim_lanes; ++cuda_shim_lane) { \
+        CUDA_SHIM_NEVER_IN_STRIP(cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP)                          \
+        const unsigned int cuda_shim_x = cuda_shim_left + cuda_shim_lane;                                              \
+        CUDA_SHIM_THREAD
+
+// Around a loop that goes round for a tile of threads at a time: some strips, which lie side by side or one below the other,
+// as many as keep the processor's adders busy, and with what each thread keeps in registers. (0, 1): `further` threads to the
+// right, or `below`, lies the next strip.
+#ifdef __AVX512F__
+#define CUDA_SHIM_TILE_STRIPS 8
+#else
+#define CUDA_SHIM_TILE_STRIPS 4
+#endif
+struct cuda_shim_has_tiles {
+    const unsigned int columns, rows;
+    __attribute__((always_inline)) constexpr cuda_shim_has_tiles(unsigned int further, unsigned int below)
+        : columns(further ? CUDA_SHIM_STRIP * CUDA_SHIM_TILE_STRIPS : CUDA_SHIM_STRIP), rows(below ? CUDA_SHIM_TILE_STRIPS : 1) {}
+    __attribute__((always_inline)) bool operator()(unsigned int width, unsigned int height) const {
+        return width % columns == 0 && height % rows == 0;
+    }
+};
+#define CUDA_SHIM_TILES(further, below)                                                                                \
+    for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                                   \
+        for (unsigned int cuda_shim_top = 0; cuda_shim_top < cuda_shim_height;                                         \
+             cuda_shim_top += cuda_shim_has_tiles(further, below).rows)                                                \
+            for (unsigned int cuda_shim_left = 0; cuda_shim_left < cuda_shim_width;                                    \
+                 cuda_shim_left += cuda_shim_has_tiles(further, below).columns) {
+#define CUDA_SHIM_TILE_THREADS(further, below)                                                                         \
+    for (unsigned int cuda_shim_group = 0; cuda_shim_group < CUDA_SHIM_TILE_STRIPS; ++cuda_shim_group) {               \
+        const unsigned int cuda_shim_y = cuda_shim_top + cuda_shim_group * below;                                      \
+        const unsigned int cuda_shim_first = (cuda_shim_z * cuda_shim_height + cuda_shim_y) * cuda_shim_width;         \
+        if (cuda_shim_width > 1024u || cuda_shim_first > 1023u || cuda_shim_left > 1023u ||                            \
+            cuda_shim_block_index.x * cuda_shim_width + cuda_shim_left + cuda_shim_group * further > 0x7fffffffu - CUDA_SHIM_STRIP) \
+            __builtin_unreachable();                                                                                   \
+        const unsigned int cuda_shim_start = cuda_shim_left + cuda_shim_group * further;                               \
+        if (cuda_shim_start > 1023u) __builtin_unreachable();                                                          \
+        CUDA_SHIM_KEEP_LOOP for (unsigned int cuda_shim_lane = 0; cuda_shim_lane < CUDA_SHIM_STRIP; ++cuda_shim_lane) { \
+            const unsigned int cuda_shim_x = cuda_shim_start + cuda_shim_lane;                                         \
+            CUDA_SHIM_NEVER_IN_STRIP(cuda_shim_left > 1023u || cuda_shim_lane >= CUDA_SHIM_STRIP || cuda_shim_x > 1023u) \
+            CUDA_SHIM_THREAD {

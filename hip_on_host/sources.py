@@ -1,0 +1,124 @@
+"""The sources that the libraries are built from, and a short identity of them.
+
+The build of a wheel loads this file alone, to write the stamp.
+"""
+
+from __future__ import annotations
+
+import os
+
+# Paths are text: importing pathlib takes longer than all that the first HIP call does in Python.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = [
+    "LIBRARIES",
+    "STAMP",
+    "content_identity",
+    "device_folder",
+    "home",
+    "identity_in_wheel",
+    "is_alone",
+    "is_hot",
+    "library_sources",
+    "part",
+    "signature",
+    "source_folder",
+]
+
+# Written into a wheel by its build: the identity of the sources beside it, so that an installed copy need not
+# look at them. A source checkout has none, and is looked at.
+STAMP = "sources.id"
+
+_SUFFIXES = (".cpp", ".h", ".inc", ".hpp")
+# Folders whose *.cpp make each library.
+LIBRARIES = {"libamdhip64.so": ("hip", "engine", "common"), "libhiprtc.so": ("kernel_compiler", "common")}
+# Where the runtime's own code takes a program's time: what runs kernels, and what loops over their memory. The rest
+# calls into these; optimising it fully takes a third longer to build and makes no launch faster.
+_HOT = ("engine", "common", "hip/memory/fill.cpp")
+# Files that must not see the headers of others.
+_ALONE = ("hip/not_supported.cpp",)
+
+
+def home() -> str:
+    """Return the folder of this package."""
+    return os.path.dirname(os.path.abspath(__file__))
+
+
+def source_folder() -> str:
+    """Return the folder of the C++ sources."""
+    return os.path.join(home(), "src")
+
+
+def device_folder() -> str:
+    """Return the folder of the headers that kernels include."""
+    return os.path.join(home(), "device")
+
+
+def identity_in_wheel() -> str:
+    """Return the identity that the build of the wheel wrote; "" in a source checkout."""
+    try:
+        with open(os.path.join(source_folder(), STAMP), encoding="ascii") as stamp:
+            return stamp.read().strip()
+    except FileNotFoundError:
+        return ""
+
+
+def library_sources(folder: str) -> dict[str, list[Path]]:
+    """Return the translation units of each library, sorted."""
+    from pathlib import Path
+
+    return {
+        library: sorted(path for part in parts for path in Path(folder, part).rglob("*.cpp"))
+        for library, parts in LIBRARIES.items()
+    }
+
+
+def part(unit: Path) -> str:
+    """Return the folder of the sources that a unit is in: hip, engine, common, kernel_compiler."""
+    return unit.relative_to(source_folder()).parts[0]
+
+
+def is_hot(unit: Path) -> bool:
+    """Return whether a unit is to be optimised fully."""
+    return part(unit) in _HOT or unit.relative_to(source_folder()).as_posix() in _HOT
+
+
+def is_alone(unit: Path) -> bool:
+    """Return whether a unit has to be compiled by itself."""
+    return unit.relative_to(source_folder()).as_posix() in _ALONE
+
+
+def signature(folder: str) -> str:
+    """Return path, size and time of every source that a library is built from: changes when any of them may have."""
+    lines = []
+    for path, status in _walk(folder):
+        lines.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+    return " ".join([folder, *sorted(lines)])
+
+
+def _walk(folder: str) -> list[tuple[str, os.stat_result]]:
+    found = []
+    pending = [folder]
+    while pending:
+        with os.scandir(pending.pop()) as entries:
+            for entry in entries:
+                relative = os.path.relpath(entry.path, folder)
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                elif entry.name.endswith(_SUFFIXES):
+                    found.append((relative, entry.stat()))
+    return found
+
+
+def content_identity(folder: str) -> str:
+    """Return sixteen hexadecimal digits that say what the sources contain, in whichever folder."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    for path, status in sorted(_walk(folder)):
+        digest.update(f"{path}\0{status.st_size}\0".encode("utf-8", "surrogateescape"))
+        with open(os.path.join(folder, path), "rb") as source:
+            digest.update(source.read())
+    return digest.hexdigest()[:16]

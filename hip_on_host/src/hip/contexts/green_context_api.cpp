@@ -1,0 +1,287 @@
+// hipDevResource*, hipDevSmResource*, hipGreenCtxCreate and hipExecutionCtx*. The "multiprocessors" of a host are
+// cores.
+#include <string.h>
+
+#include <algorithm>
+
+#include "hip/api.h"
+#include "hip/streams/event.h"
+#include "hip/contexts/green_context.h"
+#include "hip/handle_table.h"
+#include "hip/streams/stream.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr unsigned kSplitFlags =
+    hipDevSmResourceSplitIgnoreSmCoscheduling | hipDevSmResourceSplitMaxPotentialClusterSize;
+constexpr unsigned kGreenContextFlags = 1;  // CUDA's CU_GREEN_CTX_DEFAULT_STREAM
+
+// What stands in the struct's own bytes, so that one that was made up is known.
+struct Inside {
+    char mark[8];
+    CoreRange cores;
+};
+constexpr char kMark[8] = {'c', 'o', 'r', 'e', 's', ' ', 'o', 'f'};
+static_assert(sizeof(Inside) <= sizeof(hipDevResource_st::_internal_padding));
+
+// A description of one or several resources, from which contexts are made.
+struct ResourceDescription {
+    CoreRange cores;
+    hipDevResourceDesc_t handle() { return reinterpret_cast<hipDevResourceDesc_t>(this); }
+};
+
+CoreRange all_cores(const Device& device) {
+    return {device.ordinal(), 0, static_cast<unsigned>(device.properties().multiProcessorCount)};
+}
+
+void describe(const CoreRange& cores, hipDevResource_st& out) {
+    memset(static_cast<void*>(&out), 0, sizeof out);
+    if (cores.count == 0) return;  // of type "invalid", as CUDA answers for a remainder of nothing
+    out.type = hipDevResourceTypeSm;
+    out.sm = {cores.count, 1, 1, 0};
+    Inside inside;
+    memset(static_cast<void*>(&inside), 0, sizeof inside);
+    memcpy(inside.mark, kMark, sizeof kMark);
+    inside.cores = cores;
+    memcpy(out._internal_padding, &inside, sizeof inside);
+}
+
+bool read(const hipDevResource_st* resource, CoreRange& cores) {
+    if (!resource || resource->type != hipDevResourceTypeSm) return false;
+    Inside inside;
+    memcpy(static_cast<void*>(&inside), resource->_internal_padding, sizeof inside);
+    if (memcmp(inside.mark, kMark, sizeof kMark) != 0) return false;
+    Device* device = device_at(inside.cores.device);
+    if (!device) return false;
+    const unsigned most = all_cores(*device).count;
+    cores = inside.cores;
+    return cores.count > 0 && cores.first < most && cores.count <= most - cores.first;
+}
+
+CoreRange take(CoreRange& left, unsigned count) {
+    CoreRange taken = left;
+    taken.count = count;
+    left.first += count;
+    left.count -= count;
+    return taken;
+}
+
+hipError_t answer(const CoreRange& cores, hipDevResource_st* resource, hipDevResourceType type) {
+    if (!resource) return hipErrorInvalidValue;
+    if (type != hipDevResourceTypeSm) return hipErrorInvalidResourceType;
+    describe(cores, *resource);
+    return hipSuccess;
+}
+
+hipError_t split_by_count(hipDevResource_st* result, unsigned* groups, const hipDevResource_st* input,
+                          hipDevResource_st* remainder, unsigned flags, unsigned least) {
+    CoreRange left;
+    if (!groups || (flags & ~kSplitFlags) || !read(input, left)) return hipErrorInvalidValue;
+    const unsigned size = std::max(least, 1u);
+    if (size > left.count) return hipErrorInvalidResourceConfiguration;
+    const unsigned possible = left.count / size;
+    if (!result) {
+        *groups = possible;
+        return hipSuccess;
+    }
+    if (*groups == 0) return hipErrorInvalidValue;
+    *groups = std::min(*groups, possible);
+    for (unsigned i = 0; i < *groups; ++i) describe(take(left, size), result[i]);
+    if (remainder) describe(left, *remainder);
+    return hipSuccess;
+}
+
+hipError_t split(hipDevResource_st* result, unsigned groups, const hipDevResource_st* input,
+                 hipDevResource_st* remainder, unsigned flags, hipDevSmResourceGroupParams_st* params) {
+    CoreRange left;
+    if (!params || groups == 0 || flags != 0 || !read(input, left)) return hipErrorInvalidValue;
+    for (unsigned i = 0; i < groups; ++i) {
+        if (params[i].flags & ~unsigned{hipDevSmResourceGroupBackfill}) return hipErrorInvalidValue;
+        if (params[i].smCount == 0) params[i].smCount = left.count;  // as many as there are
+        if (params[i].smCount == 0 || params[i].smCount > left.count) return hipErrorInvalidResourceConfiguration;
+        CoreRange group = take(left, params[i].smCount);
+        if (result) describe(group, result[i]);
+    }
+    if (remainder) describe(left, *remainder);
+    return hipSuccess;
+}
+
+hipError_t generate(hipDevResourceDesc_t* out, const hipDevResource_st* resources, unsigned count) {
+    if (!out || !resources || count == 0) return hipErrorInvalidValue;
+    CoreRange whole;
+    for (unsigned i = 0; i < count; ++i) {
+        CoreRange part;
+        if (!read(&resources[i], part)) return hipErrorInvalidValue;
+        if (i == 0) whole = part;
+        // Several groups make one that has their cores, when they lie side by side.
+        else if (part.device == whole.device && part.first == whole.first + whole.count)
+            whole.count += part.count;
+        else
+            return hipErrorInvalidResourceConfiguration;
+    }
+    auto* description = new ResourceDescription{whole};  // HIP has no call that destroys it
+    live_handles<ResourceDescription>().add(description);
+    *out = description->handle();
+    return hipSuccess;
+}
+
+hipError_t create(hipExecutionCtx_t* out, hipDevResourceDesc_t desc, int ordinal, unsigned flags) {
+    auto* description = reinterpret_cast<ResourceDescription*>(desc);
+    if (!out || (flags & ~kGreenContextFlags) || !live_handles<ResourceDescription>().contains(description)) {
+        return hipErrorInvalidValue;
+    }
+    Device* device = device_at(ordinal);
+    if (!device) return hipErrorInvalidDevice;
+    if (description->cores.device != ordinal) return hipErrorInvalidValue;
+    *out = (new ExecutionContext(*device, description->cores, false))->handle();
+    return hipSuccess;
+}
+
+hipError_t whole_context(hipExecutionCtx_t* out, int ordinal) {
+    Device* device = device_at(ordinal);
+    if (!device) return hipErrorInvalidDevice;
+    if (!out) return hipErrorInvalidValue;
+    static std::mutex mutex;
+    static auto* const contexts = new std::vector<ExecutionContext*>(devices().size());  // as long as the devices
+    std::lock_guard<std::mutex> lock(mutex);
+    ExecutionContext*& context = (*contexts)[static_cast<size_t>(ordinal)];
+    if (!context) context = new ExecutionContext(*device, all_cores(*device), true);
+    *out = context->handle();
+    return hipSuccess;
+}
+
+template <class Use>
+hipError_t with_context(hipExecutionCtx_t handle, Use&& use) {
+    ExecutionContext* context = ExecutionContext::resolve(handle);
+    return context ? use(*context) : hipErrorInvalidContext;
+}
+
+template <class Use>
+hipError_t with_event(hipEvent_t handle, Use&& use) {
+    Event* event = Event::resolve(handle);
+    return event ? use(*event) : hipErrorInvalidHandle;
+}
+
+}  // namespace
+}  // namespace cuda_shim
+
+using namespace cuda_shim;
+
+hipError_t hipDeviceGetDevResource(int device, hipDevResource_st* resource, hipDevResourceType type) {
+    return api(__func__, [&] {
+        Device* found = device_at(device);
+        return found ? answer(all_cores(*found), resource, type) : hipErrorInvalidDevice;
+    });
+}
+
+hipError_t hipDevSmResourceSplitByCount(hipDevResource_st* result, unsigned int* nbGroups,
+                                        const hipDevResource_st* input, hipDevResource_st* remainder,
+                                        unsigned int flags, unsigned int minCount) {
+    return api(__func__, [&] { return split_by_count(result, nbGroups, input, remainder, flags, minCount); });
+}
+
+hipError_t hipDevSmResourceSplit(hipDevResource_st* result, unsigned int nbGroups, const hipDevResource_st* input,
+                                 hipDevResource_st* remainder, unsigned int flags,
+                                 hipDevSmResourceGroupParams_st* groupParams) {
+    return api(__func__, [&] { return split(result, nbGroups, input, remainder, flags, groupParams); });
+}
+
+hipError_t hipDevResourceGenerateDesc(hipDevResourceDesc_t* phDesc, hipDevResource_st* resources,
+                                      unsigned int nbResources) {
+    return api(__func__, [&] { return generate(phDesc, resources, nbResources); });
+}
+
+hipError_t hipGreenCtxCreate(hipExecutionCtx_t* ctx, hipDevResourceDesc_t desc, int device, unsigned int flags) {
+    return api(__func__, [&] { return create(ctx, desc, device, flags); });
+}
+
+hipError_t hipDeviceGetExecutionCtx(hipExecutionCtx_t* ctx, int device) {
+    return api(__func__, [&] { return whole_context(ctx, device); });
+}
+
+hipError_t hipExecutionCtxDestroy(hipExecutionCtx_t ctx) {
+    return api(__func__, [&] {
+        return with_context(ctx, [](ExecutionContext& context) {
+            if (context.whole()) return hipErrorInvalidValue;
+            delete &context;  // its streams go on, on the cores that they have
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipExecutionCtxStreamCreate(hipStream_t* stream, hipExecutionCtx_t ctx, unsigned int flags, int priority) {
+    return api(__func__, [&] {
+        return with_context(ctx, [&](ExecutionContext& context) {
+            if (!stream || (flags != hipStreamDefault && flags != hipStreamNonBlocking)) return hipErrorInvalidValue;
+            *stream = context.create_stream(flags, priority).handle();
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipExecutionCtxGetDevResource(hipExecutionCtx_t ctx, hipDevResource_st* resource, hipDevResourceType type) {
+    return api(__func__, [&] {
+        return with_context(ctx, [&](ExecutionContext& context) { return answer(context.cores(), resource, type); });
+    });
+}
+
+hipError_t hipExecutionCtxGetDevice(int* device, hipExecutionCtx_t ctx) {
+    return api(__func__, [&] {
+        return with_context(ctx, [&](ExecutionContext& context) {
+            if (!device) return hipErrorInvalidValue;
+            *device = context.device().ordinal();
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipExecutionCtxGetId(hipExecutionCtx_t ctx, unsigned long long* ctxId) {
+    return api(__func__, [&] {
+        return with_context(ctx, [&](ExecutionContext& context) {
+            if (!ctxId) return hipErrorInvalidValue;
+            *ctxId = context.id();
+            return hipSuccess;
+        });
+    });
+}
+
+hipError_t hipExecutionCtxRecordEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
+    return api(__func__, [&] {
+        return with_context(ctx, [&](ExecutionContext& context) {
+            return with_event(event, [&](Event& found) { return found.record(context.joint(), false); });
+        });
+    });
+}
+
+hipError_t hipExecutionCtxWaitEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
+    return api(__func__, [&] {
+        return with_context(ctx, [&](ExecutionContext& context) {
+            return with_event(event, [&](Event& found) -> hipError_t {
+                for (Stream* stream : context.streams()) CUDA_SHIM_TRY(found.make_wait(*stream, false));
+                return hipSuccess;
+            });
+        });
+    });
+}
+
+hipError_t hipExecutionCtxSynchronize(hipExecutionCtx_t ctx) {
+    return api(__func__, [&] {
+        return with_context(ctx, [](ExecutionContext& context) -> hipError_t {
+            for (Stream* stream : context.streams()) {
+                CUDA_SHIM_TRY(stream->refuse_under_capture());
+                CUDA_SHIM_TRY(stream->synchronise());
+            }
+            return context.whole() ? context.device().synchronise() : hipSuccess;
+        });
+    });
+}
+
+hipError_t hipStreamGetDevResource(hipStream_t stream, hipDevResource_st* resource, hipDevResourceType type) {
+    return api(__func__, [&] {
+        return with_stream(stream, [&](Stream& found) {
+            const CoreRange& part = found.cores();
+            return answer(part.count ? part : all_cores(found.device()), resource, type);
+        });
+    });
+}

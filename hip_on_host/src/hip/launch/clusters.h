@@ -1,0 +1,24 @@
+// The clusters that a launch's blocks form.
+#pragma once
+#include <optional>
+
+#include "abi/hip_types.h"
+#include "hip/modules/code_object.h"
+
+namespace cuda_shim {
+
+// Blocks of a cluster that every device takes, as CUDA promises it.
+constexpr int kPortableClusterBlocks = 8;
+
+// Blocks of a kernel's largest cluster: those, or more where the program allowed it.
+uint32_t most_cluster_blocks(const Function& function);
+
+// What the attributes of a launch ask for, if anything.
+std::optional<Extent3> asked_cluster(const hipLaunchAttribute_st* attributes, unsigned count);
+
+// Checks what was asked for; where that is nothing, the cluster is what the kernel requires, or one block.
+// hipErrorInvalidClusterSize, hipErrorNotSupported.
+hipError_t choose_cluster(const Function& function, const Extent3& grid, bool cooperative,
+                          const std::optional<Extent3>& asked, Extent3& cluster);
+
+}  // namespace cuda_shim

@@ -1,0 +1,410 @@
+#include "kernel_compiler/compilation.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <optional>
+
+#include "abi/kernel_module.h"
+#include "common/elf_image.h"
+#include "common/files.h"
+#include "common/interrupt_listener.h"
+#include "common/log.h"
+#include "common/settings.h"
+#include "kernel_compiler/compile_steps.h"
+#include "kernel_compiler/deep_stack.h"
+#include "kernel_compiler/device_headers.h"
+#include "kernel_compiler/diagnostics.h"
+#include "kernel_compiler/dynamic_shared.h"
+#include "kernel_compiler/kernel_cache.h"
+#include "kernel_compiler/kernel_declarations.h"
+#include "kernel_compiler/leading_alignment.h"
+#include "kernel_compiler/module_image.h"
+#include "kernel_compiler/module_writer.h"
+#include "kernel_compiler/precompiled_prelude.h"
+#include "kernel_compiler/refusals.h"
+#include "kernel_compiler/sha256.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr char kCacheFormat[] = "4";
+constexpr size_t kMostChecks = 24;  // kernels that are tried one by one when one of them does not compile
+
+class Compilation {
+public:
+    Compilation(const ProgramSource& program, const std::vector<std::string>& expressions)
+        : program_(program), expressions_(expressions), compiler_(kernel_compiler()), headers_(device_headers()) {}
+
+    CompiledProgram run(const std::vector<std::string>& arguments) {
+        CompiledProgram compiled;
+        compiled.log = read_options(arguments, options_);
+        if (!compiled.log.empty()) {
+            compiled.result = HIPRTC_ERROR_INVALID_OPTION;
+            return compiled;
+        }
+        compiled.log = !compiler_.found() ? compiler_.problem : headers_.problem;
+        if (!compiled.log.empty()) return compiled;
+
+        includes_ = find_includes(program_.name, program_.text, program_.headers, options_.include_folders,
+                                  options_.included_files, options_.macros, headers_);
+        const std::string key = cache_key();
+        KernelCache& cache = KernelCache::instance();
+        if (!includes_.computed && load(cache, key, compiled)) return compiled;
+        const std::unique_ptr<FileLock> lock = cache.lock(key);
+        if (!includes_.computed && load(cache, key, compiled)) return compiled;  // somebody else made it meanwhile
+        with_deep_stack([&] { compile(cache, key, compiled); });
+        if (compiled.result == HIPRTC_SUCCESS && !stored_.empty()) cache.store(stored_, as_entry(compiled));
+        return compiled;
+    }
+
+private:
+    std::string cache_key() const {
+        Sha256 hash;
+        hash.add(kCacheFormat);
+        hash.add(std::to_string(CUDA_SHIM_KERNEL_ABI_VERSION));
+        hash.add(library_identity());
+        hash.add(headers_.identity);
+        hash.add(compiler_.identity);
+        hash.add(processor_identity());
+        for (const std::string& flag : kernel_flags(compiler_, options_)) hash.add(flag);
+        hash.add(options_.relocatable ? "relocatable" : "whole");
+        for (const std::string& macro : options_.macros) hash.add(macro);
+        hash.add(rewrites_kernels() ? "split" : "whole");
+        hash.add(options_.quiet ? "quiet" : options_.warnings ? "warnings" : "");
+        hash.add(program_.name);
+        hash.add(program_.text);
+        for (const auto& [name, contents] : program_.headers) hash.add(name), hash.add(contents);
+        for (const std::string& file : options_.included_files) hash.add(file);
+        for (const std::string& folder : options_.include_folders) hash.add(folder);
+        for (const auto& [path, digest] : includes_.files) hash.add(path), hash.add(digest);
+        for (const std::string& expression : expressions_) hash.add(expression);
+        return hash.hex();
+    }
+
+    // Which files a program with `#include MACRO` reads is known when its macros are expanded: the text that comes out,
+    // without the names of the folder for temporary files, which differ, stands for them.
+    std::string key_of_expanded(const std::string& key, std::string expanded) const {
+        for (size_t at = expanded.find(scratch_); at != std::string::npos; at = expanded.find(scratch_, at))
+            expanded.erase(at, scratch_.size());
+        Sha256 hash;
+        hash.add(key);
+        hash.add(expanded);
+        return hash.hex();
+    }
+
+    // Checks and the names of threads in faults need each thread of a kernel to itself.
+    bool rewrites_kernels() const {
+        return options_.split && settings().split && !settings().check && !settings().debug;
+    }
+
+    // A cache entry is the module with the lowered names of the expressions, a line each, and the log behind it.
+    static std::string as_entry(const CompiledProgram& compiled) {
+        std::string entry = compiled.code;
+        for (const std::string& name : compiled.lowered) append(entry, {name, "\n"});
+        return entry + compiled.log;
+    }
+    bool load(const KernelCache& cache, const std::string& key, CompiledProgram& compiled) const {
+        std::string entry;
+        if (!cache.load(key, entry)) return false;
+        const size_t size = module_bytes(entry);
+        std::vector<std::string> names;
+        size_t begin = size;
+        while (names.size() < expressions_.size()) {
+            const size_t end = entry.find('\n', begin);
+            if (end == std::string::npos) return false;
+            names.push_back(entry.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        compiled.log = entry.substr(begin);
+        compiled.code = entry.substr(0, size);
+        compiled.lowered = std::move(names);
+        compiled.result = HIPRTC_SUCCESS;
+        return true;
+    }
+
+    void compile(const KernelCache& cache, const std::string& key, CompiledProgram& compiled) {
+        ScratchFolder scratch(cache.scratch_parent());
+        if (!scratch.made()) {
+            compiled.log = concat(
+                {"no folder for temporary files in ", cache.scratch_parent(), "; set CUDA_SHIM_CACHE_DIR or TMPDIR\n"});
+            return;
+        }
+        if (settings().keep) {
+            scratch.keep();
+            log(LogLevel::Info, "sources of %s are kept in %s", program_.name.c_str(), scratch.path().c_str());
+        }
+        scratch_ = scratch.path();
+        if (!program_.headers.empty()) {
+            headers_folder_ = write_headers(program_.headers, scratch_ + "/headers");
+            if (headers_folder_.empty()) {
+                compiled.log =
+                    "a header given to hiprtcCreateProgram has a name that is absolute, empty or leads upwards\n";
+                return;
+            }
+        }
+        const bool macros = includes_.has_directives || !options_.macros.empty() || needs_expansion(program_.text);
+        const std::string expanded =
+            macros ? expand_macros(compiler_, options_, program_, includes_, headers_folder_, scratch_, directives_)
+                   : program_.text;
+        stored_ = !includes_.computed ? key : expanded.empty() ? "" : key_of_expanded(key, expanded);
+        if (includes_.computed && !stored_.empty() && load(cache, stored_, compiled)) {
+            stored_.clear();
+            return;
+        }
+        compiled.log =
+            options_.cuda ? refused_directive(program_, includes_, expanded, !options_.include_folders.empty()) : "";
+        if (!compiled.log.empty()) return;
+        host_headers_ = host_headers_among(macros ? included_from_outside(expanded) : includes_.outside, headers_);
+        steps_.emplace(compiler_, options_, host_headers_, program_.name, scratch_, headers_folder_);
+        if ((!expanded.empty() || program_.text.empty()) && build(expanded, compiled)) {
+            compiled.result = HIPRTC_SUCCESS;
+            compiled.log = options_.warnings ? diagnose().text : messages_of_directives() + warnings_;
+            steps_->log_times();
+            return;
+        }
+        if (!refused_.empty()) {
+            compiled.log = refused_;
+            return;
+        }
+        const Diagnosis& original = diagnose_once();
+        compiled.log = (options_.warnings ? "" : messages_of_directives()) + original.text;
+        if (!original.accepted) return;
+        const std::string kernels = diagnose_kernels(expanded.empty() ? program_.text : expanded, program_.name);
+        compiled.log += kernels;
+        if (kernels.empty())  // the program is right, and what was made of it is not
+            append(compiled.log,
+                   {could_not_work(last_errors())
+                        ? "the compiler could not do its work: is the disk full, or a limit on files, processes or "
+                          "memory reached?\n"
+                        : "the code generated for this program does not compile: please report it with its source\n",
+                    last_errors()});
+    }
+
+    std::string messages_of_directives() const {
+        return options_.quiet ? directives_.remarks : directives_.warnings + directives_.remarks;
+    }
+
+    // Macros that only the pass that expands them defines, in a program without any directive, and `#pragma message`.
+    static bool needs_expansion(const std::string& text) {
+        for (const char* beginning : {"HIP_", "__cpp_", "__EDG_", "__EXCEPTIONS", "message"})
+            if (text.find(beginning) != std::string::npos) return true;
+        return false;
+    }
+
+    // What compilers say who cannot start their parts, cannot write, or crash at that.
+    static bool could_not_work(const std::string& errors) {
+        for (const char* words : {"unable to execute command", "No space left on device", "File too large",
+                                  "Cannot allocate memory", "Too many open files", "PLEASE submit a bug report"})
+            if (errors.find(words) != std::string::npos) return true;
+        return false;
+    }
+
+    const std::string& last_errors() const { return other_errors_.empty() ? steps_->errors() : other_errors_; }
+
+    Diagnosis diagnose() const {
+        return diagnose_program(compiler_, options_, program_, expressions_, host_headers_, headers_folder_, scratch_);
+    }
+    const Diagnosis& diagnose_once() {
+        if (!diagnosis_) diagnosis_ = diagnose();
+        return *diagnosis_;
+    }
+
+    // Rewritten first, then as it is written: what the rewriting makes of a kernel must never be the program's problem.
+    bool build(const std::string& expanded, CompiledProgram& compiled) {
+        const std::string plain =
+            with_plain_kernel_declarations(with_leading_alignment(without_dynamic_shared(expanded)));
+        const TranslationUnit unit(plain, options_.relocatable);
+        const Reading reading = read(unit);
+        std::optional<const WordsReached> synchronising;
+        if (!reading.syntax) synchronising.emplace(unit, is_synchronising_word);
+        const ReadProgram program{unit, reading.syntax.get(), synchronising ? &*synchronising : nullptr};
+        const ReadProgram rewritten =
+            reading.rewritten ? ReadProgram{*reading.rewritten, reading.rewritten_syntax.get()} : program;
+        ModuleRequest request;
+        request.relocatable = options_.relocatable;
+        request.program_name = program_.name;
+        request.name_expressions = expressions_;
+        request.rewrite_kernels = rewrites_kernels();
+        request.calls_left = reading.calls_left;
+        while (true) {
+            const ModuleText module = write_module(program, rewritten, request);
+            const Attempt attempt = build_module(unit, module, request.name_slot_bytes, compiled);
+            if (attempt == Attempt::Done) {
+                for (const std::string& note : module.notes)
+                    log(LogLevel::Info, "%s: kernel %s", program_.name.c_str(), note.c_str());
+                if (!module.unread.empty() && !syntax_compiler().found()) warn_that_kernels_crawl(module.unread);
+                return true;
+            }
+            if (attempt == Attempt::NamesTooLong) {
+                request.name_slot_bytes = longest_name_;
+                continue;
+            }
+            // Most often the mistake is the program's own, and nothing else needs to be tried.
+            if (!refused_.empty() || module.rewritten.empty() || !diagnose_once().accepted) return false;
+            leave_as_written(program, rewritten, module.rewritten, request);
+        }
+    }
+
+    // Once for a process: it holds for all of its programs.
+    void warn_that_kernels_crawl(const std::string& kernel) {
+        static std::atomic<bool> warned{false};
+        if (warned.exchange(true)) return;
+        log(LogLevel::Warn,
+            "%s: kernel %s runs thread by thread, as all kernels with barriers or loops do here, about 50 times "
+            "slower: %s",
+            program_.name.c_str(), kernel.c_str(), syntax_compiler().problem.c_str());
+    }
+
+    // Finds the kernels whose rewritten form does not compile, by trying each alone.
+    void leave_as_written(const ReadProgram& program, const ReadProgram& forms,
+                          const std::vector<std::string>& rewritten, ModuleRequest& request) {
+        log(LogLevel::Debug, "%s", last_errors().c_str());
+        std::set<std::string> refused;
+        for (const std::string& name : rewritten) {
+            ModuleRequest alone = request;
+            alone.as_written.insert(rewritten.begin(), rewritten.end());
+            alone.as_written.erase(name);
+            const std::string source = scratch_ + "/check.cpp";
+            std::vector<std::string> check = check_flags(compiler_, scratch_);
+            check.push_back(source);
+            const bool tried = rewritten.size() > 1 && rewritten.size() <= kMostChecks;
+            if (tried && write_file_atomically(source, write_module(program, forms, alone).text) &&
+                steps_->compile(program.unit, check))
+                continue;
+            refused.insert(name);
+        }
+        // It may lie where no kernel shows it alone.
+        if (refused.empty()) refused.insert(rewritten.begin(), rewritten.end());
+        for (const std::string& name : refused)
+            log(LogLevel::Info, "%s: kernel %s is left as it is written: what it was rewritten into does not compile",
+                program_.name.c_str(), name.c_str());
+        request.as_written.insert(refused.begin(), refused.end());
+    }
+
+    // What the front end says of the program, and of the same with calls written out.
+    struct Reading {
+        std::unique_ptr<const ProgramSyntax> syntax, rewritten_syntax;
+        std::unique_ptr<const TranslationUnit> rewritten;
+        std::map<std::string, std::string> calls_left;
+    };
+    Reading read(const TranslationUnit& unit) {
+        Reading reading;
+        if (!syntax_compiler().found()) {
+            log(LogLevel::Info, "%s: %s", program_.name.c_str(), syntax_compiler().problem.c_str());
+            return reading;
+        }
+        reading.syntax = read_syntax(unit, "read.cpp");
+        if (!reading.syntax || !rewrites_kernels()) return reading;
+        const LineMap lines(unit.tokens(), program_.name);
+        const std::string text = with_calls_written_out({unit, reading.syntax.get()}, lines, reading.calls_left);
+        if (text.empty()) return reading;
+        reading.rewritten = std::make_unique<const TranslationUnit>(text, options_.relocatable);
+        reading.rewritten_syntax = read_syntax(*reading.rewritten, "written-out.cpp");
+        if (!reading.rewritten_syntax || reading.rewritten->functions().size() != unit.functions().size())
+            reading.rewritten.reset();
+        return reading;
+    }
+
+    std::unique_ptr<const ProgramSyntax> read_syntax(const TranslationUnit& unit, const char* file) {
+        const CompileSteps::Timed timed(*steps_, CompileSteps::Reading);
+        const std::vector<std::string> command = steps_->prelude_command(syntax_compiler(), unit);
+        const std::string further = ask_for_instantiations(expressions_), source = concat({scratch_, "/", file});
+        std::string problem;
+        std::unique_ptr<const ProgramSyntax> syntax;
+        IncludedPrelude prelude(syntax_compiler(), command, scratch_);
+        do {
+            std::vector<std::string> reading = command;
+            if (options_.cuda && !options_.quiet) show_warnings(reading);
+            add_words(reading, prelude.words());
+            add_words(reading, {"-include", headers_.reading_pass});
+            syntax = read_program(reading, unit.tokens(), further, source, problem);
+            if (syntax && warnings_.empty()) warnings_ = warnings_about(problem, program_.name, source);
+        } while (!syntax && prelude.was_refused(problem));
+        if (!syntax) log(LogLevel::Debug, "%s cannot be read: %s", program_.name.c_str(), problem.c_str());
+        return syntax;
+    }
+
+    static std::string without_dynamic_shared(const std::string& text) {
+        if (text.find("__shared__") == std::string::npos || text.find("extern") == std::string::npos) return text;
+        const TranslationUnit unit(text);
+        TextEdits edits;
+        rewrite_dynamic_shared(unit, edits);
+        return edits.apply(text);
+    }
+
+    enum class Attempt { Done, Failed, NamesTooLong };
+
+    Attempt build_module(const TranslationUnit& unit, const ModuleText& module, size_t slot_bytes,
+                         CompiledProgram& compiled) {
+        other_errors_.clear();
+        const std::string source = scratch_ + "/kernel.cpp", library = scratch_ + "/kernel.so",
+                          object = scratch_ + "/kernel.o";
+        if (!write_file_atomically(source, module.text)) return Attempt::Failed;
+        // What will be linked with other programs is completed before it is linked.
+        const bool made = options_.relocatable ? steps_->compile_object(unit, source, object)
+                                               : steps_->compile_module(unit, source, library);
+        std::string code;
+        if (!made || !read_file(options_.relocatable ? object : library, code)) return Attempt::Failed;
+        code.resize(elf_image_size(code.data(), code.size()));
+        const ModuleNames names = read_lowered_names(code, module.rows);
+        if (names.longest > slot_bytes) {
+            longest_name_ = names.longest;
+            return Attempt::NamesTooLong;
+        }
+        if (!names.problem.empty() || !complete_module(code, names, slot_bytes)) {
+            other_errors_ = concat({"the module's table cannot be completed: ", names.problem, "\n"});
+            return Attempt::Failed;
+        }
+        refused_ = refused_module(program_, code);
+        if (!refused_.empty()) return Attempt::Failed;
+        compiled.lowered.clear();
+        for (size_t row : module.expression_rows) compiled.lowered.push_back(names.lowered[row]);
+        seal_image(code.data(), code.size());
+        if (options_.relocatable && !put_module_before(code, object, library)) return Attempt::Failed;
+        compiled.code = std::move(code);
+        return Attempt::Done;
+    }
+
+    // Links the completed object alone, for programs that load it as it is, and puts that module before it.
+    bool put_module_before(std::string& code, const std::string& object, const std::string& library) {
+        std::string module;
+        if (!write_file_atomically(object, code) || !steps_->link(object, library)) return false;
+        if (!read_file(library, module)) return false;
+        module.resize(elf_image_size(module.data(), module.size()));
+        seal_image(module.data(), module.size());
+        code.insert(0, module);
+        return true;
+    }
+
+    const ProgramSource& program_;
+    const std::vector<std::string>& expressions_;
+    const Compiler& compiler_;
+    const DeviceHeaders& headers_;
+    CompileOptions options_;
+    IncludeClosure includes_;
+    std::string scratch_, headers_folder_, other_errors_, warnings_;
+    DirectiveMessages directives_;
+    std::string refused_;  // why the module that was made is none of CUDA's
+    std::string stored_;   // the key that what is compiled is kept under, empty where it is not
+    std::optional<CompileSteps> steps_;
+    std::optional<Diagnosis> diagnosis_;
+    size_t longest_name_ = 0;
+    HostHeaders host_headers_;
+};
+
+}  // namespace
+
+CompiledProgram compile_program(const ProgramSource& program, const std::vector<std::string>& name_expressions,
+                                const std::vector<std::string>& options) {
+    const InterruptListener listener;  // from one compiler to the next, too: the next one ends at once then
+    CompiledProgram compiled = Compilation(program, name_expressions).run(options);
+    if (settings().gpu && compiled.result == HIPRTC_SUCCESS) {
+        const size_t module = elf_image_size(compiled.code.data(), compiled.code.size());
+        mark_gpu(compiled.code.data(), module, settings().gpu->machine);
+    }
+    return compiled;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,94 @@
+#include "kernel_compiler/compile_steps.h"
+
+#include "common/log.h"
+#include "kernel_compiler/device_headers.h"
+#include "kernel_compiler/kernel_cache.h"
+#include "kernel_compiler/link_step.h"
+#include "kernel_compiler/precompiled_prelude.h"
+#include "kernel_compiler/prelude_parts.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr char kOwnHeaders[] = "<cuda_shim>/";  // what engine/line_table.cpp takes for no line of a program
+
+}  // namespace
+
+std::vector<std::string> CompileSteps::prelude_command(const Compiler& compiler, const TranslationUnit& unit) const {
+    std::vector<std::string> command = compiler.command;
+    add_words(command, kernel_flags(compiler, options_));
+    if (host_headers_.functions) add_words(command, {"-DCUDA_SHIM_STANDARD_HEADERS"});
+    if (host_headers_.any && &compiler == &syntax_compiler()) add_words(command, standard_header_flags(compiler));
+    // Functions of other programs may ask for their thread's index.
+    if (options_.relocatable) add_words(command, {"-DCUDA_SHIM_RELOCATABLE"});
+    if (options_.relocatable || unit.device_functions_read_thread_index())
+        add_words(command, {"-DCUDA_SHIM_PUBLISH_THREAD_INDEX"});
+    add_words(command, prelude_part_flags(unit.tokens(), options_.cuda == 0));
+    add_words(command, {"-I" + device_headers().stand_ins, "-I" + device_headers().core_library});
+    return command;
+}
+
+bool CompileSteps::compile(const TranslationUnit& unit, const std::vector<std::string>& further) {
+    const Timed timed(*this, Compiling);
+    const std::vector<std::string> words = prelude_command(compiler_, unit);
+    IncludedPrelude prelude;
+    if (compiler_.kind == Compiler::Clang) prelude = IncludedPrelude(compiler_, words, scratch_);
+    do {
+        std::vector<std::string> command = words;
+        if (unit.may_wrap_indices() && misreads_wrapped_indices(compiler_)) add_words(command, {"-fno-vectorize"});
+        // Lines of our own headers, and of those given with the program, must not look like paths of this machine.
+        command.push_back(concat({"-ffile-prefix-map=", device_headers().folder, "/=", kOwnHeaders}));
+        if (!headers_folder_.empty()) command.push_back(concat({"-ffile-prefix-map=", headers_folder_, "/="}));
+        add_words(command, prelude.words());
+        add_words(command, further);
+        if (succeeds(command)) return true;
+    } while (prelude.was_refused(errors_));
+    return false;
+}
+
+bool CompileSteps::compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object) {
+    return compile(unit, {"-c", source, "-o", object});
+}
+
+bool CompileSteps::compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module) {
+    // zig hides its C++ library's headers from whoever links without it. A Clang that only compiles does that in
+    // the process that was started, and its linker needs no further one.
+    if (compiler_.kind == Compiler::Clang || (compiler_.kind == Compiler::Zig && host_headers_.any)) {
+        const std::string object = scratch_ + "/kernel.o";
+        return compile_object(unit, source, object) && link(object, module);
+    }
+    std::vector<std::string> words = link_flags();
+    add_words(words, {source, "-o", module});
+    add_words(words, support_libraries());
+    return compile(unit, words);
+}
+
+bool CompileSteps::link(const std::string& object, const std::string& module) {
+    const Timed timed(*this, Linking);
+    const ProcessResult result = link_objects(compiler_, {object}, module);
+    errors_ = result.errors;
+    return result.exit_status == 0;
+}
+
+bool CompileSteps::succeeds(const std::vector<std::string>& command) {
+    const ProcessResult result = run_process(command, [this] { tell_that_it_takes_long(); });
+    errors_ = result.errors;
+    return result.exit_status == 0;
+}
+
+// Once for a program, however many steps its compilation has.
+void CompileSteps::tell_that_it_takes_long() {
+    if (told_) return;
+    told_ = true;
+    log(LogLevel::Warn, "compiling %s takes more than 2 s%s …", program_name_.c_str(),
+        KernelCache::instance().writable() ? "; later runs find it in the cache" : "");
+}
+
+void CompileSteps::log_times() const {
+    const auto spent = [&](Step step) { return static_cast<long long>(milliseconds_[step]); };
+    log(LogLevel::Info, "%s: read in %lld ms, compiled in %lld ms, linked in %lld ms", program_name_.c_str(),
+        spent(Reading), spent(Compiling), spent(Linking));
+}
+
+}  // namespace cuda_shim

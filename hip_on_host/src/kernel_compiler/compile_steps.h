@@ -1,0 +1,67 @@
+// What compilers are started for: reading the prelude, compiling a module's text, linking it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "kernel_compiler/compiler.h"
+#include "kernel_compiler/includes.h"
+#include "kernel_compiler/process.h"
+#include "kernel_compiler/translation_unit.h"
+
+namespace cuda_shim {
+
+class CompileSteps {
+public:
+    enum Step { Reading, Compiling, Linking, kSteps };
+
+    // All must outlive it. `headers_folder`: where headers given with the program are, if any.
+    CompileSteps(const Compiler& compiler, const CompileOptions& options, const HostHeaders& host_headers,
+                 const std::string& program_name, const std::string& scratch, const std::string& headers_folder)
+        : compiler_(compiler),
+          options_(options),
+          host_headers_(host_headers),
+          program_name_(program_name),
+          scratch_(scratch),
+          headers_folder_(headers_folder) {}
+
+    // The words that decide what the prelude is, for whoever reads the program.
+    std::vector<std::string> prelude_command(const Compiler& compiler, const TranslationUnit& unit) const;
+
+    // Compiles a file of ours; `further`: into what. False with what the compiler said in errors(), as the others.
+    bool compile(const TranslationUnit& unit, const std::vector<std::string>& further);
+    bool compile_object(const TranslationUnit& unit, const std::string& source, const std::string& object);
+    bool compile_module(const TranslationUnit& unit, const std::string& source, const std::string& module);
+    bool link(const std::string& object, const std::string& module);
+    const std::string& errors() const { return errors_; }
+
+    // Counts the time of its life to a step.
+    class Timed {
+    public:
+        Timed(CompileSteps& steps, Step step) : total_(steps.milliseconds_[step]), start_(milliseconds_now()) {}
+        ~Timed() { total_ += milliseconds_now() - start_; }
+        Timed(const Timed&) = delete;
+        Timed& operator=(const Timed&) = delete;
+
+    private:
+        int64_t& total_;
+        const int64_t start_;
+    };
+    // Tells where the time went.
+    void log_times() const;
+
+private:
+    bool succeeds(const std::vector<std::string>& command);
+    void tell_that_it_takes_long();
+
+    const Compiler& compiler_;
+    const CompileOptions& options_;
+    const HostHeaders& host_headers_;
+    const std::string& program_name_;
+    const std::string& scratch_;
+    const std::string& headers_folder_;
+    std::string errors_;
+    int64_t milliseconds_[kSteps] = {};
+    bool told_ = false;
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,369 @@
+#include "kernel_compiler/compiler.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+
+#include "common/files.h"
+#include "common/setting_names.h"
+#include "common/settings.h"
+#include "kernel_compiler/process.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr std::string_view kInstallClang = "pip install ziglang==0.14.1";  // as compilers.py of the Python side says
+constexpr int kOldestClang = 17;  // before it the thread loops of some kernels are not vectorised, or miscompiled
+constexpr int kNewestClang = 30;
+
+bool is_program(const std::string& path) {
+    struct stat about;
+    return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+std::string find_on_path(const std::string& name) {
+    if (name.find('/') != std::string::npos) return is_program(name) ? name : "";
+    const char* variable = getenv("PATH");
+    const std::string path = variable ? variable : "/usr/local/bin:/usr/bin:/bin";
+    for (size_t begin = 0; begin <= path.size();) {
+        size_t end = path.find(':', begin);
+        if (end == std::string::npos) end = path.size();
+        const std::string candidate = concat({path.substr(begin, end - begin), "/", name});
+        if (end > begin && is_program(candidate)) return candidate;
+        begin = end + 1;
+    }
+    return "";
+}
+
+// Splits a command at blanks; quotes keep paths with blanks together.
+std::vector<std::string> split_command(const std::string& text) {
+    std::vector<std::string> words;
+    std::string word;
+    char quote = '\0';
+    bool any = false;
+    for (char c : text) {
+        if (quote ? c == quote : (c == '"' || c == '\'')) {
+            quote = quote ? '\0' : c;
+            any = true;
+        } else if (!quote && (c == ' ' || c == '\t')) {
+            if (any) words.push_back(word);
+            word.clear();
+            any = false;
+        } else {
+            word += c;
+            any = true;
+        }
+    }
+    if (any) words.push_back(word);
+    return words;
+}
+
+// `python -m ziglang c++` starts an interpreter for every compilation: ask it once where the wheel's zig lies.
+void unwrap_python_ziglang(std::vector<std::string>& command) {
+    if (command.size() < 3 || command[1] != "-m" || command[2] != "ziglang") return;
+    const ProcessResult asked =
+        run_process({command[0], "-c", "import os, ziglang; print(os.path.dirname(ziglang.__file__), end='')"});
+    if (asked.exit_status != 0 || !is_program(asked.output + "/zig")) return;
+    command.erase(command.begin(), command.begin() + 3);
+    command.insert(command.begin(), asked.output + "/zig");
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// 0 for a compiler that is no Clang. zig answers with the version of the Clang inside.
+int clang_major_version(std::vector<std::string> command) {
+    add_words(command, {"--version"});
+    const std::string version = run_process(command).output;
+    const size_t at = version.find("clang version ");
+    return at == std::string::npos ? 0 : atoi(version.c_str() + at + 14);
+}
+
+Compiler::Kind kind_of(const std::vector<std::string>& command) {
+    const std::string name = base_name(command[0]);
+    if (name.find("zig") != std::string::npos) return Compiler::Zig;
+    for (const std::string& word : command)
+        if (word == "ziglang") return Compiler::Zig;
+    if (name.find("clang") != std::string::npos) return Compiler::Clang;
+    if (name.find("g++") != std::string::npos || name.find("gcc") != std::string::npos) return Compiler::Gcc;
+    // c++ and wrappers (ccache): ask.
+    std::vector<std::string> asking = command;
+    asking.push_back("--version");
+    return run_process(asking).output.find("clang") != std::string::npos ? Compiler::Clang : Compiler::Gcc;
+}
+
+std::string identity_of(const std::vector<std::string>& command) {
+    std::string identity;
+    for (const std::string& word : command) append(identity, {word, "\n"});
+    char resolved[PATH_MAX];
+    const char* path = realpath(command[0].c_str(), resolved) ? resolved : command[0].c_str();
+    struct stat about;
+    if (stat(path, &about) == 0)
+        append(identity, {path, "\n", std::to_string(about.st_size), "\n", std::to_string(about.st_mtim.tv_sec), ".",
+                          std::to_string(about.st_mtim.tv_nsec), "\n"});
+    return identity;
+}
+
+Compiler adopt(std::vector<std::string> command) {
+    unwrap_python_ziglang(command);
+    Compiler compiler;
+    compiler.kind = kind_of(command);
+    if (compiler.kind == Compiler::Zig && command.size() == 1) add_words(command, {"c++"});
+    compiler.identity = identity_of(command);
+    compiler.command = std::move(command);
+    return compiler;
+}
+
+Compiler search_clang() {
+    for (int version = kNewestClang; version >= kOldestClang; --version) {
+        const std::string path = find_on_path("clang++-" + std::to_string(version));
+        if (!path.empty()) return adopt({path});
+    }
+    if (std::string path = find_on_path("clang++"); !path.empty() && clang_major_version({path}) >= kOldestClang)
+        return adopt({path});
+    if (std::string path = find_on_path("zig"); !path.empty()) return adopt({path, "c++"});
+    return {};
+}
+
+// What was asked for by our own name must not be replaced by something else in silence.
+Compiler missing(const char* variable, const std::string& command) {
+    Compiler none;
+    none.problem = concat(
+        {name_of_setting(variable), " names a compiler that does not exist: ", command, "; correct it or unset it\n"});
+    return none;
+}
+
+Compiler search() {
+    const char* from_environment = getenv("CXX");
+    const struct {
+        const char* variable;
+        std::string command;
+    } named[] = {{"CUDA_SHIM_CPU_CXX", settings().compiler}, {"CXX", from_environment ? from_environment : ""}};
+    for (const auto& candidate : named) {
+        std::vector<std::string> words = split_command(candidate.command);
+        if (words.empty()) continue;
+        words[0] = find_on_path(words[0]);
+        if (!words[0].empty()) return adopt(words);
+        if (candidate.variable[1] == 'U') return missing(candidate.variable, candidate.command);
+    }
+    if (const Compiler clang = search_clang(); clang.found()) return clang;
+    for (const char* name : {"g++", "c++", "clang++"})
+        if (std::string path = find_on_path(name); !path.empty()) return adopt({path});
+    Compiler none;
+    none.problem = concat({"no C++ compiler found; install clang++ or g++, or: ", kInstallClang, "\n"});
+    return none;
+}
+
+}  // namespace
+
+namespace {
+
+Compiler search_syntax_compiler() {
+    Compiler compiler = kernel_compiler();
+    if (compiler.kind == Compiler::Gcc) {
+        std::vector<std::string> named = split_command(settings().clang);
+        if (!named.empty()) named[0] = find_on_path(named[0]);
+        compiler = named.empty() ? search_clang() : adopt(named);  // it is there: kernel_compiler() has looked
+    }
+    if (!compiler.found() || compiler.kind == Compiler::Gcc) {
+        compiler = {};
+        compiler.problem = concat({"there is no Clang that reads kernels for g++: ", kInstallClang});
+    } else if (compiler.kind == Compiler::Zig) {
+        const std::string library = concat({compiler.command[0].substr(0, compiler.command[0].rfind('/')), "/lib"});
+#if defined(__x86_64__)
+        const char* target = "x86_64-linux-gnu";
+#else
+        const char* target = "aarch64-linux-gnu";
+#endif
+        compiler.command = {compiler.command[0], "clang",       "--driver-mode=g++", "-target",           target,
+                            "-nostdinc",         "-nostdinc++", "-isystem",          library + "/include"};
+    }
+    return compiler;
+}
+
+// The words behind -isystem and -D with which zig starts its Clang.
+std::vector<std::string> zig_header_flags(const std::string& zig) {
+    std::vector<std::string> flags;
+    const std::vector<std::string> words =
+        split_command(run_process({zig, "c++", "-v", "-E", "-x", "c++", "/dev/null"}).errors);
+    for (size_t i = 0; i + 1 < words.size(); ++i)
+        if (words[i] == "-isystem" || words[i] == "-D") add_words(flags, {words[i], words[i + 1]});
+    return flags;
+}
+
+}  // namespace
+
+const Compiler& syntax_compiler() {
+    static const Compiler* const compiler = new Compiler(search_syntax_compiler());
+    return *compiler;
+}
+
+std::vector<std::string> standard_header_flags(const Compiler& compiler) {
+    if (compiler.kind != Compiler::Zig) return {};
+    static const auto* const flags = new std::vector<std::string>(zig_header_flags(compiler.command[0]));
+    return *flags;
+}
+
+const Compiler& kernel_compiler() {
+    static const Compiler* const compiler = [] {
+        Compiler found = search();
+        const std::vector<std::string> reader = split_command(settings().clang);
+        if (found.found() && found.kind == Compiler::Gcc && !reader.empty() && find_on_path(reader[0]).empty())
+            found = missing("CUDA_SHIM_CPU_CLANG", settings().clang);
+        return new Compiler(std::move(found));
+    }();
+    return *compiler;
+}
+
+bool misreads_wrapped_indices(const Compiler& compiler) {
+    static const int major = compiler.kind == Compiler::Gcc ? 0 : clang_major_version(compiler.command);
+    return major >= 20 && major <= 22;
+}
+
+constexpr std::string_view kArchitecture = "-D__CUDA_ARCH__=";
+
+std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options) {
+    std::vector<std::string> flags = {"-x",        "c++",          "-std=" + options.standard, "-fno-exceptions",
+                                      "-fno-rtti", "-Wno-register"};
+    // As on a GPU, whatever the host: on aarch64 a plain char has no sign otherwise.
+    add_words(flags, {"-fsigned-char"});
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-unknown-warning-option", "-Wno-parentheses"});
+    // zig defines NDEBUG when it optimises and some zigs _DEBUG when it does not; both are the program's to define.
+    if (compiler.kind == Compiler::Zig) add_words(flags, {"-UNDEBUG", "-U_DEBUG"});
+    if (options.cuda) flags.push_back("-DCUDA_SHIM_CUDA=" + std::to_string(options.cuda));
+    // `float2 p{i, j}` of integers is an error in C++. NVRTC warns and goes on, and so does GCC.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-error=c++11-narrowing"});
+    // `operator""d`, which CUDA's C++ library has in every standard.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-reserved-user-defined-literal"});
+    if (!options.move_and_forward) add_words(flags, {"-DCUDA_SHIM_NO_MOVE"});
+    if (!options.initializer_list) add_words(flags, {"-DCUDA_SHIM_NO_INITIALIZER_LIST"});
+    // The prelude comes before the macros of the program's options.
+    for (const std::string& macro : options.macros) {
+        if (!options.cuda || !starts_with(macro, kArchitecture)) continue;
+        const int architecture = atoi(macro.c_str() + kArchitecture.size());
+        if (architecture >= 700) flags.push_back("-DCUDA_SHIM_NO_OLD_WARP");
+        if (architecture >= 900) flags.push_back("-DCUDA_SHIM_HAS_CLUSTERS");
+    }
+    // Functions that are constexpr and call what is not, such as log: NVRTC minds only where a constant is needed.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-Wno-invalid-constexpr"});
+    for (const std::string& macro : options.macros)
+        if (macro == "-DNDEBUG" || macro.rfind("-DNDEBUG=", 0) == 0) add_words(flags, {"-DNDEBUG"});
+    if (settings().warp_size != 32) flags.push_back("-DCUDA_SHIM_WARP_SIZE=" + std::to_string(settings().warp_size));
+    return flags;
+}
+
+namespace {
+
+// What lets the runtime name a kernel's threads and lines, and check what they do. Version 4 is the one whose line
+// tables it reads.
+std::vector<std::string> debug_flags(const Compiler& compiler, const CompileOptions& options) {
+    const bool single_threads = settings().check || settings().debug;
+    std::vector<std::string> flags;
+    const bool variables = options.debug_info || settings().followed.any;  // a debugger may be there
+    if (variables || single_threads) flags = {variables ? "-g" : "-g1", "-gdwarf-4"};
+    if (single_threads) add_words(flags, {"-fno-omit-frame-pointer", "-DCUDA_SHIM_SINGLE_THREADS"});
+    if (!settings().check) return flags;
+    add_words(flags, {"-DCUDA_SHIM_CHECKED"});
+    // Announced like this, accesses need no shadow of the whole memory, and none of the sanitizer's own library.
+    if (compiler.kind == Compiler::Gcc)
+        add_words(flags, {"-fsanitize=thread", "--param", "tsan-distinguish-volatile=1"});
+    else
+        add_words(flags, {"-Xclang", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
+                          "-tsan-distinguish-volatile=1"});
+    return flags;
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOptions& options) {
+    std::vector<std::string> flags = language_flags(compiler, options);
+    // Hidden, unmerged symbols: kernels of one name in two modules are two kernels, with shared memory of their own.
+    // Math functions set no errno and raise no traps, as on a GPU, so that they can be vectorised.
+    // CUDA programs read and write memory under several types: ((uint4*)floats)[i] = v.
+    add_words(flags, {"-fPIC", "-fvisibility=hidden", "-fno-semantic-interposition", "-fno-threadsafe-statics",
+                      "-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
+                      "-fno-math-errno", "-fno-trapping-math", "-w"});
+    // A write to the address 0 is a fault, as on a GPU, and not left out as one that cannot be.
+    add_words(flags, {"-fno-delete-null-pointer-checks"});
+#if defined(__x86_64__)
+    // GCC gathers where it tunes for a processor that it takes to be good at it; a gather of neighbours is slower than
+    // a loop without vectors.
+    add_words(flags, {"-march=native"});
+    if (compiler.kind == Compiler::Gcc) add_words(flags, {"-mtune=generic", "-mprefer-vector-width=512"});
+    // Addresses of thread-local variables come from the module's own __tls_get_addr, which some systems' GCC leaves
+    // out.
+    if (compiler.kind == Compiler::Gcc) add_words(flags, {"-mtls-dialect=gnu"});
+#else
+    add_words(flags, {"-mcpu=native"});
+#endif
+    // Without optimisation every access of the program is there to be checked, at its own line.
+    add_words(flags, {settings().check ? "-O0" : settings().debug ? "-O1" : options.optimisation});
+    add_words(flags, {options.contract ? "-ffp-contract=fast" : "-ffp-contract=off"});
+    // CUDA's fast math is less exact, but infinities and NaNs keep their meaning there.
+    if (options.fast_math) add_words(flags, {"-ffast-math", "-fno-finite-math-only", "-DCUDA_SHIM_FAST_MATH"});
+    if (options.fast_math && !options.contract) add_words(flags, {"-ffp-contract=off"});
+    // `int x; if (lane == 0) x = ...; x = __shfl_sync(mask, x, 0);` hands over variables that have no value in most
+    // lanes. CUDA programs are full of it; Clang takes it to mean that only lane 0 ever comes there.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-ftrivial-auto-var-init=pattern"});
+    // Numbers beyond an integer's range become its nearest one, as on GPUs. GCC knows no such thing.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-fno-strict-float-cast-overflow"});
+    add_words(flags, debug_flags(compiler, options));
+    // Warp operations in two branches are two operations, however alike. And GCC 12 splits a loop around a condition on
+    // what the loop itself assigns (`i < v; ++i` with `v = r` in the body) into two that end at the wrong round.
+    if (compiler.kind == Compiler::Gcc)
+        add_words(flags, {"-fno-gnu-unique", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-split-loops"});
+    // GCC takes 0.0 - (double)i for -(double)i, which is -0.0 where i is 0, unless the rounding mode may be any.
+    if (compiler.kind == Compiler::Gcc) add_words(flags, {"-frounding-math"});
+    // Members of a vector that every thread keeps (float4) would be read in one go with a gap for the last one, and
+    // with one thread by itself after all others. And Clang 22 takes `a[i][i & 3]` in a loop over i, a per-thread
+    // array, for evenly spaced.
+    if (compiler.kind != Compiler::Gcc) add_words(flags, {"-mllvm", "-enable-interleaved-mem-accesses=false"});
+    if (compiler.kind == Compiler::Zig) add_words(flags, {"-fno-sanitize=all"});
+    add_words(flags, options.passed_on);
+    return flags;
+}
+
+std::vector<std::string> link_flags() {
+    // Of libc, modules need what the process has anyway.
+    return {"-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,--build-id=none"};
+}
+
+const std::vector<std::string>& support_libraries() {
+    // libgcc, which all three compilers have under that name: conversions of half and division of 128 bits.
+    static const std::vector<std::string> libraries = {"-lm", "-lgcc"};
+    return libraries;
+}
+
+std::vector<std::string> link_command(const Compiler& compiler, const std::vector<std::string>& objects,
+                                      const std::string& module) {
+    std::vector<std::string> command = compiler.command;
+    const std::vector<std::string> flags = link_flags();
+    add_words(command, flags);
+    add_words(command, objects);
+    add_words(command, {"-o", module});
+    add_words(command, support_libraries());
+    return command;
+}
+
+std::vector<std::string> check_flags(const Compiler& compiler, const std::string& scratch) {
+    if (compiler.kind == Compiler::Zig) return {"-c", "-O0", "-o", scratch + "/check.o"};
+    return {"-fsyntax-only"};
+}
+
+const std::string& processor_identity() {
+    static const std::string* const identity = [] {
+        std::string cpuinfo;
+        read_file("/proc/cpuinfo", cpuinfo);
+        std::string found;
+        for (const char* field : {"model name", "flags", "Features", "CPU part"}) {
+            const size_t at = cpuinfo.find(field);
+            if (at != std::string::npos) append(found, {cpuinfo.substr(at, cpuinfo.find('\n', at) - at), "\n"});
+        }
+        return new std::string(found);
+    }();
+    return *identity;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,54 @@
+// The machine's C++ compiler: finding one, knowing its kind, and the flags that make kernels of it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "kernel_compiler/options.h"
+
+namespace cuda_shim {
+
+struct Compiler {
+    enum Kind { Clang, Gcc, Zig } kind = Gcc;
+    std::vector<std::string> command;  // command[0] is a path; more words for zig ("zig c++")
+    std::string identity;              // changes when the compiler does: part of the cache's keys
+    std::string problem;               // why there is none, for the program's log
+
+    bool found() const { return !command.empty(); }
+};
+
+// The first of: the setting CUDA_SHIM_CPU_CXX, $CXX, clang++ (17 or later), zig, g++, c++. Looked for once a process.
+const Compiler& kernel_compiler();
+
+// The Clang that reads programs and prints their syntax trees: the kernel compiler itself, or the Clang inside of zig
+// without zig's own ways around it; for other compilers, the setting CUDA_SHIM_CPU_CLANG or what is found beside them.
+// `problem` says that there is none.
+const Compiler& syntax_compiler();
+// What its command needs where a program includes C++'s standard headers.
+std::vector<std::string> standard_header_flags(const Compiler& syntax_compiler);
+
+// Does the vectoriser take table[x & 3] in a loop over x for consecutive elements? That of LLVM 20 to 22 does where
+// another index of the loop may wrap as well: it takes the check of the wider index for one of the narrower
+// (llvm-project issue 191382).
+bool misreads_wrapped_indices(const Compiler& kernel_compiler);
+
+// Flags for compiling a kernel module, without include folders, inputs and output.
+std::vector<std::string> kernel_flags(const Compiler& compiler, const CompileOptions& options);
+// Flags for linking a module out of an object file.
+std::vector<std::string> link_flags();
+// Libraries that every module is linked with, named after its object file.
+const std::vector<std::string>& support_libraries();
+// The command that links objects into a module.
+std::vector<std::string> link_command(const Compiler& compiler, const std::vector<std::string>& objects,
+                                      const std::string& module);
+// The flags that decide which C++ is read: for the preprocessor pass and for diagnostics.
+std::vector<std::string> language_flags(const Compiler& compiler, const CompileOptions& options);
+
+// Flags for asking whether a program is right, without making anything of it. zig looks for the object file all the
+// same, after it has built its libraries for linking, and fails on right programs: there one is made in the folder
+// `scratch`.
+std::vector<std::string> check_flags(const Compiler& compiler, const std::string& scratch);
+
+// What identifies this machine's instruction set, since modules are compiled for it alone.
+const std::string& processor_identity();
+
+}  // namespace cuda_shim

@@ -1,0 +1,125 @@
+#include "kernel_compiler/device_headers.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "common/files.h"
+#include "common/readable.h"
+#include "common/setting_names.h"
+#include "common/settings.h"
+#include "kernel_compiler/sha256.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+// Tells apart contents that nobody chose to be alike; several times as fast as a cryptographic hash, since every
+// process that compiles a kernel waits for it.
+std::string fingerprint(const std::string& contents) {
+    uint64_t low = 0x9e3779b97f4a7c15ull, high = contents.size();
+    for (size_t at = 0; at < contents.size(); at += 8) {
+        uint64_t word = 0;
+        memcpy(&word, contents.data() + at, std::min<size_t>(8, contents.size() - at));
+        low = (low ^ word) * 0xff51afd7ed558ccdull;
+        low ^= low >> 32;
+        high = (high + low) * 0xc4ceb9fe1a85ec53ull;
+        high ^= high >> 29;
+    }
+    return concat({std::to_string(low), "-", std::to_string(high)});
+}
+
+void add_folder(Sha256& hash, const std::string& path) {
+    DIR* folder = opendir(path.c_str());
+    if (!folder) return;
+    std::vector<std::string> names;
+    while (const dirent* item = readdir(folder))
+        if (item->d_name[0] != '.') names.push_back(item->d_name);
+    closedir(folder);
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) {
+        std::string contents;
+        const std::string inside = concat({path, "/", name});
+        if (name.find('.') == std::string::npos || !read_file(inside, contents)) {
+            add_folder(hash, inside);  // a folder: headers alone have a dot in their names, or are extensionless files
+        }
+        hash.add(name);
+        hash.add(contents);
+    }
+}
+
+DeviceHeaders find() {
+    DeviceHeaders headers;
+    char resolved[PATH_MAX];
+    const std::string named = settings().device_headers;
+    const std::string folder = realpath(named.c_str(), resolved) ? resolved : named;
+    headers.folder = folder;
+    headers.prelude = folder + "/prelude/prelude.h";
+    headers.reading_pass = folder + "/prelude/reading_pass.h";
+    headers.expansion_pass = folder + "/prelude/expansion_pass.h";
+    headers.language_macros = folder + "/prelude/nvrtc_language_macros.h";
+    headers.stand_ins = folder + "/include";
+    headers.core_library = folder + "/core";
+    headers.expanded = folder + "/expanded";
+    std::string contents;
+    if (!read_file(headers.prelude, contents) || !read_file(folder + "/../src/abi/kernel_module.h", contents)) {
+        headers.problem = concat({"the headers for kernels are not in ", folder, ": install cuda-shim anew, or set ",
+                                  name_of_setting("CUDA_SHIM_CPU_DEVICE_HEADERS"), " to its folder device/\n"});
+        return headers;
+    }
+    Sha256 hash;
+    hash.add(contents);
+    add_folder(hash, folder);
+    headers.identity = hash.hex();
+    return headers;
+}
+
+// What of this library is loaded and never written to; its file may be another one's by now.
+struct OwnImage {
+    const void* anchor;  // anything in it
+    std::string contents;
+};
+
+int add_if_own(dl_phdr_info* object, size_t, void* given) {
+    auto& own = *static_cast<OwnImage*>(given);
+    const auto anchor = reinterpret_cast<uintptr_t>(own.anchor);
+    const ElfW(Phdr)* const end = object->dlpi_phdr + object->dlpi_phnum;
+    const auto begins_at = [&](const ElfW(Phdr) & part) { return object->dlpi_addr + part.p_vaddr; };
+    const bool is_own = std::any_of(object->dlpi_phdr, end, [&](const ElfW(Phdr) & part) {
+        return part.p_type == PT_LOAD && anchor - begins_at(part) < part.p_memsz;
+    });
+    if (!is_own) return 0;
+    for (const ElfW(Phdr)* part = object->dlpi_phdr; part != end; ++part) {
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_R) || (part->p_flags & PF_W)) continue;
+        // Read by the system: in a build with sanitizers this process must not look between its own objects.
+        const size_t before = own.contents.size();
+        own.contents.resize(before + part->p_filesz);
+        const auto* const begin = reinterpret_cast<const void*>(begins_at(*part));
+        if (!copy_readable(own.contents.data() + before, begin, part->p_filesz)) own.contents.resize(before);
+    }
+    return 1;
+}
+
+}  // namespace
+
+const DeviceHeaders& device_headers() {
+    static const DeviceHeaders* const headers = new DeviceHeaders(find());
+    return *headers;
+}
+
+const std::string& library_identity() {
+    static const std::string* const identity = [] {
+        static const char anchor = 0;
+        OwnImage own{&anchor, {}};
+        dl_iterate_phdr(add_if_own, &own);
+        return new std::string(fingerprint(own.contents));
+    }();
+    return *identity;
+}
+
+}  // namespace cuda_shim

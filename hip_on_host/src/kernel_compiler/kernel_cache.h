@@ -1,0 +1,67 @@
+// Compiled kernel modules on disk: private to the user, whole or absent, bounded in size.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "common/files.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+
+// A folder of one's own that vanishes with everything in it. The compilers that this thread runs meanwhile have their
+// temporary files there.
+class ScratchFolder {
+public:
+    explicit ScratchFolder(const std::string& parent);
+    ~ScratchFolder();
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    bool made() const { return !path_.empty(); }
+    const std::string& path() const { return path_; }
+    void keep() { keep_ = true; }
+
+private:
+    std::string path_, temporaries_before_;
+    bool keep_ = false;
+};
+
+class KernelCache {
+public:
+    // The cache in the folder that the settings name. Where that folder cannot be used (not ours, a full disk),
+    // compiling goes on without a cache and a warning says why, once. What is in a folder that can only be read is
+    // used.
+    static KernelCache& instance();
+
+    bool writable() const { return writable_; }
+    // The module stored under this key; false when there is none, or it is damaged.
+    bool load(const std::string& key, std::string& module) const { return load_entry(entry(key), module); }
+    void store(const std::string& key, const std::string& module);
+    // The same for how a compiler starts its linker.
+    bool load_linker(const std::string& key, std::string& command) const { return load_entry(linker(key), command); }
+    void store_linker(const std::string& key, const std::string& command) { store_entry(linker(key), command); }
+    void forget_linker(const std::string& key);
+    // Where a precompiled prelude of this key is, or would be.
+    std::string prelude(const std::string& key) const { return concat({folder_, "/", key, ".pch"}); }
+    // Held while a module is made, so that processes that need the same one at once compile it once.
+    std::unique_ptr<FileLock> lock(const std::string& key) const;
+    // The same for a precompiled prelude, which is made while the lock of a module is held: by locks that are never
+    // those of modules, nobody waits in a circle.
+    std::unique_ptr<FileLock> lock_prelude(const std::string& key) const;
+    // Where temporary folders may be made.
+    std::string scratch_parent() const;
+
+private:
+    KernelCache();
+    std::string entry(const std::string& key) const { return folder_ + "/" + key + ".so"; }
+    std::string linker(const std::string& key) const { return folder_ + "/" + key + ".link"; }
+    bool load_entry(const std::string& path, std::string& contents) const;
+    bool store_entry(const std::string& path, const std::string& contents);
+    std::unique_ptr<FileLock> lock_byte(const char* name, const std::string& key) const;
+    void remove_oldest();
+
+    std::string folder_;  // empty: there is no cache
+    bool writable_ = false;
+};
+
+}  // namespace cuda_shim

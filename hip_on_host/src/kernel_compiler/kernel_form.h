@@ -1,0 +1,49 @@
+// The form in which a kernel's threads are run.
+#pragma once
+#include <map>
+#include <string>
+
+#include "kernel_compiler/line_map.h"
+#include "kernel_compiler/syntax/program_syntax.h"
+#include "kernel_compiler/translation_unit.h"
+#include "kernel_compiler/words_reached.h"
+
+namespace cuda_shim {
+
+struct KernelForm {
+    enum Kind {
+        AsWritten,  // thread by thread; on fibres where it has barriers
+        Loop,       // one loop over the block's threads
+        Run,        // loops over the threads of all blocks of a run
+        Split,      // a loop between every two barriers
+    } kind = AsWritten;
+    bool has_barriers = false;
+    std::string text;    // the further function, named split_name(); empty for AsWritten
+    std::string reason;  // why it is AsWritten, or a Loop whose own loops are left as they are; else empty
+};
+
+// A program as it was read: its text, and what Clang says of it. Where no Clang could be asked, that is null, and what
+// is known of waiting are the words by which threads wait for each other.
+struct ReadProgram {
+    const TranslationUnit& unit;
+    const ProgramSyntax* syntax = nullptr;
+    const WordsReached* synchronising = nullptr;
+};
+
+KernelForm choose_kernel_form(const ReadProgram& program, const FunctionDeclaration& kernel, const LineMap& lines);
+
+// May the kernel's threads wait for each other?
+bool has_barriers(const ReadProgram& program, const FunctionDeclaration& kernel);
+
+// May the kernel call what cannot be known: through a function pointer, a virtual method, or in another program?
+bool has_open_calls(const ReadProgram& program, const FunctionDeclaration& kernel);
+
+// The program's text in which kernels have the functions written out that they call, where that lets them be taken
+// apart; empty where none has. `reasons`: by the kernel's name with its namespaces, why calls that wait are left in it.
+std::string with_calls_written_out(const ReadProgram& program, const LineMap& lines,
+                                   std::map<std::string, std::string>& reasons);
+
+// The further function's name.
+std::string split_name(const std::string& kernel);
+
+}  // namespace cuda_shim

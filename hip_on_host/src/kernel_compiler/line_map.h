@@ -1,0 +1,34 @@
+// Where tokens of expanded text come from, so that what is made of them can say so.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "kernel_compiler/lexer.h"
+
+namespace cuda_shim {
+
+class LineMap {
+public:
+    // Reads the line markers in the text; what lies before the first one is line by line the program itself.
+    LineMap(const TokenStream& tokens, const std::string& program_name);
+
+    // "\n#line 12 \"file\"\n", to put before the text of this token's line.
+    std::string directive(size_t token) const;
+    // "file(12)", as NVRTC names the token's line.
+    std::string line(size_t token) const;
+    // "file:12:5", where the token is.
+    std::string place(size_t token) const;
+
+private:
+    struct Marker {
+        size_t text_line;    // the first line that it speaks of
+        size_t source_line;  // and its number there
+        std::string file;    // as in a string literal
+    };
+    const Marker& marker_before(size_t line) const;
+
+    const TokenStream& tokens_;
+    std::vector<Marker> markers_;
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,98 @@
+#include "kernel_compiler/link_step.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "common/log.h"
+#include "kernel_compiler/kernel_cache.h"
+#include "kernel_compiler/sha256.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+// Where the words of a remembered command stand for those of a link.
+constexpr char kObjects[] = "<objects>";
+constexpr char kModule[] = "<module>";
+
+// The words of the last command that Clang says it would run: each in quotes, with backslashes before quotes inside.
+std::vector<std::string> last_command(const std::string& said) {
+    const size_t end = said.find_last_not_of('\n');
+    const size_t line_end = end == std::string::npos ? 0 : end + 1;
+    const size_t line = said.rfind('\n', line_end - (line_end ? 1 : 0));
+    std::vector<std::string> words;
+    bool quoted = false;
+    for (size_t i = line == std::string::npos ? 0 : line + 1; i < line_end; ++i) {
+        if (said[i] == '"') {
+            quoted = !quoted;
+            if (quoted) words.emplace_back();
+        } else if (quoted) {
+            if (said[i] == '\\' && i + 1 < line_end) ++i;
+            words.back() += said[i];
+        } else if (said[i] != ' ') {
+            return {};  // not the lines that we know
+        }
+    }
+    return words;
+}
+
+// A line for each word; empty when that is not how this Clang links.
+std::string ask_for_linker(const Compiler& clang, const std::string& object, const std::string& module) {
+    std::vector<std::string> asking = link_command(clang, {object}, module);
+    asking.push_back("-###");
+    const ProcessResult asked = run_process(asking);
+    std::vector<std::string> words = last_command(asked.errors);
+    const auto known = [&](const std::string& word) { return std::count(words.begin(), words.end(), word) == 1; };
+    const bool understood = asked.exit_status == 0 && known(object) && known(module) &&
+                            access(words.front().c_str(), X_OK) == 0 && words.front() != clang.command.front();
+    if (!understood) return "";
+    std::string lines;
+    for (const std::string& word : words) {
+        if (word.find('\n') != std::string::npos) return "";
+        append(lines, {word == object ? kObjects : word == module ? kModule : word, "\n"});
+    }
+    return lines;
+}
+
+std::vector<std::string> linker_command(const std::string& lines, const std::vector<std::string>& objects,
+                                        const std::string& module) {
+    std::vector<std::string> words;
+    for (size_t begin = 0; begin < lines.size();) {
+        const size_t end = std::min(lines.find('\n', begin), lines.size());
+        const std::string word = lines.substr(begin, end - begin);
+        if (word == kObjects)
+            add_words(words, objects);
+        else
+            words.push_back(word == kModule ? module : word);
+        begin = end + 1;
+    }
+    return words;
+}
+
+}  // namespace
+
+ProcessResult link_objects(const Compiler& compiler, const std::vector<std::string>& objects,
+                           const std::string& module) {
+    KernelCache& cache = KernelCache::instance();
+    if (compiler.kind == Compiler::Clang && cache.writable()) {
+        Sha256 hash;
+        hash.add(compiler.identity);
+        for (const std::string& word : link_command(compiler, {}, "")) hash.add(word);
+        const std::string key = hash.hex();
+        std::string lines;
+        if (!cache.load_linker(key, lines)) {
+            lines = ask_for_linker(compiler, objects.front(), module);
+            if (!lines.empty()) cache.store_linker(key, lines);
+        }
+        if (!lines.empty()) {
+            const ProcessResult linked = run_process(linker_command(lines, objects, module));
+            if (linked.exit_status == 0) return linked;
+            log(LogLevel::Debug, "the linker by itself: %s", linked.errors.c_str());
+            cache.forget_linker(key);  // it may have moved
+        }
+    }
+    return run_process(link_command(compiler, objects, module));
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,78 @@
+#include "kernel_compiler/precompiled_prelude.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/checksum.h"
+#include "common/files.h"
+#include "common/log.h"
+#include "kernel_compiler/device_headers.h"
+#include "kernel_compiler/kernel_cache.h"
+#include "kernel_compiler/process.h"
+#include "kernel_compiler/sha256.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+bool compile_prelude(const std::vector<std::string>& command, const std::string& prelude, const std::string& file) {
+    std::vector<std::string> making = command;
+    add_words(making, {"-x", "c++-header", prelude, "-o", file});
+    const ProcessResult result = run_process(making);
+    if (result.exit_status != 0) log(LogLevel::Debug, "the prelude is not precompiled: %s", result.errors.c_str());
+    return result.exit_status == 0;
+}
+
+// A damaged file may be read without complaint, and what is read from it is what kernels are taken apart by.
+std::string sum_of(const std::string& file) {
+    std::string contents;
+    return read_file(file, contents) ? std::to_string(checksum(contents.data(), contents.size())) : "";
+}
+bool is_undamaged(const std::string& file) {
+    std::string expected;
+    return read_file(file + ".sum", expected) && !expected.empty() && expected == sum_of(file);
+}
+
+// The file, made when there is none yet; empty where it cannot be made.
+std::string precompiled_prelude(const Compiler& clang, const std::vector<std::string>& command,
+                                const std::string& scratch) {
+    const std::string& prelude = device_headers().prelude;
+    Sha256 hash;
+    hash.add(device_headers().identity + clang.identity);
+    for (const std::string& word : command) hash.add(word);
+    const std::string key = hash.hex();
+    const KernelCache& cache = KernelCache::instance();
+    const std::string file = cache.prelude(key);
+    if (is_undamaged(file)) return file;
+    if (!cache.writable()) {
+        const std::string own = concat({scratch, "/", key.substr(0, 16), ".pch"});
+        return access(own.c_str(), R_OK) == 0 || compile_prelude(command, prelude, own) ? own : "";
+    }
+    const std::unique_ptr<FileLock> lock = cache.lock_prelude(key);
+    if (is_undamaged(file)) return file;  // somebody else made it meanwhile
+    const std::string made = scratch + "/prelude.pch";
+    const bool stored = compile_prelude(command, prelude, made) && chmod(made.c_str(), 0600) == 0 &&
+                        write_file_atomically(file + ".sum", sum_of(made)) && rename(made.c_str(), file.c_str()) == 0;
+    return stored ? file : "";
+}
+
+}  // namespace
+
+IncludedPrelude::IncludedPrelude(const Compiler& clang, const std::vector<std::string>& command,
+                                 const std::string& scratch)
+    : precompiled_(precompiled_prelude(clang, command, scratch)) {}
+
+std::vector<std::string> IncludedPrelude::words() const {
+    if (precompiled_.empty()) return {"-include", device_headers().prelude};
+    return {"-include-pch", precompiled_};
+}
+
+bool IncludedPrelude::was_refused(const std::string& errors) {
+    if (precompiled_.empty() || errors.find(".pch") == std::string::npos) return false;
+    unlink(precompiled_.c_str());
+    precompiled_.clear();
+    return true;
+}
+
+}  // namespace cuda_shim

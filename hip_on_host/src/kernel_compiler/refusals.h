@@ -1,0 +1,20 @@
+// Programs that the compiler of a host takes, and NVRTC refuses.
+#pragma once
+#include <string>
+
+#include "kernel_compiler/compilation.h"
+#include "kernel_compiler/includes.h"
+
+namespace cuda_shim {
+
+// Headers of the host and directives that read its files: NVRTC's words for the
+// first, empty where there is none. `expanded`: what the preprocessor made of
+// the program. `folders`: whether options name any.
+std::string refused_directive(const ProgramSource& program, const IncludeClosure& includes, const std::string& expanded,
+                              bool folders);
+
+// A compiled module that runs code as it is loaded, or calls functions of the
+// host; empty for others. An unknown function may be another program's.
+std::string refused_module(const ProgramSource& program, const std::string& code);
+
+}  // namespace cuda_shim

@@ -1,0 +1,182 @@
+// Declarations: where each declared name has its type, its bounds and its first value.
+#include <algorithm>
+#include <array>
+
+#include "kernel_compiler/split/statement_builder.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+bool is_pointer_part(std::string_view word) {
+    static constexpr std::array<std::string_view, 7> words = {
+        "*", "&", "&&", "const", "volatile", "__restrict__", "__restrict"};
+    return one_of(word, words);
+}
+
+bool is_arithmetic(std::string_view type) {
+    for (std::string_view word : {"*", "&", "[", "(", "<"})
+        if (type.find(word) != std::string_view::npos) return false;
+    for (std::string_view word : {"int", "char", "short", "long", "bool", "unsigned"})
+        if (type.find(word) != std::string_view::npos) return true;
+    return false;
+}
+
+}  // namespace
+
+size_t StatementBuilder::closing(size_t token) const {
+    const size_t close = tokens_.closing(token);
+    if (close == TokenStream::npos || close < token) throw NotSplit("unbalanced brackets");
+    return close;
+}
+
+// A constant that the compiler knows: `const int n = 4 * N;`, which may be an array's bound.
+bool StatementBuilder::is_known_constant(NodeIndex index) const {
+    const SyntaxNode& variable = tree_[index];
+    if (variable.constant) return true;
+    if (!starts_with(variable.type, "const ") || !is_arithmetic(variable.real_type()) || variable.is_volatile() ||
+        !variable.initialised)
+        return false;
+    for (NodeIndex i = index + 1; i < variable.end; ++i) {
+        const SyntaxNode& node = tree_[i];
+        switch (node.kind) {
+            case NodeKind::Literal:
+            case NodeKind::Paren:
+            case NodeKind::ImplicitCast:
+            case NodeKind::ValueCast:
+            case NodeKind::Conditional:
+            case NodeKind::Sizeof:
+            case NodeKind::TypeTrait:
+            case NodeKind::Constant:
+            case NodeKind::SubstitutedParameter:
+            case NodeKind::TemplateParameter:
+            case NodeKind::InitList:
+                continue;
+            case NodeKind::Unary:
+            case NodeKind::Binary:
+                if (node.operation == "=" || node.operation == "++" || node.operation == "--" ||
+                    node.operation == "&" || node.operation == "*")
+                    return false;
+                continue;
+            case NodeKind::Reference: {
+                if (node.target_kind == NodeKind::Enumerator || node.target_kind == NodeKind::TemplateParameter)
+                    continue;
+                const NodeIndex declared = tree_.declaration(node.target);
+                if (declared == kNoNode || tree_[declared].kind != NodeKind::Variable || !is_known_constant(declared))
+                    return false;
+                continue;
+            }
+            default:
+                return false;
+        }
+    }
+    return true;
+}
+
+bool StatementBuilder::is_verbatim(NodeIndex declared) const {
+    const SyntaxNode& node = tree_[declared];
+    switch (node.kind) {
+        case NodeKind::Variable:
+            return node.is_static || is_known_constant(declared);
+        case NodeKind::TypeName:
+        case NodeKind::Enumeration:
+        case NodeKind::StaticAssert:
+        case NodeKind::Record:
+            return true;
+        default:
+            throw NotSplit("a declaration that is not understood");
+    }
+}
+
+std::unique_ptr<Declaration> StatementBuilder::declaration(NodeIndex declare) const {
+    auto made = std::make_unique<Declaration>();
+    made->node = declare;
+    std::vector<NodeIndex> names;
+    bool verbatim = true;
+    bool constants = false;
+    for (NodeIndex child : tree_.children(declare)) {
+        const bool same = is_verbatim(child);
+        verbatim = verbatim && same;
+        if (tree_[child].kind != NodeKind::Variable) continue;
+        constants = constants || same;
+        names.push_back(child);
+    }
+    // An array's bound must stay a constant, and would not as a value of the block's.
+    if (constants && !verbatim) throw NotSplit("constants declared together with variables");
+    if (verbatim) made->kind = Declaration::Verbatim;
+    const Range range = text_of(declare);
+    made->specifiers = {range.begin, range.end};
+    size_t begin = 0;
+    for (NodeIndex name : names) {
+        if (tree_[name].name_token == TokenStream::npos || tree_[name].name.empty())
+            throw NotSplit("a variable without a name");
+        if (verbatim) {  // the names matter all the same
+            Declarator declarator;
+            declarator.node = name;
+            declarator.name = tree_[name].name_token;
+            made->declarators.push_back(declarator);
+            continue;
+        }
+        if (made->declarators.empty()) {
+            begin = specifiers_end(range.begin, tree_[name].name_token);
+            made->specifiers.end = begin;
+        }
+        made->declarators.push_back(declarator(name, begin));
+        const Declarator& last = made->declarators.back();
+        begin = std::max(last.range.end, last.initial.end);
+        if (last.initialiser == Declarator::Parenthesised || last.initialiser == Declarator::Braced) ++begin;
+        if (!tokens_.is(begin, ",") && !tokens_.is(begin, ";") && !tokens_.is(begin, ":") && !tokens_.is(begin, ")"))
+            throw NotSplit("a declaration that is not understood");
+        ++begin;
+    }
+    return made;
+}
+
+// Where "* const p" begins in "const float* const p".
+size_t StatementBuilder::specifiers_end(size_t begin, size_t name) const {
+    size_t at = name;
+    while (at > begin && (is_pointer_part(tokens_.text(at - 1)) || tokens_.is(at - 1, "("))) --at;
+    while (at < name && !tokens_.is(at, "*") && !tokens_.is(at, "&") && !tokens_.is(at, "&&") && !tokens_.is(at, "("))
+        ++at;
+    return at;
+}
+
+// `function`: a pointer or reference to one, whose parameters follow.
+size_t StatementBuilder::behind_declarator(size_t name, bool function) const {
+    size_t at = name + 1;
+    while (tokens_.is(at, "[")) {
+        if (tokens_.is(at + 1, "[")) throw NotSplit("an attribute behind a name");
+        at = closing(at) + 1;
+    }
+    if (!tokens_.is(at, ")")) return at;
+    // `(*name)(int)` or `(&name)[4]`
+    while (tokens_.is(at, ")")) ++at;
+    if (function && tokens_.is(at, "(")) at = closing(at) + 1;
+    while (tokens_.is(at, "[")) at = closing(at) + 1;
+    return at;
+}
+
+Declarator StatementBuilder::declarator(NodeIndex variable, size_t begin) const {
+    Declarator made;
+    made.node = variable;
+    made.name = tree_[variable].name_token;
+    if (made.name < begin) throw NotSplit("a declaration that is not understood");
+    const bool function = tree_[variable].type.find(")(") != std::string_view::npos;
+    size_t at = behind_declarator(made.name, function);
+    made.range = {begin, at};
+    if (tokens_.is(at, "(") || tokens_.is(at, "{")) {
+        made.initialiser = tokens_.is(at, "(") ? Declarator::Parenthesised : Declarator::Braced;
+        made.initial = {at + 1, closing(at)};
+    } else if (tokens_.is(at, "=")) {
+        made.initialiser = Declarator::Assigned;
+        // The compiler's tree says where the expression ends: a comma may be part of it.
+        size_t end = at + 2;
+        for (NodeIndex child : tree_.children(variable))
+            if (tree_[child].kind != NodeKind::Attribute && !tree_[child].tokens.empty())
+                end = std::max(end, tree_[child].tokens.end);
+        made.initial = {at + 1, end};
+    }
+    return made;
+}
+
+}  // namespace cuda_shim

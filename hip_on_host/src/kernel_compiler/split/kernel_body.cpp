@@ -1,0 +1,208 @@
+#include "kernel_compiler/split/kernel_body.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kernel_compiler/split/soft_loops.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+std::string_view without_qualifiers(std::string_view type) {
+    for (std::string_view word : {"const ", "volatile "})
+        if (starts_with(type, word)) type.remove_prefix(word.size());
+    return type;
+}
+
+}  // namespace
+
+bool Variable::is_reference() const {
+    return (!type.empty() && type.back() == '&') || type.find("(&") != std::string_view::npos;
+}
+bool Variable::is_array() const {
+    const bool points = type.find("(*)") != std::string_view::npos;
+    return !points && !is_reference() && type.find('[') != std::string_view::npos;
+}
+
+bool Variable::is_constant() const {
+    const bool points = type.find('*') != std::string_view::npos;
+    return points ? ends_with(type, "const") : starts_with(type, "const ") || ends_with(type, "const");
+}
+
+bool Variable::is_integer() const {
+    static constexpr std::array<std::string_view, 11> types = {
+        "bool", "char",         "signed char", "unsigned char", "short",    "unsigned short",
+        "int",  "unsigned int", "long",        "unsigned long", "long long"};
+    const std::string_view plain = without_qualifiers(type);
+    return one_of(plain, types) || plain == "unsigned long long";
+}
+bool Variable::is_arithmetic() const {
+    const std::string_view plain = without_qualifiers(type);
+    return is_integer() || plain == "float" || plain == "double";
+}
+bool Variable::is_scalar() const {
+    const bool pointer = type.find('*') != std::string_view::npos && !is_array() && !is_reference() &&
+                         type.find('(') == std::string_view::npos && type.find('<') == std::string_view::npos;
+    return is_arithmetic() || pointer;
+}
+
+KernelBody::KernelBody(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
+                       const std::set<size_t>* refused_loops)
+    : unit_(unit), kernel_(kernel), syntax_(calls, kernel.body_open), root_(build_statements(syntax_)) {
+    if (refused_loops) soft_loops_ = mark_soft_loops(*root_, syntax_, *refused_loops);
+    if (refused_loops && !root_->split) root_->split = only_for_rows_ = true;
+    check_names();
+    declare_parameters();
+    declare(*root_, root_->range, true);
+    bind_references();
+    bind_unevaluated();
+}
+
+int KernelBody::add(Variable variable) {
+    const int index = static_cast<int>(variables_.size());
+    by_name_token_[variable.declared_at] = index;
+    bound_[variable.declared_at] = index;
+    variables_.push_back(std::move(variable));
+    return index;
+}
+
+// A macro of the prelude may stand for a name: `uint3 threadIdx = ...;` hides the built-in, under the built-in's own
+// name.
+void KernelBody::check_names() const {
+    for (NodeIndex i = syntax_.structure() + 1; i < tree()[syntax_.structure()].end; ++i) {
+        const SyntaxNode& node = tree()[i];
+        const bool variable = node.kind == NodeKind::Variable || node.kind == NodeKind::Parameter;
+        if (variable && !node.name.empty() && node.name_token != TokenStream::npos &&
+            node.name != tokens().text(node.name_token))
+            throw NotSplit("a variable that hides a built-in one");
+    }
+}
+
+void KernelBody::declare_parameters() {
+    for (NodeIndex node : syntax_.parameters()) {
+        const SyntaxNode& parameter = tree()[node];
+        if (parameter.name.empty()) continue;
+        if (parameter.name_token == TokenStream::npos) throw NotSplit("a parameter that is not understood");
+        Variable variable;
+        variable.kind = Variable::Parameter;
+        variable.node = node;
+        variable.name = parameter.name;
+        variable.type = parameter.real_type();
+        variable.declared_at = parameter.name_token;
+        variable.at_structure = true;
+        add(std::move(variable));
+    }
+}
+
+void KernelBody::declare_names(Declaration& declaration, Range scope, bool structural) {
+    for (Declarator& declarator : declaration.declarators) {
+        const SyntaxNode& node = tree()[declarator.node];
+        Variable variable;
+        variable.node = declarator.node;
+        variable.name = node.name;
+        variable.type = node.real_type();
+        variable.declaration = &declaration;
+        variable.declarator = &declarator;
+        variable.declared_at = declarator.name;
+        variable.scope = scope;
+        variable.at_structure = structural;
+        if (declaration.kind == Declaration::Verbatim) {
+            variable.kind = Variable::Fixed;
+            variable.constant = !node.is_static || node.constant;
+        }
+        declarator.variable = add(std::move(variable));
+    }
+}
+
+// Variables of the statements in the tree. Those inside what is text only (a switch, a lambda) are a thread's own
+// affair.
+void KernelBody::declare(const Statement& statement, Range scope, bool structural) {
+    if (statement.kind != Statement::Declare) scope = statement.range;
+    if (statement.declaration) declare_names(*statement.declaration, scope, structural);
+    const bool compound = statement.kind == Statement::Compound;
+    for (const auto& child : statement.children) {
+        const bool own = child->kind == Statement::Declare && compound;
+        const bool taken_apart = child->split || (!compound && child->kind == Statement::Compound) ||
+                                 (child->kind == Statement::If && holds_jump(tree(), *child));
+        declare(*child, scope, structural && (own || taken_apart));
+    }
+}
+
+void KernelBody::bind(size_t token, int variable) {
+    bound_[token] = variable;
+    variables_[static_cast<size_t>(variable)].uses.push_back(token);
+}
+
+// Making such an object hands on its address, though no reference says so.
+void KernelBody::note_own_address(const SyntaxNode& variable) {
+    const auto found = by_name_token_.find(variable.name_token);
+    if (found != by_name_token_.end() && syntax_.calls().own_addresses().in_type(variable.real_type()))
+        variables_[static_cast<size_t>(found->second)].aliased = true;
+}
+
+// Every reference, with what it does. Of a template, where a name stands is known from its open form too; what becomes
+// of it there, from the instantiations.
+void KernelBody::bind_references() {
+    std::vector<NodeIndex> functions = syntax_.instances();
+    if (std::find(functions.begin(), functions.end(), syntax_.structure()) == functions.end())
+        functions.push_back(syntax_.structure());
+    std::set<std::pair<size_t, Use>> seen;
+    for (NodeIndex function : functions) {
+        const bool open = function == syntax_.structure() && functions.size() > syntax_.instances().size();
+        for (NodeIndex i = function; i < tree()[function].end; ++i) {
+            if (tree()[i].kind == NodeKind::Variable) note_own_address(tree()[i]);
+            const size_t declared = syntax_.variable_of(i);
+            const auto found = by_name_token_.find(declared);
+            if (found == by_name_token_.end()) continue;
+            if (tree()[i].tokens.empty()) throw NotSplit("a variable named by a macro");
+            const size_t token = tree()[i].tokens.end - 1;
+            // What a lambda captures by default stands at its brackets.
+            const bool named = tokens().text(token) == variables_[static_cast<size_t>(found->second)].name;
+            if (named && !bound_.count(token)) bind(token, found->second);
+            if (named && bound_.at(token) != found->second) throw NotSplit("a name that means several variables");
+            const Use use = open ? Use::Mention : use_of(syntax_.calls(), i);
+            if (use == Use::Mention || use == Use::Read || !seen.emplace(token, use).second) continue;
+            Variable& variable = variables_[static_cast<size_t>(found->second)];
+            if (std::find(variable.writes.begin(), variable.writes.end(), token) == variable.writes.end())
+                variable.writes.push_back(token);
+            variable.aliased = variable.aliased || use == Use::Escape;
+        }
+    }
+    for (Variable& variable : variables_) std::sort(variable.uses.begin(), variable.uses.end());
+}
+
+// decltype(x) and what else the tree says nothing of.
+void KernelBody::bind_unevaluated() {
+    std::map<std::string_view, int> names;
+    for (const Variable& variable : variables_) names[variable.name] = static_cast<int>(&variable - variables_.data());
+    std::set<size_t> known;
+    for (NodeIndex i = syntax_.structure(); i < tree()[syntax_.structure()].end; ++i) {
+        known.insert(tree()[i].name_token);
+        if (!tree()[i].tokens.empty() && tree()[i].kind == NodeKind::Reference) known.insert(tree()[i].tokens.end - 1);
+    }
+    for (size_t i = kernel_.body_open; i < kernel_.body_close; ++i) {
+        if (!tokens().is_identifier(i) || bound_.count(i) || known.count(i)) continue;
+        const auto found = names.find(tokens().text(i));
+        if (found == names.end()) continue;
+        const bool member = tokens().is(i - 1, ".") || tokens().is(i - 1, "->") || tokens().is(i - 1, "::");
+        if (member) continue;
+        if (syntax_.declarations_of(found->first) > 1) throw NotSplit("a name that is not understood");
+        bind(i, found->second);
+    }
+}
+
+const Variable* KernelBody::variable_at(size_t token) const {
+    const auto found = bound_.find(token);
+    return found == bound_.end() ? nullptr : &variables_[static_cast<size_t>(found->second)];
+}
+Variable* KernelBody::variable_at(size_t token) {
+    return const_cast<Variable*>(static_cast<const KernelBody*>(this)->variable_at(token));
+}
+
+const Variable* KernelBody::variable_of(NodeIndex reference) const {
+    const auto found = by_name_token_.find(syntax_.variable_of(reference));
+    return found == by_name_token_.end() ? nullptr : &variables_[static_cast<size_t>(found->second)];
+}
+
+}  // namespace cuda_shim

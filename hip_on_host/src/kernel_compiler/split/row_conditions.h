@@ -1,0 +1,29 @@
+// Which threads of a row a condition holds for, where that can be told without asking each of them.
+//
+// `i < n && row < m` compares a number that grows by one from a thread of a row to the next, with numbers that are the
+// same for all of the row. It holds for neighbours: from one thread up to another, which two subtractions find.
+#pragma once
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "kernel_compiler/split/kernel_body.h"
+
+namespace cuda_shim {
+
+// One of the comparisons that all must hold.
+struct RowCondition {
+    Range growing;              // by one from thread to thread, modulo some power of two; empty: the same for the row
+    Range fixed;                // what it is compared with; where nothing grows, the condition itself
+    std::string_view relation;  // growing relation fixed
+    bool negated = false;       // of a condition that is the same for the row
+    bool of_grid = true;        // asks for more than the thread's place in its block: most rows are whole
+
+    bool operator==(const RowCondition& other) const;
+};
+
+// The condition, or the contrary where `negated`, as comparisons; nothing where it is something else. It has to be
+// steady (Uniformity::is_steady).
+std::optional<std::vector<RowCondition>> row_conditions(const KernelBody& body, Range condition, bool negated);
+
+}  // namespace cuda_shim

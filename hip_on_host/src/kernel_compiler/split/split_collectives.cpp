@@ -1,0 +1,271 @@
+// Warp operations and voting barriers: every thread hands over its operand in one loop, and reads the others' in the
+// next.
+#include <algorithm>
+#include <array>
+
+#include "kernel_compiler/split/split_writer.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+enum class CollectiveKind { None, Shuffle, Vote, Reduce, Match, BlockVote, ActiveMask, Unsupported };
+
+CollectiveKind kind_of(std::string_view word) {
+    if (word == "__syncthreads_count" || word == "__syncthreads_or" || word == "__syncthreads_and")
+        return CollectiveKind::BlockVote;
+    if (starts_with(word, "__shfl")) return CollectiveKind::Shuffle;
+    if (starts_with(word, "__ballot") || word == "__any" || word == "__all" || word == "__any_sync" ||
+        word == "__all_sync")
+        return CollectiveKind::Vote;
+    if (word == "__activemask") return CollectiveKind::ActiveMask;
+    if (starts_with(word, "__reduce_") && ends_with(word, "_sync")) return CollectiveKind::Reduce;
+    if (word == "__match_any_sync" || word == "__match_all_sync") return CollectiveKind::Match;
+    return CollectiveKind::None;
+}
+
+// "__shfl_down_sync" -> "down"; the plain __shfl reads by index.
+std::string shuffle_direction(std::string_view word) {
+    for (const char* direction : {"up", "down", "xor"})
+        if (word.find(std::string("_") + direction) != std::string_view::npos) return direction;
+    return "indexed";
+}
+
+// One operation in three texts: where the operands lie, what each thread writes there, and what it reads afterwards.
+struct Exchange {
+    std::string storage, hand_over, read;
+};
+
+// The arguments behind the operand. `alike`: all threads have the same ones, known before they hand over.
+struct FurtherArguments {
+    std::vector<std::string> texts;
+    std::vector<std::string> block_texts;  // the same outside of the thread loops, where they are alike
+    bool alike = false;
+};
+
+Exchange block_vote(const std::string& word, const std::string& count, const std::string& value) {
+    const std::string everyone = count + "_all";
+    const std::string read = word == "__syncthreads_count" ? count
+                             : word == "__syncthreads_or"  ? concat({"(int)(", count, " != 0)"})
+                                                           : concat({"(int)(", count, " == ", everyone, ")"});
+    return {concat({"int ", count, " = 0, ", everyone, " = 0;\n"}),
+            concat({count, " += (int)(", value, ") != 0; ++", everyone, ";"}), read};
+}
+
+Exchange vote(const std::string& word, const std::string& votes, const std::string& value, const std::string& lanes) {
+    const char* reader = starts_with(word, "__any") ? "any" : starts_with(word, "__all") ? "all" : "ballot";
+    std::string read = concat({"cuda_shim_read_", reader, "(", votes, ", cuda_shim_t, ", lanes, ")"});
+    if (word == "__ballot") read = "(unsigned long long)" + read;
+    return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_votes ", votes, "; cuda_shim_clear(", votes, ".value);\n"}),
+            concat({votes, ".value[cuda_shim_t] = (unsigned char)(1 | (((int)(", value, ") != 0) << 1));"}), read};
+}
+
+Exchange shuffle(const std::string& word, const std::string& buffer, const std::string& hand_over,
+                 const std::string& type, const FurtherArguments& further) {
+    const std::string width = further.texts.size() > 1 ? further.texts[1] : "CUDA_SHIM_WARP_SIZE";
+    const std::string direction = shuffle_direction(word), by = buffer + "_by";
+    const bool neighbours = further.alike && direction != "indexed";
+    const std::string storage = concat({"CUDA_SHIM_UNINITIALISED cuda_shim_lane_values ", buffer, ";\n"});
+    const std::string how_far =
+        concat({"const int ", by, " = cuda_shim_lane_bits((int)(", neighbours ? further.block_texts[0] : "0", "));\n"});
+    return {storage + (neighbours ? how_far : ""), hand_over,
+            concat({"cuda_shim_read_", direction, neighbours ? "_by" : "", type, "(", buffer, ", cuda_shim_t, (int)(",
+                    neighbours ? by : further.texts[0], "), (int)(", width, "), cuda_shim_threads)"})};
+}
+
+Exchange write_exchange(CollectiveKind kind, const std::string& word, const std::string& buffer,
+                        const std::string& value, const std::string& lanes, const FurtherArguments& further) {
+    const std::string hand_over = concat({"cuda_shim_hand_over(", buffer, ", cuda_shim_t, ", value, ");"});
+    const std::string type = concat({"<cuda_shim_decay_t<decltype(", value, ")>>"});
+    switch (kind) {
+        case CollectiveKind::BlockVote:
+            return block_vote(word, buffer, value);
+        case CollectiveKind::Shuffle:
+            return shuffle(word, buffer, hand_over, type, further);
+        case CollectiveKind::Reduce:
+        case CollectiveKind::Match: {
+            // "__reduce_add_sync" is read by cuda_shim_read_reduce_add.
+            const std::string reader = word.substr(1, word.size() - 6);
+            const bool says_if_all = word == "__match_all_sync" && !further.texts.empty();
+            const std::string result = says_if_all ? ", " + further.texts[0] : "";
+            return {concat({"CUDA_SHIM_UNINITIALISED cuda_shim_active_lane_values ", buffer, "; cuda_shim_clear(",
+                            buffer, ".active);\n"}),
+                    concat({hand_over, " ", buffer, ".active[cuda_shim_t] = 1;"}),
+                    concat({"cuda_shim_read", reader, type, "(", buffer, ", cuda_shim_t, ", lanes, result, ")"})};
+        }
+        default:
+            return vote(word, buffer, value, lanes);
+    }
+}
+
+}  // namespace
+
+// What waits in the range and is part of nothing else there that does.
+std::vector<NodeIndex> SplitWriter::outermost_waiting(Range range) const {
+    const FunctionSyntax& syntax = body_.syntax();
+    std::vector<NodeIndex> found;
+    syntax.each_within(range, [&](NodeIndex node) {
+        if (!syntax.calls().waits(node)) return;
+        const Range own = tree_[node].tokens;
+        for (NodeIndex other : found)
+            if (tree_[other].tokens.holds(own)) return;
+        found.erase(
+            std::remove_if(found.begin(), found.end(), [&](NodeIndex other) { return own.holds(tree_[other].tokens); }),
+            found.end());
+        found.push_back(node);
+    });
+    std::sort(found.begin(), found.end(),
+              [&](NodeIndex a, NodeIndex b) { return tree_[a].tokens.begin < tree_[b].tokens.begin; });
+    return found;
+}
+
+// A warp operation behind ?, && or || runs in some threads only; one inside a lambda, whenever that is called.
+void SplitWriter::check_way_up(NodeIndex call, Range range) const {
+    for (NodeIndex at = call, above = tree_[at].parent; above != kNoNode; at = above, above = tree_[at].parent) {
+        const SyntaxNode& node = tree_[above];
+        if (node.tokens.empty() || !range.holds(node.tokens)) return;
+        const bool first = tree_.child(above, 0) == at;
+        const bool conditional =
+            (node.kind == NodeKind::Conditional ||
+             (node.kind == NodeKind::Binary && (node.operation == "&&" || node.operation == "||"))) &&
+            !first;
+        if (conditional) throw NotSplit("a warp operation in a conditional expression");
+        if (node.kind == NodeKind::Lambda || node.is_function()) throw NotSplit("a warp operation in a lambda");
+        if (node.kind == NodeKind::Binary && node.operation == ",")
+            throw NotSplit("a warp operation behind or before a comma");
+        if (node.kind == NodeKind::Sizeof) throw NotSplit("a warp operation that is not evaluated");
+        if (node.kind == NodeKind::Other || node.kind == NodeKind::Atomic || node.kind == NodeKind::InitList ||
+            node.kind == NodeKind::Construct)
+            throw NotSplit("a warp operation in an expression that is not understood");
+    }
+}
+
+// Does evaluating it touch nothing but this thread's own variables?
+bool SplitWriter::is_own_business(Range argument) const {
+    return body_.syntax().all_within(argument, [&](NodeIndex index) {
+        const SyntaxNode& node = tree_[index];
+        if (node.kind == NodeKind::Subscript || (node.kind == NodeKind::Unary && node.operation == "*") ||
+            (node.kind == NodeKind::Member && node.arrow))
+            return false;
+        const Variable* variable = body_.variable_of(index);
+        return !variable || (!variable->aliased && variable->kind != Variable::Fixed);
+    });
+}
+
+// Operands are handed over before the rest of the expression is evaluated. Nothing that is evaluated before them in C++
+// may change them: all that may happen beside them is the assignment of the whole, and calls that they do not notice.
+void SplitWriter::check_effects(Range range, const std::vector<NodeIndex>& calls) const {
+    const FunctionSyntax& syntax = body_.syntax();
+    const std::vector<NodeIndex> roots = syntax.roots(range);
+    bool calls_others = false;
+    syntax.each_within(range, [&](NodeIndex index) {
+        const SyntaxNode& node = tree_[index];
+        for (NodeIndex call : calls)
+            if (tree_[call].tokens.holds(node.tokens)) return;
+        for (NodeIndex root : roots)
+            if (tree_.without_parens(root) == index) return;
+        const bool changes = (node.kind == NodeKind::Binary && node.operation == "=") ||
+                             node.kind == NodeKind::CompoundAssign || node.operation == "++" || node.operation == "--";
+        if (changes) throw NotSplit("a warp operation beside another change");
+        // What is called with all of them runs after them.
+        if (std::all_of(calls.begin(), calls.end(),
+                        [&](NodeIndex call) { return node.tokens.holds(tree_[call].tokens); }))
+            return;
+        calls_others = calls_others || node.is_call() || node.kind == NodeKind::Construct ||
+                       node.kind == NodeKind::Other || node.kind == NodeKind::Atomic || node.kind == NodeKind::Lambda;
+    });
+    if (!calls_others) return;
+    for (NodeIndex call : calls)
+        if (!is_own_business(tree_[call].tokens)) throw NotSplit("a warp operation beside a call that it may notice");
+}
+
+void SplitWriter::check_evaluated_first(Range range) const {
+    const std::vector<NodeIndex> calls = outermost_waiting(range);
+    for (NodeIndex call : calls) check_way_up(call, range);
+    check_effects(range, calls);
+}
+
+// Writes the hand-over of every operand in the range; returns the range's text with the operations replaced by reads.
+std::string SplitWriter::exchange(Range range, Stretch& stretch, const Place& place) {
+    check_evaluated_first(range);
+    std::string result;
+    size_t copied = range.begin;
+    const auto copy_to = [&](size_t end) {
+        if (end > copied) append(result, {text({copied, end}), " "});
+    };
+    for (NodeIndex call : outermost_waiting(range)) {
+        const Range own = tree_[call].tokens;
+        copy_to(own.begin);
+        append(result, {exchange_call(call, stretch, place), " "});
+        copied = own.end;
+    }
+    copy_to(range.end);
+    return result;
+}
+
+// Has the expression the same value in all threads, and do its names mean something outside of the thread loops?
+bool SplitWriter::is_known_to_block(Range expression) const {
+    for (size_t i = expression.begin; i < expression.end; ++i) {
+        const Variable* variable = body_.variable_at(i);
+        if (variable && !variable->at_structure) return false;
+    }
+    return uniformity_.is_uniform(expression);
+}
+
+std::string SplitWriter::exchange_call(NodeIndex call, Stretch& stretch, const Place& place) {
+    if (tree_[call].kind != NodeKind::Call) throw NotSplit("threads wait in something that is not understood");
+    const Callee called = body_.syntax().calls().callee(call);
+    if (called.name.empty()) throw NotSplit("it calls what is not known");
+    const std::string word(called.name);
+    if (!called.of_prelude) throw NotSplit(concat({"it calls ", word, ", which waits for threads"}));
+    const CollectiveKind kind = kind_of(word);
+    if (kind == CollectiveKind::None) throw NotSplit("it uses " + word);
+    std::vector<Range> arguments;
+    for (NodeIndex child : tree_.children(call)) {
+        if (child == call + 1 || tree_[child].kind == NodeKind::DefaultArgument) continue;
+        if (tree_[child].tokens.empty()) throw NotSplit("an argument of a macro");
+        arguments.push_back(tree_[child].tokens);
+    }
+    const bool masked = ends_with(word, "_sync");
+    const size_t operand = masked ? 1 : 0;
+    const size_t fewest = kind == CollectiveKind::ActiveMask ? 0 : operand + (kind == CollectiveKind::Shuffle ? 2 : 1);
+    if (arguments.size() < fewest) throw NotSplit(word + " with too few arguments");
+    if (kind == CollectiveKind::Shuffle || kind == CollectiveKind::Reduce || kind == CollectiveKind::Match)
+        check_operand_type(call, arguments[operand]);
+    const auto evaluated = [&](Range argument) {
+        return has_collective(argument) ? exchange(argument, stretch, place) : text(argument);
+    };
+    const std::string value = kind == CollectiveKind::ActiveMask ? "1" : evaluated(arguments[operand]);
+    const std::string lanes =
+        masked ? concat({"(unsigned long long)(", evaluated(arguments[0]), ")"}) : "CUDA_SHIM_ALL_LANES";
+    FurtherArguments further;
+    further.alike = true;
+    for (size_t i = operand + 1; i < arguments.size(); ++i) {
+        const bool alike = is_known_to_block(arguments[i]) && !has_collective(arguments[i]);
+        further.texts.push_back(evaluated(arguments[i]));
+        further.block_texts.push_back(alike ? block_text(arguments[i]) : "");
+        further.alike = further.alike && alike;
+    }
+    const Exchange written = write_exchange(kind, word, fresh("lanes"), value, lanes, further);
+    // Handed over at the end of what came before, unless a thread may have left that early.
+    if (stretch.jumps) flush(stretch, place);
+    out_ += written.storage;
+    append(stretch.text, {"\n", written.hand_over});
+    stretch.mentions.push_back(tree_[call].tokens);
+    flush(stretch, place);
+    return written.read;
+}
+
+// What is handed over has the type of the operand as it is written; a call that converts it hands over something else.
+void SplitWriter::check_operand_type(NodeIndex call, Range operand) const {
+    body_.syntax().each_within(tree_[call].tokens, [&](NodeIndex index) {
+        const SyntaxNode& node = tree_[index];
+        const SyntaxNode& above = tree_[node.parent];
+        const bool whole = node.tokens.begin == operand.begin && node.tokens.end == operand.end;
+        if (whole && node.kind == NodeKind::ImplicitCast && above.kind == NodeKind::Call &&
+            node.operation != "LValueToRValue" && node.operation != "NoOp")
+            throw NotSplit("a warp operation that converts what it is given");
+    });
+}
+
+}  // namespace cuda_shim

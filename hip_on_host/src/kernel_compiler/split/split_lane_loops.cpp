@@ -1,0 +1,89 @@
+// Loops that threads leave one by one, written for a few neighbouring threads at a time.
+#include <algorithm>
+
+#include "kernel_compiler/split/split_writer.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+
+void SplitWriter::lane_loop(const Statement& loop, const Place& place) {
+    const bool joint = is_joint(loop) && loop.kind != Statement::DoWhile;
+    begin_strips();
+    if (!joint) masked_init(loop, place);
+    out_ += "unsigned int cuda_shim_goes[CUDA_SHIM_STRIP];\n";
+    const bool all = place.masks.empty();
+    thread_loop({}, {}, concat({"cuda_shim_goes[cuda_shim_lane] = ", all ? "1" : "0", ";"}));
+    if (!all) thread_loop({}, place.masks, "cuda_shim_goes[cuda_shim_lane] = 1;");
+    out_ += line(loop.range.begin);
+    if (!joint)
+        out_ += "for (;;) {\n";
+    else if (loop.kind == Statement::For)
+        append(out_,
+               {"for (", block_init(loop), "; ", block_text(loop.condition), "; ", block_text(loop.step), ") {\n"});
+    else
+        append(out_, {"while (", block_text(loop.condition), ") {\n"});
+    out_ += "unsigned int cuda_shim_any = 0;\n";
+    lane_round(loop, joint, place);
+    out_ += "if (!cuda_shim_any) break;\n";
+    // What counts rounds for all of them is counted once.
+    for (const Range& part : body_.syntax().comma_parts(joint ? Range{} : loop.step))
+        if (uniformity_.is_uniform_assignment(part)) append(out_, {block_text(part), ";\n"});
+    out_ += "}\n";
+    end_strips();
+}
+
+// A round for each lane: what it keeps is copied in and out whether it still goes round or not, so that the copies are
+// moves of whole registers, and stay in them from round to round.
+void SplitWriter::lane_round(const Statement& loop, bool joint, const Place& place) {
+    Place inside = place;
+    inside.loop = &loop;
+    Stretch body;
+    add_to_stretch(body, *loop.children[0], inside);
+    std::vector<Range> mentions = {loop.children[0]->range};
+    if (!joint) mentions.insert(mentions.end(), {loop.condition, loop.step});
+    if (only_plans(mentions)) return;
+
+    const std::string ask =
+        joint || loop.condition.empty()
+            ? ""
+            : concat({line(loop.condition.begin), "cuda_shim_go = (bool)(", text(loop.condition), ");\n"});
+    std::string back;
+    append(out_, {threads_, lane_copies(loop, mentions, back),
+                  "unsigned int cuda_shim_go = cuda_shim_goes[cuda_shim_lane];\n"});
+    if (loop.kind != Statement::DoWhile && !ask.empty()) append(out_, {"if (cuda_shim_go) {", ask, "}\n"});
+    out_ += "if (cuda_shim_go) {\n";
+    append(out_, {body.jumps ? with_jumps(body.text) : body.text, "\n"});
+    if (body.jumps) out_ += "if (cuda_shim_left == 1 || cuda_shim_left == 2) cuda_shim_go = 0;\n";
+    for (const Range& part : body_.syntax().comma_parts(joint ? Range{} : loop.step))
+        if (!uniformity_.is_uniform_assignment(part))
+            append(out_, {"if (cuda_shim_go) {", line(part.begin), text(part), ";}\n"});
+    if (loop.kind == Statement::DoWhile) append(out_, {"if (cuda_shim_go) {", ask, "}\n"});
+    append(out_, {"}\n", back, "cuda_shim_goes[cuda_shim_lane] = cuda_shim_go;\ncuda_shim_any |= cuda_shim_go;\n"});
+    out_ += "CUDA_SHIM_THREADS_END\n";
+}
+
+// Declarations of the lane's own copies; `back` puts those back that the loop changes.
+std::string SplitWriter::lane_copies(const Statement& loop, const std::vector<Range>& mentions,
+                                     std::string& back) const {
+    std::string copies;
+    for (const auto& [order, variable] : variables_in(mentions)) {
+        if (is_uniform(*variable) && loop.children[0]->range.holds(variable->declared_at)) continue;
+        if (is_uniform(*variable)) {
+            append(copies, {"const auto& ", inner_name(*variable), " = ", block_name(*variable), ";\n"});
+            continue;
+        }
+        if (variable->recomputed) {
+            append(copies, {recomputed(*variable), "\n"});
+            continue;
+        }
+        const std::string kept = array_name(*variable) + ".value[cuda_shim_t]";
+        append(copies, {"auto ", inner_name(*variable), " = ", kept, ";\n"});
+        const bool changes = std::any_of(variable->writes.begin(), variable->writes.end(), [&](size_t write) {
+            return write >= loop.range.begin && write < loop.range.end;
+        });
+        if (changes) append(back, {kept, " = ", inner_name(*variable), ";\n"});
+    }
+    return copies;
+}
+
+}  // namespace cuda_shim

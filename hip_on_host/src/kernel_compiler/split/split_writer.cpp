@@ -1,0 +1,376 @@
+#include "kernel_compiler/split/split_writer.h"
+
+#include <algorithm>
+
+#include "kernel_compiler/split/block_runs.h"
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+SplitWriter::SplitWriter(KernelBody& body, const LineMap& lines)
+    : body_(body),
+      tokens_(body.tokens()),
+      tree_(body.tree()),
+      uniformity_(body),
+      lines_(lines),
+      own_atomics_(find_own_atomics(body)) {
+    choose_recomputed();  // which loops can be strided depends on it
+}
+
+const Statement* SplitWriter::unsuitable_soft_loop() const {
+    for (const Statement* loop : body_.soft_loops())
+        if (!keeps_soft(*loop, body_, uniformity_)) return loop;
+    return nullptr;
+}
+
+std::string SplitWriter::write() {
+    choose_strided(body_.root());
+    stretch_of_.assign(tokens_.size(), 0);
+    write_pass();
+    choose_per_thread();
+    planning_ = false;
+    over_blocks_ = takes_whole_runs(body_, uniformity_, strided_);
+    names_ = stretch_ = 0;
+    total_ = "0";
+    out_.clear();
+    write_pass();
+    return concat({"{\n", out_, "}\n"});
+}
+
+void SplitWriter::write_pass() {
+    Place place;
+    if (returns_) {
+        place.masks.push_back(flag_mask(kAlive));
+        append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", kAlive, ";\n"});
+        raise_flags(kAlive, {});
+    }
+    declare_parameters();
+    body_of(body_.root(), place);
+}
+
+void SplitWriter::body_of(const Statement& statement, const Place& place) {
+    Place inside = place;
+    inside.at_top = &statement == &body_.root();
+    const std::string outer_total = total_;
+    out_ += "{\n";
+    statements(statement.statements(), inside);
+    out_ += "}\n";
+    total_ = outer_total;
+}
+
+void SplitWriter::statements(const std::vector<const Statement*>& list, const Place& enclosing) {
+    Stretch stretch;
+    Place place = enclosing;
+    for (size_t i = 0; i < list.size(); ++i) {
+        const Statement& statement = *list[i];
+        if (statement.kind == Statement::Barrier) {
+            flush(stretch, place);
+        } else if (statement.kind == Statement::Pragma) {
+            // Of a loop that stays one. Before one that becomes something else a compiler would refuse it.
+            const bool kept = i + 1 < list.size() && !uniformity_.is_structural(*list[i + 1]) &&
+                              (list[i + 1]->kind == Statement::For || list[i + 1]->kind == Statement::While);
+            if (kept) append(stretch.text, {"\n", text(statement.range), "\n"});
+        } else if (statement.kind == Statement::Declare) {
+            declare_variables(*statement.declaration, statement.range, stretch, place);
+        } else if (statement.kind == Statement::Expression && statement.split) {
+            const std::string read = exchange(statement.expression, stretch, place);
+            append(stretch.text, {line(statement.range.begin), read, ";"});
+            stretch.mentions.push_back(statement.range);
+        } else if (is_guard(statement, place)) {
+            flush(stretch, place);
+            place.masks.push_back({concat({"!(", text(statement.condition), ")"}),
+                                   {statement.condition},
+                                   row_conditions(body_, statement.condition, true)});
+        } else if (uniformity_.is_structural(statement)) {
+            flush(stretch, place);
+            structural(statement, place);
+        } else if (statement.kind == Statement::Expression && uniformity_.is_uniform_assignment(statement.expression)) {
+            flush(stretch, place);
+            append(out_, {line(statement.range.begin), block_text(statement.expression), ";\n"});
+        } else if (statement.kind == Statement::Break || statement.kind == Statement::Continue ||
+                   statement.kind == Statement::Return) {
+            flush(stretch, place);
+            if (!real_jump(statement, place)) add_to_stretch(stretch, statement, place);
+        } else if (may_be_asked(statement, stretch)) {
+            add_asking(stretch, statement, place);
+        } else if (statement.kind != Statement::Empty) {
+            add_to_stretch(stretch, statement, place);
+        }
+    }
+    flush(stretch, place);
+}
+
+void SplitWriter::structural(const Statement& statement, const Place& place) {
+    switch (statement.kind) {
+        case Statement::Compound:
+            body_of(statement, place);
+            return;
+        case Statement::If:
+            if_statement(statement, place);
+            return;
+        case Statement::For:
+        case Statement::While:
+        case Statement::DoWhile:
+            loop_statement(statement, place);
+            return;
+        default:
+            throw NotSplit("a barrier in a statement that is not understood");
+    }
+}
+
+// `if (i >= n) return;` at the kernel's top: what follows is for the other threads, and they can decide it themselves.
+bool SplitWriter::is_guard(const Statement& statement, const Place& place) const {
+    if (statement.kind != Statement::If || statement.children.size() != 1 || statement.constexpr_if || !place.at_top)
+        return false;
+    const Statement* body = statement.children[0].get();
+    if (body->kind == Statement::Compound && body->children.size() == 1) body = body->children[0].get();
+    return body->kind == Statement::Return && body->expression.empty() &&
+           !uniformity_.is_uniform(statement.condition) && uniformity_.is_recomputable(statement.condition);
+}
+
+// A jump that every thread takes which is still there is one of the block.
+bool SplitWriter::real_jump(const Statement& statement, const Place& place) {
+    if (statement.kind == Statement::Return) {
+        if (!statement.expression.empty()) throw NotSplit("return with a value");
+        if (place.diverged) return false;
+        out_ += "return;\n";
+        return true;
+    }
+    if (!place.loop || place.diverged_in_loop) return false;
+    // Threads that went to the next round early are still in the loop.
+    if (statement.kind == Statement::Break && continues_.count(place.loop)) return false;
+    if (statement.kind == Statement::Continue && !is_joint(*place.loop)) return false;
+    out_ += statement.kind == Statement::Break ? "break;\n" : "continue;\n";
+    return true;
+}
+
+void SplitWriter::if_statement(const Statement& statement, const Place& place) {
+    Stretch before;
+    const bool collective = has_collective(statement.condition);
+    std::string condition = text(statement.condition);
+    if (collective) {
+        condition = exchange(statement.condition, before, place);
+        flush(before, place);
+    }
+    if (!statement.constexpr_if && (collective || !uniformity_.is_uniform(statement.condition))) {
+        if_masked(statement, condition, place);
+        return;
+    }
+    append(out_, {line(statement.condition.begin), statement.constexpr_if ? "if constexpr (" : "if (",
+                  block_text(statement.condition), ")\n"});
+    body_of(*statement.children[0], place);
+    if (statement.children.size() > 1) {
+        out_ += "else\n";
+        body_of(*statement.children[1], place);
+    }
+}
+
+void SplitWriter::if_masked(const Statement& statement, const std::string& condition, const Place& place) {
+    Place inside = place, otherwise = place;
+    inside.diverged = inside.diverged_in_loop = otherwise.diverged = otherwise.diverged_in_loop = true;
+    const bool both = statement.children.size() > 1;
+    out_ += "{\n";
+    if (!has_collective(statement.condition) && uniformity_.is_recomputable(statement.condition)) {
+        inside.masks.push_back(
+            {concat({"(", condition, ")"}), {statement.condition}, row_conditions(body_, statement.condition, false)});
+        otherwise.masks.push_back(
+            {concat({"!(", condition, ")"}), {statement.condition}, row_conditions(body_, statement.condition, true)});
+    } else {
+        const std::string taken = fresh("taken"), other = fresh("other");
+        append(out_, {"CUDA_SHIM_UNINITIALISED cuda_shim_flags ", taken, both ? ", " + other : "", ";\n"});
+        std::string evaluate = concat({line(statement.condition.begin), "const bool cuda_shim_condition = (", condition,
+                                       ");\n", taken, ".value[cuda_shim_t] = cuda_shim_condition;\n"});
+        if (both) append(evaluate, {other, ".value[cuda_shim_t] = !cuda_shim_condition;\n"});
+        thread_loop({statement.condition}, place.masks, evaluate);
+        inside.masks.push_back(flag_mask(taken));
+        otherwise.masks.push_back(flag_mask(other));
+    }
+    body_of(*statement.children[0], inside);
+    if (both) body_of(*statement.children[1], otherwise);
+    out_ += "}\n";
+}
+
+// Copies the statement, with jumps out of the stretch turned into codes that the thread loop acts on.
+void SplitWriter::add_to_stretch(Stretch& stretch, const Statement& statement, const Place& place) {
+    if (body_.syntax().waits(statement.range)) throw NotSplit("threads wait in a statement that is not understood");
+    stretch.mentions.push_back(statement.range);
+    stretch.text += line(statement.range.begin);
+    const std::vector<Jump> jumps = leaving_jumps(tree_, statement);
+    size_t from = statement.range.begin;
+    for (const Jump& jump : jumps) {
+        if (!tokens_.is(jump.token + 1, ";")) throw NotSplit("return with a value");
+        stretch.text += text_until(from, jump.token);
+        const LeaveCode code = jump.kind == Statement::Return  ? LeaveKernel
+                               : jump.kind == Statement::Break ? LeaveLoop
+                                                               : LeaveRound;
+        if (code != LeaveKernel && !place.loop) throw NotSplit("a jump without a loop");
+        append(stretch.text, {"return ", std::to_string(code)});
+        from = jump.token + 1;
+        stretch.jumps = true;
+        if (code == LeaveKernel)
+            returns_ = true;
+        else
+            (code == LeaveLoop ? breaks_ : continues_).insert(place.loop);
+    }
+    stretch.text += text({from, statement.range.end});
+}
+
+// Has cuda_shim_left say how the text was left, and marks threads that returned.
+std::string SplitWriter::with_jumps(const std::string& text) const {
+    std::string body = concat({"const int cuda_shim_left = [&]() -> int {\n", text, "\nreturn 0; }();\n"});
+    if (returns_) append(body, {"if (cuda_shim_left == 1) ", kAlive, ".value[cuda_shim_t] = 0;\n"});
+    return body;
+}
+
+void SplitWriter::flush(Stretch& stretch, const Place& place) {
+    if (stretch.empty()) return;
+    std::string body = stretch.text;
+    if (stretch.jumps) {
+        body = with_jumps(body);
+        if (place.loop && breaks_.count(place.loop))
+            append(body, {"if (cuda_shim_left == 2) ", in_loop_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
+        if (place.loop && continues_.count(place.loop))
+            append(body, {"if (cuda_shim_left == 3) ", in_round_flags(*place.loop), ".value[cuda_shim_t] = 0;\n"});
+    }
+    stretch_loop(stretch, place.masks, body);
+    stretch = Stretch();
+}
+
+void SplitWriter::stretch_loop(const Stretch& stretch, const std::vector<Mask>& masks, const std::string& body) {
+    if (asks_rows(stretch, masks))
+        row_loop(stretch, masks, body);
+    else
+        thread_loop(stretch.mentions, masks, body);
+}
+
+void SplitWriter::thread_loop(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
+                              const std::string& body) {
+    if (only_plans(mentions)) return;
+    std::string references;
+    append(out_, {over_blocks_ ? "CUDA_SHIM_BLOCKS\n" : "", threads_, bindings(mentions, masks, references)});
+    std::string condition;
+    for (const Mask& mask : masks) append(condition, {condition.empty() ? "" : " && ", mask.text});
+    if (!condition.empty()) append(out_, {"if (", condition, ") "});
+    append(out_, {"{\n", references, body, "\n}\nCUDA_SHIM_THREADS_END\n"});
+    if (over_blocks_) out_ += "CUDA_SHIM_BLOCKS_END\n";
+}
+
+// Begins a stretch. The first pass goes no further.
+bool SplitWriter::only_plans(const std::vector<Range>& mentions) {
+    ++stretch_;
+    if (!planning_) return false;
+    for (const Range& range : mentions)
+        for (size_t i = range.begin; i < range.end; ++i) stretch_of_[i] = stretch_;
+    return true;
+}
+
+bool SplitWriter::is_uniform(const Variable& variable) const {
+    return !variable.varying && variable.kind != Variable::Fixed;
+}
+
+// A name that another declaration of the kernel has too would hide that one.
+std::string SplitWriter::inner_name(const Variable& variable) const {
+    if (body_.syntax().declarations_of(variable.name) <= 1) return variable.name;
+    return concat({"cuda_shim_n", std::to_string(&variable - body_.variables().data()), "_", variable.name});
+}
+
+std::string SplitWriter::block_name(const Variable& variable) const {
+    return concat({"cuda_shim_u", std::to_string(&variable - body_.variables().data()), "_", variable.name});
+}
+
+// The text up to what stands before the token `end`, blanks included.
+std::string SplitWriter::text_until(size_t begin, size_t end) const {
+    std::string result;
+    size_t copied = tokens_[begin].begin;
+    for (size_t i = begin; i < end; ++i) {
+        const bool own_atomic = own_atomics_.count(i) != 0;
+        const Variable* variable = body_.variable_at(i);
+        if (!own_atomic && (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))))
+            continue;
+        append(result, {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied),
+                        own_atomic ? concat({"cuda_shim_own_shared(cuda_shim_alone).", tokens_.text(i)})
+                                   : inner_name(*variable)});
+        copied = tokens_[i].end;
+    }
+    return result + tokens_.source().substr(copied, tokens_[end].begin - copied);
+}
+
+std::string SplitWriter::text(Range range) const {
+    if (range.empty()) return "";
+    const size_t last = range.end - 1;
+    const Variable* variable = body_.variable_at(last);
+    const bool named = variable && (variable->per_thread || variable->recomputed || is_uniform(*variable));
+    return text_until(range.begin, last) + (named ? inner_name(*variable) : std::string(tokens_.text(last)));
+}
+
+std::string SplitWriter::block_text(Range range) const {
+    std::string result;
+    if (range.empty()) return result;
+    size_t copied = tokens_[range.begin].begin;
+    for (size_t i = range.begin; i < range.end; ++i) {
+        const Variable* variable = body_.variable_at(i);
+        if (!variable || !is_uniform(*variable)) continue;
+        append(result,
+               {std::string_view(tokens_.source()).substr(copied, tokens_[i].begin - copied), block_name(*variable)});
+        copied = tokens_[i].end;
+    }
+    return result + tokens_.source().substr(copied, tokens_[range.end - 1].end - copied);
+}
+
+// The variables that the text names and that are not simply declared in it, and those that they are recomputed from, in
+// the order of declaration: one may be made of another.
+std::map<size_t, const Variable*> SplitWriter::variables_in(std::vector<Range> mentions) const {
+    std::map<size_t, const Variable*> needed;
+    while (!mentions.empty()) {
+        const Range range = mentions.back();
+        mentions.pop_back();
+        for (size_t i = range.begin; i < range.end; ++i) {
+            const Variable* variable = body_.variable_at(i);
+            if (!variable || !(variable->per_thread || variable->recomputed || is_uniform(*variable))) continue;
+            const size_t order = static_cast<size_t>(variable - body_.variables().data());
+            if (needed.emplace(order, variable).second && variable->recomputed)
+                mentions.insert(mentions.end(), {variable->initial(), variable->recomputed_with});
+        }
+    }
+    return needed;
+}
+
+// A constant, so that a text which changes it after all does not compile.
+std::string SplitWriter::recomputed(const Variable& variable) const {
+    const std::string declared =
+        plain_declaration(variable, inner_name(variable),
+                          variable.recomputed_from.empty() ? text(variable.initial()) : variable.recomputed_from);
+    const bool may_change = variable.is_arithmetic() && variable.type.find("const") == std::string_view::npos;
+    return may_change ? "const " + declared : declared;
+}
+
+// References and recomputed values for every variable that the loop's text names. The program's own references go into
+// `references`, for threads that take part alone: those of others may never have been bound.
+std::string SplitWriter::bindings(const std::vector<Range>& mentions, const std::vector<Mask>& masks,
+                                  std::string& references) const {
+    auto declared_here = [&](const Variable& variable) {
+        return std::any_of(mentions.begin(), mentions.end(),
+                           [&](const Range& range) { return range.holds(variable.declared_at); });
+    };
+    std::vector<Range> all = mentions;
+    for (const Mask& mask : masks) all.insert(all.end(), mask.mentions.begin(), mask.mentions.end());
+    std::string bound;
+    for (const auto& [order, variable] : variables_in(std::move(all))) {
+        const std::string name = inner_name(*variable);
+        if (is_uniform(*variable) && declared_here(*variable))
+            continue;  // the text declares it itself
+        else if (is_uniform(*variable))
+            append(bound, {"const auto& ", name, " = ", block_name(*variable), ";\n"});
+        else if (variable->recomputed)
+            append(bound, {recomputed(*variable), "\n"});
+        else if ((variable->is_reference() || variable->is_constant()) && declared_here(*variable))
+            continue;  // not before it refers to something, or has its value
+        else if (variable->is_reference())
+            append(references, {"auto& ", name, " = *", array_name(*variable), ".value[cuda_shim_t];\n"});
+        else
+            append(bound,
+                   {variable->is_constant() ? "const auto& " : "auto& ", name, " = ", element_of(*variable), ";\n"});
+    }
+    return bound;
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,58 @@
+// Which values are the same in every thread of a block.
+//
+// A barrier inside `for (int t = 0; t < n; ++t)` stays inside a loop of the whole block when t and n are uniform; a
+// variable that is uniform needs one element, not one for each thread. Everything is taken to be uniform first, and
+// what may differ is marked until nothing more is found.
+#pragma once
+#include "kernel_compiler/split/kernel_body.h"
+
+namespace cuda_shim {
+
+class Uniformity {
+public:
+    // Marks the varying variables of the body.
+    explicit Uniformity(KernelBody& body);
+
+    // Has the expression the same value in all threads that evaluate it?
+    bool is_uniform(Range expression) const;
+    // Is it an assignment to a uniform variable, which the block makes once for all its threads?
+    bool is_uniform_assignment(Range expression) const;
+    // All the comma-separated parts of a for's step, or nothing at all.
+    bool is_uniform_step(Range step) const;
+    // Is the statement real control flow of the block: one where threads meet, or an If with a jump that all take?
+    bool is_structural(const Statement& statement) const;
+    // Do all threads that are in the loop go round together: a uniform condition and step, and no jump of some only?
+    bool goes_round_together(const Statement& loop) const;
+    bool has_uniform_header(const Statement& loop) const;
+    bool has_divergent_jump(const Statement& loop) const;
+    // Can the expression be computed again anywhere with the same result, and cheaply?
+    bool is_recomputable(Range expression) const;
+    // The same within one stretch, in which the block's variables do not change.
+    bool is_steady(Range expression) const;
+
+private:
+    bool visit(const Statement& statement, int divergence);
+    bool visit_whole(const Statement& statement);
+    bool visit_declaration(const Declaration& declaration, int divergence);
+    bool visit_expression(Range expression, int divergence);
+    bool visit_loop(const Statement& loop, int divergence);
+    bool mark_writes(Range range);
+    bool mark_declared(Range range);
+    bool mark(Variable& variable);
+    bool divergent_jump_in(const Statement& statement, bool diverged) const;
+    bool is_plain(NodeIndex node, bool (Uniformity::*accepts)(NodeIndex) const) const;
+    bool is_same_for_block(NodeIndex reference) const;
+    bool is_stable(NodeIndex reference) const;
+    bool is_stable_here(NodeIndex reference) const { return is_stable(reference) || is_same_for_block(reference); }
+    bool is_short(Range expression) const;
+    bool is_cheap(Range expression, bool (Uniformity::*accepts)(NodeIndex) const) const;
+    bool is_known_constant(NodeIndex reference) const;
+    bool may_trap(Range expression) const;
+    const Variable* assigned(NodeIndex root) const;
+
+    KernelBody& body_;
+    const FunctionSyntax& syntax_;
+    const SyntaxTree& tree_;
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,19 @@
+// Device functions that are written out where a kernel calls them: those in which threads meet (a warp's sum by
+// shuffles, a block's by shared memory), so that the kernel can be split at their barriers, and those that only compute
+// in a loop, so that the loop can run for many threads at a time.
+#pragma once
+#include <string>
+
+#include "kernel_compiler/line_map.h"
+#include "kernel_compiler/syntax/call_graph.h"
+#include "kernel_compiler/translation_unit.h"
+
+namespace cuda_shim {
+
+// The kernel's body, braces included, with such calls written out as far as that is certain to mean the same; empty
+// when it has none. What is left is left as it is: a kernel in which threads then still meet is not split. The text is
+// read by the front end again, which says what it means. `reason`: why calls that wait are left.
+std::string write_out_calls(const TranslationUnit& unit, const FunctionDeclaration& kernel, const CallGraph& calls,
+                            const LineMap& lines, std::string& reason);
+
+}  // namespace cuda_shim

@@ -1,0 +1,168 @@
+#include "kernel_compiler/syntax/call_graph.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+template <class Set>
+bool any_within(const Set& nodes, NodeIndex begin, NodeIndex end) {
+    const auto first = nodes.lower_bound(begin);
+    return first != nodes.end() && *first < end;
+}
+
+}  // namespace
+
+CallGraph::CallGraph(const SyntaxTree& tree) : tree_(tree) {
+    find_open_calls();
+    find_waiting_calls();
+    find_polling_functions();
+    own_addresses_ = OwnAddresses(*this);
+}
+
+// Declared in the program's own text, and not what the prelude declared before.
+// The compiler's own functions are declared where a program first names them, under names that no program may give.
+bool CallGraph::is_programs_own(uint64_t id) const {
+    const NodeIndex first = tree_.declaration(id);
+    if (first != kNoNode && starts_with(tree_[first].name, "__builtin_")) return false;
+    for (NodeIndex at = tree_.declaration(id); at != kNoNode; at = tree_.declaration(tree_[at].redeclares))
+        if (!tree_[at].redeclares) return true;
+    return false;
+}
+
+Callee CallGraph::callee(NodeIndex call) const {
+    Callee found;
+    const NodeIndex at = tree_.without_conversions(tree_.child(call, 0));
+    if (at == kNoNode) return found;
+    const SyntaxNode& node = tree_[at];
+    const bool names_function = node.kind == NodeKind::Reference &&
+                                (node.target_kind == NodeKind::Function || node.target_kind == NodeKind::Method ||
+                                 node.target_kind == NodeKind::Conversion);
+    const bool names_method = node.kind == NodeKind::Member && tree_[call].kind == NodeKind::MethodCall;
+    if (!names_function && !names_method) return found;
+    const NodeIndex declared = tree_.declaration(node.target);
+    if (declared != kNoNode && tree_[declared].is_virtual) return found;
+    // A method that the tree does not hold is one of the prelude's classes.
+    if (names_method && declared != kNoNode && !tree_[declared].is_function()) return found;
+    found.definition = tree_.definition(node.target);
+    found.of_prelude = found.definition == kNoNode && !is_programs_own(node.target);
+    // What is only declared is another program's.
+    if (found.definition != kNoNode || found.of_prelude) found.name = node.name;
+    return found;
+}
+
+// To a fixed point: calls of functions that make such calls are open too.
+void CallGraph::find_open_calls() {
+    std::set<NodeIndex> open_functions;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (NodeIndex i = 0; i < tree_.size(); ++i) {
+            if (!tree_[i].is_call() || tree_[i].is_dependent() || open_.count(i)) continue;
+            const Callee called = callee(i);
+            if (!called.name.empty() && !open_functions.count(called.definition)) continue;
+            grown = true;
+            open_.insert(i);
+            open_functions.insert(tree_.function_around(i));
+        }
+        open_functions.erase(kNoNode);
+    }
+}
+
+bool CallGraph::runs_special_member(const SyntaxNode& node) const {
+    return node.kind == NodeKind::Construct || node.kind == NodeKind::BindTemporary ||
+           node.kind == NodeKind::Variable || node.kind == NodeKind::Other;
+}
+
+// To a fixed point: a call waits if what it calls does. Of a template's calls that are still open the word decides.
+void CallGraph::find_waiting_calls() {
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (NodeIndex i = 0; i < tree_.size(); ++i) {
+            if (waiting_.count(i)) continue;
+            const SyntaxNode& node = tree_[i];
+            bool waits = special_members_wait_ && runs_special_member(node);
+            if (node.is_call() && !node.is_dependent()) {
+                const Callee called = callee(i);
+                waits = waits || (called.of_prelude && is_synchronising_word(called.name)) ||
+                        (called.definition != kNoNode && waiting_functions_.count(called.definition));
+            } else if (node.kind == NodeKind::Dependent) {
+                waits = waits || is_synchronising_word(node.name);
+            } else if (node.kind == NodeKind::Reference && node.target_kind == NodeKind::Function) {
+                // Its address may be called from anywhere, by anything that knows how.
+                waits = waits || (tree_.definition(node.target) == kNoNode && is_synchronising_word(node.name));
+            }
+            if (!waits) continue;
+            grown = true;
+            waiting_.insert(i);
+            const NodeIndex function = tree_.function_around(i);
+            if (function == kNoNode) continue;
+            waiting_functions_.insert(function);
+            const NodeKind kind = tree_[function].kind;
+            special_members_wait_ =
+                special_members_wait_ || kind == NodeKind::Constructor || kind == NodeKind::Destructor;
+        }
+    }
+}
+
+bool CallGraph::may_poll(NodeIndex index) const {
+    const SyntaxNode& node = tree_[index];
+    if (node.kind == NodeKind::Assembly || node.kind == NodeKind::Atomic) return true;
+    if (node.kind == NodeKind::ImplicitCast && node.operation == "LValueToRValue") {
+        const NodeIndex read = tree_.child(index, 0);
+        return read != kNoNode && tree_[read].is_volatile();
+    }
+    if (!node.is_call() || node.is_dependent()) return false;
+    const Callee called = callee(index);
+    if (called.name.empty()) return true;
+    if (called.definition != kNoNode) return polling_functions_.count(called.definition) != 0;
+    return starts_with(called.name, "atomic") || starts_with(called.name, "__nv_atomic") ||
+           starts_with(called.name, "__nanosleep") || starts_with(called.name, "__threadfence") ||
+           called.name.find("ld_") != std::string_view::npos;
+}
+
+void CallGraph::find_polling_functions() {
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (NodeIndex i = 0; i < tree_.size(); ++i) {
+            if (!may_poll(i)) continue;
+            const NodeIndex function = tree_.function_around(i);
+            grown = (function != kNoNode && polling_functions_.insert(function).second) || grown;
+        }
+    }
+}
+
+bool CallGraph::waits_within(NodeIndex node) const { return any_within(waiting_, node, tree_[node].end); }
+bool CallGraph::is_open_within(NodeIndex node) const { return any_within(open_, node, tree_[node].end); }
+
+bool is_synchronising_word(std::string_view word) {
+    static constexpr std::array<std::string_view, 22> words = {"__syncwarp",
+                                                               "__syncblock",
+                                                               "__activemask",
+                                                               "__any",
+                                                               "__all",
+                                                               "__any_sync",
+                                                               "__all_sync",
+                                                               "__barrier_sync",
+                                                               "cooperative_groups",
+                                                               "this_thread_block",
+                                                               "this_grid",
+                                                               "thread_block",
+                                                               "grid_group",
+                                                               "tiled_partition",
+                                                               "thread_block_tile",
+                                                               "coalesced_threads",
+                                                               "coalesced_group",
+                                                               "cuda_shim_grid_barrier",
+                                                               "cuda_shim_named_barrier",
+                                                               "this_cluster",
+                                                               "__reduce_add_sync",
+                                                               "__uni_sync"};
+    return starts_with(word, "__syncthreads") || starts_with(word, "__cluster_barrier") ||
+           starts_with(word, "__shfl") || starts_with(word, "__ballot") || starts_with(word, "__match_a") ||
+           (starts_with(word, "__reduce_") && word.find("_sync") != std::string_view::npos) || one_of(word, words);
+}
+
+}  // namespace cuda_shim

@@ -1,0 +1,29 @@
+// Classes whose objects may know their own address: one that is built somewhere else and copied by its bytes would
+// point to where it was built, and one that ends with a stretch of code may still be reached by who got the address.
+#pragma once
+#include <set>
+#include <string_view>
+
+#include "kernel_compiler/syntax/syntax_tree.h"
+
+namespace cuda_shim {
+
+class CallGraph;
+
+class OwnAddresses {
+public:
+    OwnAddresses() = default;  // no class is one
+    explicit OwnAddresses(const CallGraph& calls);
+
+    // May making an object of the type hand on the object's address, or that of a part?
+    bool in_type(std::string_view type) const;
+
+private:
+    void find_constructors(const CallGraph& calls);
+    void find_holders(const SyntaxTree& tree);
+
+    std::set<std::string_view> classes_;  // and other names of them
+    bool unnamed_ = false;                // a class without a name is one
+};
+
+}  // namespace cuda_shim

@@ -1,0 +1,313 @@
+#include "kernel_compiler/syntax/polling.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kernel_compiler/words.h"
+
+namespace cuda_shim {
+namespace {
+
+bool is_loop(NodeKind kind) {
+    return kind == NodeKind::For || kind == NodeKind::While || kind == NodeKind::Do || kind == NodeKind::RangeFor;
+}
+
+// A statement that chooses what is done next by the value of an expression.
+bool is_choice(NodeKind kind) {
+    return is_loop(kind) || kind == NodeKind::If || kind == NodeKind::Switch || kind == NodeKind::Conditional;
+}
+
+// Holds statements, so that an expression below it is evaluated for what it does.
+bool holds_statements(NodeKind kind) {
+    return is_loop(kind) || kind == NodeKind::Compound || kind == NodeKind::If || kind == NodeKind::Switch ||
+           kind == NodeKind::Case || kind == NodeKind::Attributed || kind == NodeKind::Jump;
+}
+
+// Where memory is read anew: behind it any read is a look.
+bool is_fence(std::string_view name) {
+    return name.find("fence") != std::string_view::npos || name == "__nanosleep" || starts_with(name, "__syncwarp");
+}
+
+bool is_zero(std::string_view number) { return number.find_first_not_of("0.xuUlLf") == std::string_view::npos; }
+
+// The parts of a choice that are evaluated for it: all but the statements that it chooses from.
+std::vector<NodeIndex> deciding_parts(const SyntaxTree& tree, NodeIndex choice) {
+    std::vector<NodeIndex> parts = tree.children(choice);
+    const SyntaxNode& node = tree[choice];
+    if (node.kind == NodeKind::Conditional) return {parts.front()};
+    if (node.kind == NodeKind::Do) return {parts.back()};
+    if (node.kind == NodeKind::For) {
+        // start, declaration in the condition, condition, step, body
+        if (parts.size() == 5) return {parts[1], parts[2]};
+        return parts;
+    }
+    const size_t chosen = node.kind == NodeKind::If && node.has_else ? 2 : 1;
+    parts.resize(parts.size() - std::min(parts.size(), chosen));
+    return parts;
+}
+
+}  // namespace
+
+Polling::Polling(const CallGraph& calls) : calls_(calls), tree_(calls.tree()) {
+    find_looking_functions();
+    find_rounds();
+    find_polling_functions();
+}
+
+// Does the node itself look at memory that others may write?
+bool Polling::is_look(NodeIndex index) const {
+    const SyntaxNode& node = tree_[index];
+    if (node.kind == NodeKind::Assembly || node.kind == NodeKind::Atomic) return true;
+    if (node.kind == NodeKind::ImplicitCast && node.operation == "LValueToRValue") {
+        const NodeIndex read = tree_.child(index, 0);
+        return read != kNoNode && tree_[read].is_volatile();
+    }
+    if (!node.is_call() || node.is_dependent()) return false;
+    const Callee called = calls_.callee(index);
+    if (called.name.empty()) return true;
+    if (called.definition != kNoNode) return looking_functions_.count(called.definition) != 0;
+    return is_atomic_look(index, called.name);
+}
+
+// CUDA's and the C++ library's own ways of looking.
+bool Polling::is_atomic_look(NodeIndex call, std::string_view name) const {
+    static constexpr std::array<std::string_view, 9> methods = {
+        "load", "test",     "test_and_set", "exchange", "compare_exchange_weak", "compare_exchange_strong",
+        "wait", "try_wait", "try_acquire"};
+    const bool of_object = tree_[call].kind == NodeKind::MethodCall &&
+                           (one_of(name, methods) || (starts_with(name, "operator ") && ends_with(name, "int")));
+    const bool of_memory = starts_with(name, "__ldcv") || starts_with(name, "__ldcg") || starts_with(name, "__sync_") ||
+                           starts_with(name, "__atomic_") || name.find("ld_") != std::string_view::npos;
+    if (of_object || of_memory) return true;
+    if (!starts_with(name, "atomic")) return false;
+    // A value that is thrown away informs the thread of nothing.
+    const NodeIndex above = tree_[call].parent;
+    if (above != kNoNode && holds_statements(tree_[above].kind) && !is_loop(tree_[above].kind)) return false;
+    // A counter that the loop itself moves on ends it: tickets and queues of work.
+    const bool counts = starts_with(name, "atomicAdd") || starts_with(name, "atomicSub") ||
+                        starts_with(name, "atomicInc") || starts_with(name, "atomicDec");
+    const std::vector<NodeIndex> parts = tree_.children(call);
+    if (!counts || parts.size() < 3) return true;
+    const NodeIndex moved = tree_.without_conversions(parts[2]);
+    if (moved == kNoNode || tree_[moved].kind != NodeKind::Literal || tree_[moved].tokens.empty()) return false;
+    return is_zero(tree_.tokens().text(tree_[moved].tokens.begin));
+}
+
+// A read of memory that is not the thread's own variable.
+bool Polling::is_shared_read(NodeIndex index) const {
+    const SyntaxNode& node = tree_[index];
+    if (node.kind != NodeKind::ImplicitCast || node.operation != "LValueToRValue") return false;
+    const NodeIndex read = tree_.without_parens(tree_.child(index, 0));
+    if (read == kNoNode) return true;
+    const SyntaxNode& from = tree_[read];
+    if (from.kind != NodeKind::Reference) return true;
+    if (from.target_kind != NodeKind::Variable && from.target_kind != NodeKind::Parameter) return false;
+    const NodeIndex declared = tree_.declaration(from.target);
+    return declared == kNoNode || tree_[declared].is_static || tree_.function_around(declared) == kNoNode ||
+           tree_[declared].type.find('&') != std::string_view::npos;
+}
+
+bool Polling::looks_within(NodeIndex node, bool fenced) const {
+    for (NodeIndex i = node; i < tree_[node].end; ++i)
+        if (is_look(i) || (fenced && is_shared_read(i))) return true;
+    return false;
+}
+
+// To a fixed point: a caller of what looks may be given what was seen.
+void Polling::find_looking_functions() {
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (NodeIndex i = 0; i < tree_.size(); ++i) {
+            if (!is_look(i)) continue;
+            const NodeIndex function = tree_.function_around(i);
+            grown = (function != kNoNode && looking_functions_.insert(function).second) || grown;
+        }
+    }
+}
+
+// A loop ends when its condition fails, or at a jump. What decides on these is followed through the variables that it
+// mentions to all that is assigned to them in the loop.
+struct Polling::Loop {
+    const Polling& polling;
+    const SyntaxTree& tree;
+    const NodeIndex loop;
+    bool fenced = false, object_may_change = false;
+    std::set<uint64_t> deciding;  // variables, by their declarations
+
+    Loop(const Polling& polling_, NodeIndex loop_) : polling(polling_), tree(polling_.tree_), loop(loop_) {
+        for (NodeIndex i = loop; i < tree[loop].end; ++i) {
+            if (tree[i].kind == NodeKind::Assembly) fenced = true;
+            if (!tree[i].is_call() || tree[i].is_dependent()) continue;
+            const Callee called = polling.calls_.callee(i);
+            fenced = fenced || is_fence(called.name);
+            // It may change what the loop reads through a pointer, or by a reference that was taken before.
+            object_may_change = object_may_change || (!called.of_prelude && polling.is_look(i));
+        }
+    }
+
+    // True where a part looks itself; else the variables that it mentions decide from now on.
+    bool decide(NodeIndex part) {
+        for (NodeIndex i = part; i < tree[part].end; ++i)
+            if (tree[i].kind == NodeKind::Reference && tree[i].target_kind != NodeKind::Function)
+                deciding.insert(tree[i].target);
+        return polling.looks_within(part, fenced || object_may_change);
+    }
+
+    bool ends_by_looking() {
+        for (NodeIndex part : deciding_parts(tree, loop))
+            if (decide(part)) return true;
+        for (size_t before = static_cast<size_t>(-1); before != deciding.size();) {
+            before = deciding.size();
+            for (NodeIndex i = loop + 1; i < tree[loop].end; ++i) {
+                if (is_choice(tree[i].kind) && is_decisive(i))
+                    for (NodeIndex part : deciding_parts(tree, i))
+                        if (decide(part)) return true;
+                if (changes_deciding_variable(i) && decide(expression_around(i))) return true;
+            }
+        }
+        return false;
+    }
+
+    // Does what the choice is made of jump out of the loop or back to its start, or give a deciding variable its value?
+    bool is_decisive(NodeIndex choice) const {
+        for (NodeIndex i = choice; i < tree[choice].end; ++i) {
+            const NodeKind kind = tree[i].kind;
+            if (kind == NodeKind::Break || kind == NodeKind::Return || kind == NodeKind::Jump) return true;
+            if (kind == NodeKind::Continue && tree[loop].kind != NodeKind::For) return true;
+            if (changes_deciding_variable(i)) return true;
+        }
+        return false;
+    }
+
+    // Is it a mention of a deciding variable that may be more than a read of it, or its declaration?
+    bool changes_deciding_variable(NodeIndex index) const {
+        const SyntaxNode& node = tree[index];
+        if (node.kind == NodeKind::Variable && node.id) return deciding.count(node.id) != 0;
+        if (node.kind != NodeKind::Reference || !deciding.count(node.target)) return false;
+        const NodeIndex above = node.parent;
+        return above == kNoNode || tree[above].kind != NodeKind::ImplicitCast ||
+               tree[above].operation != "LValueToRValue";
+    }
+
+    // The whole expression, or declaration, that a node is part of.
+    NodeIndex expression_around(NodeIndex node) const {
+        while (tree[node].parent != kNoNode && tree[node].parent >= loop &&
+               !holds_statements(tree[tree[node].parent].kind))
+            node = tree[node].parent;
+        return node;
+    }
+};
+
+bool Polling::polls(NodeIndex loop) const { return Loop(*this, loop).ends_by_looking() && !is_retry(loop); }
+
+// `do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (assumed != old);` goes round again only when
+// another thread came further.
+bool Polling::is_retry(NodeIndex loop) const {
+    if (tree_[loop].kind != NodeKind::Do) return false;
+    std::set<uint64_t> compared;
+    for (NodeIndex part : deciding_parts(tree_, loop))
+        for (NodeIndex i = part; i < tree_[part].end; ++i)
+            if (tree_[i].kind == NodeKind::Reference && tree_[i].target_kind != NodeKind::Function)
+                compared.insert(tree_[i].target);
+    if (compared.size() != 2) return false;
+    size_t swaps = 0, exchanges = 0, others = 0;
+    for (NodeIndex i = loop; i < tree_[loop].end; ++i) {
+        if (is_look(i)) ++others;
+        if (tree_[i].kind != NodeKind::Binary || tree_[i].operation != "=") continue;
+        const NodeIndex to = tree_.without_conversions(tree_.child(i, 0)),
+                        from = tree_.without_conversions(tree_.child(i, 1));
+        if (to == kNoNode || from == kNoNode || !compared.count(tree_[to].target)) continue;
+        if (tree_[from].kind == NodeKind::Reference && compared.count(tree_[from].target)) ++swaps;
+        if (tree_[from].kind == NodeKind::Call && starts_with(calls_.callee(from).name, "atomicCAS")) ++exchanges;
+    }
+    return swaps == 1 && exchanges == 1 && others == 1;
+}
+
+bool Polling::calls_itself(NodeIndex definition) const {
+    std::set<NodeIndex> reached;
+    std::vector<NodeIndex> open{definition};
+    while (!open.empty()) {
+        const NodeIndex function = open.back();
+        open.pop_back();
+        for (NodeIndex i = function; i < tree_[function].end; ++i) {
+            if (!tree_[i].is_call() || tree_[i].is_dependent()) continue;
+            const NodeIndex called = calls_.callee(i).definition;
+            if (called == definition) return true;
+            if (called != kNoNode && reached.insert(called).second) open.push_back(called);
+        }
+    }
+    return false;
+}
+
+NodeIndex Polling::repeated(NodeIndex round) const {
+    const SyntaxNode& node = tree_[round];
+    if (node.is_function()) return tree_.body(round);
+    if (!is_loop(node.kind)) return round;
+    const std::vector<NodeIndex> parts = tree_.children(round);
+    if (parts.empty()) return kNoNode;
+    return node.kind == NodeKind::Do ? parts.front() : parts.back();
+}
+
+void Polling::find_rounds() {
+    for (NodeIndex i = 0; i < tree_.size(); ++i) {
+        if (is_loop(tree_[i].kind) && repeated(i) != kNoNode && polls(i)) rounds_.insert(i);
+        if (!tree_[i].is_function() || tree_.body(i) == kNoNode) continue;
+        find_loops_of_jumps(i);
+        if (looking_functions_.count(i) && calls_itself(i)) rounds_.insert(i);
+    }
+}
+
+// A label, and a jump back to it with a look between them.
+void Polling::find_loops_of_jumps(NodeIndex function) {
+    const TokenStream& tokens = tree_.tokens();
+    const auto each_jump = [&](const auto& visit) {
+        for (NodeIndex i = function; i < tree_[function].end; ++i)
+            if (tree_[i].kind == NodeKind::Jump && !tree_[i].tokens.empty()) visit(i, tree_[i].tokens.begin);
+    };
+    each_jump([&](NodeIndex label, size_t name) {
+        if (!tokens.is_identifier(name) || !tokens.is(name + 1, ":")) return;
+        Range repeated{name, name};
+        each_jump([&](NodeIndex, size_t jump) {
+            // Where a computed jump goes is not known.
+            const bool back = tokens.is(jump + 1, tokens.text(name)) || tokens.is(jump + 1, "*");
+            if (tokens.is(jump, "goto") && back) repeated.end = std::max(repeated.end, jump);
+        });
+        bool looks = false, reads = false, fenced = false;
+        for (NodeIndex i = function; i < tree_[function].end; ++i) {
+            if (tree_[i].tokens.empty() || !repeated.holds(tree_[i].tokens.begin)) continue;
+            looks = looks || is_look(i);
+            reads = reads || is_shared_read(i);
+            fenced = fenced || (tree_[i].is_call() && !tree_[i].is_dependent() && is_fence(calls_.callee(i).name));
+        }
+        if (looks || (reads && fenced)) rounds_.insert(label);
+    });
+}
+
+// To a fixed point: who calls what polls does.
+void Polling::find_polling_functions() {
+    std::set<NodeIndex> polling;
+    bool special_members_poll = false;  // constructors and destructors, which no node names
+    const auto add = [&](NodeIndex function) {
+        if (function == kNoNode || !polling.insert(function).second) return false;
+        const NodeKind kind = tree_[function].kind;
+        special_members_poll = special_members_poll || kind == NodeKind::Constructor || kind == NodeKind::Destructor;
+        return true;
+    };
+    for (NodeIndex round : rounds_) add(tree_.function_around(round));
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (NodeIndex i = 0; i < tree_.size(); ++i) {
+            const bool calls =
+                tree_[i].is_call() && !tree_[i].is_dependent() && polling.count(calls_.callee(i).definition);
+            const bool makes = special_members_poll &&
+                               (tree_[i].kind == NodeKind::Construct || tree_[i].kind == NodeKind::BindTemporary ||
+                                tree_[i].kind == NodeKind::Variable);
+            if (calls || makes) grown = add(tree_.function_around(i)) || grown;
+        }
+    }
+    for (NodeIndex function : polling)
+        if (const NodeIndex body = tree_.body(function); body != kNoNode && !tree_[body].tokens.empty())
+            bodies_.insert(tree_[body].tokens.begin);
+}
+
+}  // namespace cuda_shim

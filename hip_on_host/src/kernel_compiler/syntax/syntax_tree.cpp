@@ -1,0 +1,108 @@
+#include "kernel_compiler/syntax/syntax_tree.h"
+
+#include <algorithm>
+
+#include "kernel_compiler/syntax/syntax_reader.h"
+
+namespace cuda_shim {
+namespace {
+
+constexpr size_t kBlockBytes = 1 << 16;
+
+}  // namespace
+
+bool SyntaxNode::is_dependent() const {
+    return kind == NodeKind::Dependent || type.find("dependent type>") != std::string_view::npos ||
+           type == "<overloaded function type>";
+}
+
+SyntaxTree::SyntaxTree(JsonReader& json, const TokenStream& tokens, std::string main_file)
+    : tokens_(tokens), main_file_(std::move(main_file)) {
+    SyntaxReader(*this, json).read();
+    index_declarations();
+}
+
+std::string_view SyntaxTree::keep(std::string_view text) {
+    const auto found = texts_.find(text);
+    if (found != texts_.end()) return *found;
+    if (text.size() > room_) {
+        room_ = std::max(text.size(), kBlockBytes);
+        blocks_.push_back(std::make_unique<char[]>(room_));
+        block_bytes_ = room_;
+    }
+    char* const place = blocks_.back().get() + (block_bytes_ - room_);
+    std::copy(text.begin(), text.end(), place);
+    room_ -= text.size();
+    return *texts_.emplace(place, text.size()).first;
+}
+
+std::vector<NodeIndex> SyntaxTree::children(NodeIndex index) const {
+    std::vector<NodeIndex> found;
+    for (NodeIndex child = index + 1; child < nodes_[index].end; child = nodes_[child].end) found.push_back(child);
+    return found;
+}
+
+NodeIndex SyntaxTree::child(NodeIndex index, size_t number) const {
+    NodeIndex child = index + 1;
+    for (; number > 0 && child < nodes_[index].end; --number) child = nodes_[child].end;
+    return child < nodes_[index].end ? child : kNoNode;
+}
+
+NodeIndex SyntaxTree::without_parens(NodeIndex index) const {
+    while (index != kNoNode) {
+        const SyntaxNode& node = nodes_[index];
+        const bool same = node.kind == NodeKind::Paren || node.kind == NodeKind::WithCleanups ||
+                          node.kind == NodeKind::Constant || node.kind == NodeKind::SubstitutedParameter ||
+                          (node.kind == NodeKind::ImplicitCast && node.operation == "NoOp");
+        if (!same) return index;
+        // What was substituted for a template's parameter comes behind that parameter.
+        NodeIndex inner = kNoNode;
+        for (NodeIndex child : children(index))
+            if (nodes_[child].kind != NodeKind::TemplateParameter) inner = child;
+        if (inner == kNoNode) return index;
+        index = inner;
+    }
+    return index;
+}
+
+NodeIndex SyntaxTree::without_conversions(NodeIndex index) const {
+    while (index != kNoNode && (nodes_[index].kind == NodeKind::ImplicitCast || nodes_[index].kind == NodeKind::Paren))
+        index = child(index, 0);
+    return index;
+}
+
+NodeIndex SyntaxTree::function_around(NodeIndex node) const {
+    while (node != kNoNode && !nodes_[node].is_function()) node = nodes_[node].parent;
+    return node;
+}
+
+void SyntaxTree::index_declarations() {
+    for (NodeIndex i = 0; i < size(); ++i)
+        if (nodes_[i].id) declarations_.emplace(nodes_[i].id, i);
+    for (NodeIndex i = 0; i < size(); ++i)
+        if (nodes_[i].is_function() && body(i) != kNoNode) definitions_.emplace(first_declaration(nodes_[i].id), i);
+}
+
+uint64_t SyntaxTree::first_declaration(uint64_t id) const {
+    for (NodeIndex at = declaration(id); at != kNoNode && nodes_[at].redeclares; at = declaration(id))
+        id = nodes_[at].redeclares;
+    return id;
+}
+
+NodeIndex SyntaxTree::declaration(uint64_t id) const {
+    const auto found = declarations_.find(id);
+    return found == declarations_.end() ? kNoNode : found->second;
+}
+
+NodeIndex SyntaxTree::definition(uint64_t id) const {
+    const auto found = definitions_.find(first_declaration(id));
+    return found == definitions_.end() ? kNoNode : found->second;
+}
+
+NodeIndex SyntaxTree::body(NodeIndex function) const {
+    for (NodeIndex child : children(function))
+        if (nodes_[child].kind == NodeKind::Compound) return child;
+    return kNoNode;
+}
+
+}  // namespace cuda_shim

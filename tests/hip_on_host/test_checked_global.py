@@ -1,0 +1,102 @@
+"""Checked mode and global memory: races and reads of what nobody wrote are found; what is in order is left alone."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.hip_on_host import hip_program
+from tests.hip_on_host.test_checked import COMPILERS
+
+SOURCE = Path(__file__).with_name("checked_global.cu")
+
+PROGRAM = """
+import json
+import numpy as np
+import hiprtc_program
+from hiprtc_program import Kernels
+kernels = Kernels(hip, hiprtc_program.load({folder!r}))
+for kernel in json.loads({wanted!r}):
+    module = kernels.load(open({source!r}).read())
+    print(f"[{{kernel}}]", file=sys.stderr, flush=True)
+    x = module.upload(np.arange(256, dtype="i4"))
+    y = check(hip.hipMalloc(1024))
+    if kernel in ("locked", "grid_without_barrier"):  # the last block may be the first to run
+        check(hip.hipMemset(y, 0, 1024))
+    values = [ctypes.c_void_p(int(one)) for one in (x, x, y)]
+    params = (ctypes.c_void_p * 4)(*map(ctypes.addressof, values))
+    shape = module.function(kernel), 4, 1, 1, 64, 1, 1, 0, None, params
+    together = kernel.startswith("grid_")
+    launched = hip.hipModuleLaunchCooperativeKernel(*shape) if together else hip.hipModuleLaunchKernel(*shape, None)
+    print(kernel, name(launched), name(hip.hipDeviceSynchronize()), flush=True)
+    module.reset_device()
+"""
+
+WRONG = {
+    "blocks_race": r"race on global memory: write of 4 bytes .* which thread .* of block \(\d,0,0\) wrote at kernel.cu:\d+",
+    "threads_race": r"race on global memory: .* which thread \(\d+,0,0\) wrote at kernel.cu:\d+ with no barrier in between",
+    "bytes_race": r"race on global memory: write of 1 byte .* which thread \(17,0,0\) wrote at kernel.cu:\d+",
+    "variable_races": r"race on global memory: .* of a module's variable",
+    "mixed_race": r"race on global memory: write of 4 bytes .* which thread \(31,0,0\) (wrote|read) at kernel.cu:\d+",
+    "grid_without_barrier": r"race on global memory: (read|write) of 4 bytes .* of block \(\d,0,0\) (wrote|read) at kernel.cu:\d+",
+    "reads_unwritten": r"read of 4 bytes that nobody has written, \d+ bytes into the 1024 bytes of device memory",
+    "adds_to_unwritten": r"atomic operation on 4 bytes that nobody has written, \d+ bytes into the 1024 bytes",
+}
+RIGHT = [
+    "own_elements", "neighbours_after_barrier", "neighbours_of_warp", "one_flag", "counted", "last_block_sums", "locked",
+    "handed_over", "grid_with_barriers",
+]  # fmt: skip
+
+
+def marked_lines(kernel: str) -> list[int]:
+    """The lines of the kernel that may be told."""
+    lines = SOURCE.read_text(encoding="utf-8").splitlines()
+    start = next(number for number, line in enumerate(lines, 1) if f"void {kernel}(" in line)
+    end = next(number for number, line in enumerate(lines, 1) if number > start and line == "}")
+    return [number for number in range(start, end) if lines[number - 1].endswith("// here")]
+
+
+@functools.cache
+def outcomes(folder: Path, compiler: str, threads: str) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Of each kernel: the results of launching and waiting, and what was logged."""
+    code = PROGRAM.format(folder=str(folder), source=str(SOURCE), wanted=json.dumps([*WRONG, *RIGHT]))
+    settings = {"CUDA_SHIM_CPU_CHECK": "1", "CUDA_SHIM_CPU_CXX": compiler, "CUDA_SHIM_CPU_THREADS": threads}
+    done = hip_program.run(folder, code, **settings)
+    assert done.returncode == 0, done.stderr
+    words = [line.split() for line in done.stdout.splitlines()]
+    logs = re.split(r"^\[(\w+)\]$", done.stderr, flags=re.MULTILINE)[1:]
+    return {kernel: rest for kernel, *rest in words}, dict(zip(logs[::2], logs[1::2], strict=True))
+
+
+@pytest.fixture(params=[(compiler, threads) for compiler in COMPILERS for threads in ("1", "2")], ids="-".join)
+def outcome(request, runtime_folder):
+    results, logs = outcomes(runtime_folder, *request.param)
+    return lambda kernel: (results[kernel], logs[kernel])
+
+
+@pytest.mark.parametrize("kernel", WRONG)
+def test_what_is_wrong_is_found_where_it_is(kernel, outcome):
+    results, log = outcome(kernel)
+    assert results == ["hipSuccess", "hipErrorLaunchFailure"], log
+    told = re.search(
+        rf"kernel {kernel} was stopped in block \(\d,0,0\), thread \(\d+,0,0\), at kernel.cu:(\d+): (.*)", log
+    )
+    assert told is not None, log
+    if kernel not in (
+        "threads_race",
+        "grid_without_barrier",
+    ):  # which of two lines comes second is for the compiler to say
+        assert int(told[1]) in marked_lines(kernel)
+    assert re.search(WRONG[kernel], told[2]), log
+    assert log.count(" was stopped in ") == 1
+
+
+@pytest.mark.parametrize("kernel", RIGHT)
+def test_what_is_right_is_left_alone(kernel, outcome):
+    results, log = outcome(kernel)
+    assert results == ["hipSuccess", "hipSuccess"], log
+    assert log.strip() == ""

@@ -1,0 +1,196 @@
+"""malloc and new of kernels: as much as hipLimitMallocHeapSize says, and no more."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tests.hip_on_host.hiprtc_program import Kernels
+
+P, SIZE = ctypes.c_void_p, ctypes.c_size_t
+SUCCESS, HEAP = 0, 2
+BLOCK = 1000
+
+SOURCE = """
+extern "C" __global__ void take(void** kept, unsigned long long bytes, int count) {
+    for (int i = 0; i < count; ++i) kept[i] = malloc(bytes);
+}
+extern "C" __global__ void take_new(char** kept, unsigned long long bytes, int count) {
+    for (int i = 0; i < count; ++i) kept[i] = new char[bytes];
+}
+extern "C" __global__ void give(void** kept, int count) {
+    for (int i = 0; i < count; ++i) free(kept[i]);
+}
+extern "C" __global__ void give_new(char** kept, int count) {
+    for (int i = 0; i < count; ++i) delete[] kept[i];
+}
+"""
+
+
+@pytest.fixture
+def limit(library: ctypes.CDLL):
+    before = SIZE()
+    assert library.hipDeviceGetLimit(ctypes.byref(before), HEAP) == SUCCESS
+    yield lambda size: library.hipDeviceSetLimit(HEAP, SIZE(size))
+    assert library.hipDeviceSetLimit(HEAP, before) == SUCCESS
+
+
+@pytest.mark.parametrize("new", ["", "_new"], ids=["malloc", "new"])
+def test_the_heap_has_the_size_that_was_set(programs: Kernels, limit: Callable[[int], int], new: str) -> None:
+    module = programs.load(SOURCE)
+    kept = np.zeros(100, np.uint64)
+    for blocks in (50, 10):
+        assert limit(blocks * (BLOCK + 8)) == SUCCESS
+        module.launch("take" + new, 1, 1, kept, ctypes.c_ulonglong(BLOCK), ctypes.c_int(100))
+        assert np.count_nonzero(kept) == blocks
+        assert not kept[blocks:].any()
+        module.launch("give" + new, 1, 1, kept, ctypes.c_int(100))  # what was freed can be had again
+
+
+def test_one_block_larger_than_the_heap(programs: Kernels, limit: Callable[[int], int]) -> None:
+    module = programs.load(SOURCE)
+    kept = np.ones(2, np.uint64)
+    assert limit(1 << 20) == SUCCESS
+    for size in ((1 << 20) + 1, 1 << 50, 2**64 - 1):
+        module.launch("take", 1, 1, kept, ctypes.c_ulonglong(size), ctypes.c_int(1))
+        assert kept.tolist() == [0, 1]
+
+
+def test_many_threads_share_the_heap(programs: Kernels, limit: Callable[[int], int]) -> None:
+    module = programs.load(
+        """extern "C" __global__ void each(void** kept, int) {
+            kept[blockIdx.x * blockDim.x + threadIdx.x] = malloc(1000);
+        }
+        extern "C" __global__ void give(void** kept) { free(kept[blockIdx.x * blockDim.x + threadIdx.x]); }"""
+    )
+    kept = np.zeros(64 * 64, np.uint64)
+    assert limit(1000 * (BLOCK + 8)) == SUCCESS
+    for _ in range(3):
+        module.launch("each", 64, 64, kept, ctypes.c_int(0))
+        assert 1000 <= np.count_nonzero(kept) <= 1008
+        module.launch("give", 64, 64, kept)
+
+
+def test_checked_kernels_have_the_same_heap(run_hip: Callable[..., str]) -> None:
+    out = run_hip(
+        """
+import pathlib, numpy as np
+sys.path.insert(0, str(pathlib.Path(sys.path[0]).parents[1]))
+from tests.hip_on_host import hiprtc_program
+programs = hiprtc_program.Kernels(hip, hiprtc_program.load(os.environ["ROCM_PATH"]))
+module = programs.load(os.environ["SOURCE"])
+check(hip.hipDeviceSetLimit(hip.hipLimit_t.hipLimitMallocHeapSize, 10_500))
+kept = np.zeros(100, np.uint64)
+for _ in range(2):
+    module.launch("take", 1, 1, kept, ctypes.c_ulonglong(1000), ctypes.c_int(100))
+    print(np.count_nonzero(kept))
+    module.launch("give", 1, 1, kept, ctypes.c_int(100))
+""",
+        SOURCE=SOURCE,
+        CUDA_SHIM_CPU_CHECK="1",
+    )
+    assert out.split() == ["10", "10"]
+
+
+WRONG_FREES = """
+__device__ int variable[64];
+extern "C" __global__ void twice(int* out) {
+    void* block = malloc(SIZE);
+    free(block);
+    free(block);
+}
+extern "C" __global__ void deleted_twice(int* out) {
+    char* volatile block = new char[SIZE];  // else a compiler may leave the pair out
+    out[0] = block != nullptr;
+    delete[] block;
+    delete[] block;
+}
+extern "C" __global__ void inside(int* out) { free((char*)malloc(SIZE) + 16); }
+extern "C" __global__ void of_the_device(int* out) { free(out); }
+extern "C" __global__ void of_the_module(int* out) { free(variable); }
+extern "C" __global__ void of_the_thread(int* out) { int own[8]; out[0] = own[3]; free(own); }
+extern "C" __global__ void of_the_block(int* out) { __shared__ int tile[64]; free(tile); }
+extern "C" __global__ void made_up(int* out) { free((void*)0x1230); }
+extern "C" __global__ void beyond(int* out) {
+    char* block = (char*)malloc(SIZE);
+    for (int i = 0; i < 4096; ++i) block[SIZE + i] = (char)i;
+    free(block);
+}
+extern "C" __global__ void in_order(int* out) {
+    int* block = (int*)malloc(SIZE);
+    for (int i = 0; i < SIZE / 4; ++i) block[i] = i;
+    unsigned long long sum = 0;
+    for (int i = 0; i < SIZE / 4; ++i) sum += block[i];
+    free(block);
+    free(nullptr);
+    out[threadIdx.x] = sum == SIZE / 4ull * (SIZE / 4 - 1) / 2;
+}
+"""
+
+
+@pytest.mark.parametrize("size", [24, 1000, 20000, 300000])
+def test_wrong_frees_harm_nothing(run_hip: Callable[..., str], size: int) -> None:
+    """Each fails its launch; the process, its own heap and the heap of later kernels are as they were."""
+    out = run_hip(
+        """
+import pathlib, numpy as np
+sys.path.insert(0, str(pathlib.Path(sys.path[0]).parents[1]))
+from tests.hip_on_host import hiprtc_program
+programs = hiprtc_program.Kernels(hip, hiprtc_program.load(os.environ["ROCM_PATH"]))
+module = programs.load(os.environ["SOURCE"], "-DSIZE=" + os.environ["SIZE"])
+def outcome(kernel, threads=1):
+    out = module.upload(np.zeros(64, "i4"))
+    pointer = ctypes.c_void_p(int(out))
+    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(pointer))
+    check(hip.hipModuleLaunchKernel(module.function(kernel), 1, 1, 1, threads, 1, 1, 0, None, arguments, None))
+    status = name(hip.hipDeviceSynchronize())
+    result = np.zeros(64, "i4")
+    hip.hipMemcpy(result, out, 256, hip.hipMemcpyKind.hipMemcpyDeviceToHost)
+    return status, int(result.sum())
+for kernel in os.environ["KERNELS"].split():
+    print(kernel, outcome(kernel)[0])
+    module.reset_device()
+    assert outcome("in_order", 64) == ("hipSuccess", 64), kernel
+    assert sum(len(bytes(size)) for size in range(2000)) == 1999000
+print("beyond", outcome("beyond")[0], outcome("in_order", 64))
+""",
+        SOURCE=WRONG_FREES,
+        SIZE=str(size),
+        KERNELS="twice deleted_twice inside of_the_device of_the_module of_the_thread of_the_block made_up",
+    )
+    *failures, beyond = out.splitlines()
+    assert [line.split()[1] for line in failures] == ["hipErrorIllegalAddress"] * 8, out
+    assert beyond == "beyond hipSuccess ('hipSuccess', 64)"
+
+
+def test_blocks_do_not_overlap(programs: Kernels, limit: Callable[[int], int]) -> None:
+    """Threads fill blocks of many sizes, give some back and take others, and find their bytes as they wrote them."""
+    module = programs.load(
+        """extern "C" __global__ void churn(int* bad) {
+            const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+            unsigned random = 2654435761u * (thread + 1);
+            unsigned char* blocks[8] = {};
+            unsigned sizes[8];
+            for (int turn = 0; turn < 200; ++turn) {
+                random = 1664525u * random + 1013904223u;
+                const int at = random >> 29;
+                if (blocks[at]) {
+                    for (unsigned i = 0; i < sizes[at]; ++i) bad[thread] += blocks[at][i] != (unsigned char)(thread + at + i);
+                    free(blocks[at]);
+                }
+                sizes[at] = (random >> 8) % (turn % 50 == 0 ? 100000u : 2000u);
+                blocks[at] = (unsigned char*)malloc(sizes[at]);
+                bad[thread] += !blocks[at] || (size_t)blocks[at] % 16;
+                for (unsigned i = 0; i < sizes[at]; ++i) blocks[at][i] = (unsigned char)(thread + at + i);
+            }
+            for (unsigned char* block : blocks) free(block);
+        }"""
+    )
+    assert limit(1 << 28) == SUCCESS
+    bad = np.zeros(64 * 32, np.int32)
+    for _ in range(3):
+        module.launch("churn", 64, 32, bad)
+        assert not bad.any()

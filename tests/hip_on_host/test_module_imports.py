@@ -1,0 +1,134 @@
+"""What a kernel module may have of the process that runs it: what NVRTC refuses is refused, and nothing else links."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.hip_on_host import hidden_meanings, random_kernels, random_objects
+from tests.hip_on_host.hiprtc_program import CompileError, Kernels
+from tests.kernels import corpus
+
+CUDA = ("--cuda-shim-cuda=13050", "-D__CUDA_ARCH__=800")
+KERNEL = '\nextern "C" __global__ void k(int* out) { out[0] = 1; }\n'
+HOST = "{0} is a host function, and host functions are not allowed in JIT mode"
+RUNS = "dynamic initialization is not supported for a __device__ variable"
+
+#: Programs with what NVRTC's answer says of them.
+REFUSED = {
+    "system": ('extern "C" int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }', HOST.format("system")),
+    "weak": ('extern "C" __attribute__((weak)) int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }', HOST.format("system")),
+    "getenv": ('extern "C" char* getenv(const char*); extern "C" __global__ void k(int* o) { *o = getenv("HOME") != nullptr; }', HOST.format("getenv")),
+    "address": ('extern "C" int remove(const char*); __device__ int (*f)(const char*) = remove; extern "C" __global__ void k(int* o) { *o = f != nullptr; }', HOST.format("remove")),
+    "variable": ('extern "C" char** environ; extern "C" __global__ void k(char* o) { *o = **environ; }', HOST.format("environ")),
+    "constructor": ('__attribute__((constructor)) void f() { printf("loaded"); }' + KERNEL, RUNS),
+    "destructor": ('__attribute__((destructor)) void f() { printf("unloaded"); }' + KERNEL, RUNS),
+    "object": ('struct S { int v; __device__ S() { v = printf("made"); } }; __device__ S s;' + KERNEL, RUNS),
+    "value": ('__device__ int v = printf("made");' + KERNEL, RUNS),
+    "resolver": ('extern "C" { static int one() { return 1; } int (*which())() { return one; } int f() __attribute__((ifunc("which"))); }' + KERNEL, RUNS),
+    "stdlib.h": ("#include <stdlib.h>" + KERNEL, 'kernel.cu(1): catastrophic error: could not open source file "stdlib.h" (no directories in search list)'),
+    "unistd.h": ('\n#include "unistd.h"' + KERNEL, 'kernel.cu(2): catastrophic error: cannot open source file "unistd.h"\n  #include "unistd.h"\n                     ^'),
+    "fstream": ("#include <cmath>\n#include <fstream>" + KERNEL, 'kernel.cu(2): catastrophic error: could not open source file "fstream"'),
+    "embed": ('__device__ const char text[] = {\n#embed "/etc/passwd"\n};' + KERNEL, "kernel.cu(2): error: unrecognized preprocessing directive"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_nvrtc_refuses_is_refused(programs: Kernels, name: str) -> None:
+    source, expected = REFUSED[name]
+    with pytest.raises(CompileError) as refused:
+        programs.compile(source, *CUDA)
+    assert expected in refused.value.log
+
+
+def test_headers_are_looked_at_too(programs: Kernels) -> None:
+    for text, expected in (("\n#include <pwd.h>\n", 'h.h(2): catastrophic error: could not open source file "pwd.h"'),
+                           ("#embed </etc/passwd>\n", "h.h(1): error: unrecognized preprocessing directive")):  # fmt: skip
+        with pytest.raises(CompileError) as refused:
+            programs.compile('#include "h.h"' + KERNEL, *CUDA, headers={"h.h": text})
+        assert expected in refused.value.log
+
+
+def test_a_branch_that_is_not_taken_asks_for_nothing(programs: Kernels) -> None:
+    programs.compile("#ifndef __CUDACC_RTC__\n#include <stdlib.h>\n#include <iostream>\n#endif" + KERNEL, *CUDA)
+
+
+def test_an_unknown_function_may_be_another_programs(programs: Kernels) -> None:
+    code = programs.compile(
+        'extern "C" __device__ int unknown(); extern "C" __global__ void k(int* o) { *o = unknown(); }'
+    )
+    assert int(programs.hip.hipModuleLoadData(code.code)[0]) != 0
+
+
+def test_linked_programs_reach_no_host_either(programs: Kernels) -> None:
+    source = 'extern "C" int system(const char*); extern "C" __global__ void k(int* o) { *o = system("true"); }'
+    with pytest.raises(CompileError) as refused:
+        programs.compile(source, "-fgpu-rdc", *CUDA)
+    assert HOST.format("system") in refused.value.log
+
+
+def test_a_module_of_others_is_not_mapped(programs: Kernels, tmp_path: Path) -> None:
+    """Its names are read before the dynamic loader sees it."""
+    compiled = programs.compile('extern "C" __global__ void k(int* o) { *o = 1; printf("%d", *o); }')
+    assert "printf" in undefined(compiled.code)
+    changed = bytearray(compiled.code.replace(b"\0printf\0", b"\0remove\0"))
+    changed[24:32] = bytes(8)  # the seal
+    assert "remove" in undefined(bytes(changed))
+    assert int(programs.hip.hipModuleLoadData(bytes(changed))[0]) != 0
+
+
+MATHEMATICS = re.compile(
+    r"_ZGV\w+|c?(a?(cos|sin|tan)h?|abs|arg|exp|log|pow|sqrt)[fl]?|"
+    r"(atan2|cbrt|ceil|erfc?|exp2|exp10|expm1|fabs|fdim|floor|fma|fmax|fmin|fmod|frexp|hypot|ilogb|[jy][01n]|ldexp|lgamma|"
+    r"llrint|llround|log10|log1p|log2|logb|lrint|lround|modf|nan|nearbyint|nextafter|remainder|remquo|rint|round|scalbl?n|"
+    r"sincos|tgamma|trunc)[fl]?"
+)
+OTHERS = {
+    "__tls_get_addr", "memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen", "printf", "vprintf", "puts", "putchar", "snprintf", "calloc",
+    "dl_iterate_phdr", "pthread_self", "pthread_getattr_np", "pthread_attr_getstack", "pthread_attr_destroy",
+    "__cxa_atexit", "__cxa_pure_virtual", "__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable",
+}  # fmt: skip
+
+
+def undefined(code: bytes) -> set[str]:
+    """The names that a module's dynamic symbols leave to others."""
+    offset, count = struct.unpack_from("<Q", code, 40)[0], struct.unpack_from("<H", code, 60)[0]
+    sections = [struct.unpack_from("<IIQQQQIIQQ", code, offset + 64 * place) for place in range(count)]
+    names = set()
+    for section in sections:
+        if section[1] != 11:  # SHT_DYNSYM
+            continue
+        strings = sections[section[6]][4]
+        for at in range(section[4] + 24, section[4] + section[5], 24):
+            name, _, _, defined_in = struct.unpack_from("<IBBH", code, at)
+            if not defined_in:
+                names.add(code[strings + name : code.index(b"\0", strings + name)].decode())
+    return names
+
+
+def many_programs() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Sources with their options."""
+    for file in hidden_meanings.files().values():
+        yield file.source, ("-std=c++17",)
+    for seed in range(4):
+        yield random_objects.program(seed).source, ("-std=c++17",)
+        yield random_kernels.program(range(seed * 8, seed * 8 + 8)).source, ()
+    for program in corpus.programs().values():
+        if not program.headers and not program.options and "asm" not in program.source:  # as it is, untranslated
+            yield program.source, CUDA
+
+
+def test_all_that_modules_leave_to_the_process(programs: Kernels) -> None:
+    names: set[str] = set()
+    modules = 0
+    for source, options in many_programs():
+        for more in (("-O0", "--use_fast_math"), ("-O0", "--cuda-shim-split=0")):
+            names |= undefined(programs.compile(source, *options, *more).code)
+            modules += 1
+    assert {name for name in names if not MATHEMATICS.fullmatch(name)} <= OTHERS
+    assert modules >= 100
+    assert {"vprintf", "memset"} <= names  # or nothing was looked at

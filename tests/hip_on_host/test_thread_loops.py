@@ -1,0 +1,237 @@
+"""Loops over threads that are written another way for speed: a few threads at a time, and many blocks together."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+
+from tests.hip_on_host import hiprtc_program
+from tests.hip_on_host.hiprtc_program import Kernels
+
+SUMS = """
+extern "C" __global__ void sums(const float4* in, float4* out, int* rounds, int n) {
+    __shared__ float4 tile[64];
+    int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z), block = blockDim.x * blockDim.y * blockDim.z;
+    float4 me = in[blockIdx.x * block + t];
+    float a = 0, b = 0, c = 0;
+    int seen = 0;
+    for (int first = 0; first < n; first += 64) {
+        for (int i = t; i < 64; i += block) tile[i] = in[first + i];
+        __syncthreads();
+        for (int k = 0; k < 64; k++) {
+            a += tile[k].x - me.x;
+            b += tile[k].y * me.y;
+            c += tile[k].z + me.w * k;
+        }
+        for (int k = 0; k < n; k++) {
+            a += 1;
+            b += 2;
+            c += k;
+            seen++;
+        }
+        __syncthreads();
+    }
+    out[blockIdx.x * block + t] = make_float4(a, b, c, me.w);
+    if (t == 0) rounds[blockIdx.x] = seen;
+}"""
+
+
+@pytest.mark.parametrize("block", [(64, 1, 1), (100, 1, 1), (5, 1, 1), (17, 3, 2), (16, 8, 1)])
+def test_sums_that_threads_keep(programs: Kernels, block: tuple[int, int, int]) -> None:
+    """Rows of threads need not be as long as a strip, and what the block counts is counted once."""
+    threads, n = block[0] * block[1] * block[2], 128
+    values = np.random.default_rng(3).integers(-8, 8, (max(2 * threads, n), 4)).astype(np.float32)
+    out, rounds = np.zeros((2 * threads, 4), np.float32), np.zeros(2, np.int32)
+    programs.load(SUMS).launch("sums", 2, block, values, out, rounds, ctypes.c_int(n))
+    me, k = values[: 2 * threads], np.arange(64)
+    seen, times = values[:n], n // 64
+    expected = np.stack(
+        [
+            seen[:, 0].sum() - n * me[:, 0] + times * n,
+            seen[:, 1].sum() * me[:, 1] + times * 2 * n,
+            seen[:, 2].sum() + times * k.sum() * me[:, 3] + times * (n * (n - 1) // 2),
+            me[:, 3],
+        ],
+        axis=1,
+    )
+    np.testing.assert_allclose(out, expected, rtol=1e-4)
+    assert rounds.tolist() == [times * n] * 2
+
+
+STRIDED = {
+    "one loop": "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = 2 * x[i] + y[i];",
+    "a stride with a name": (
+        "const int across = blockDim.x * gridDim.x;"
+        "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += across) { float v = x[i]; y[i] = 2 * v + y[i]; }"
+    ),
+    "an index before": (
+        "int first = blockIdx.x * blockDim.x + threadIdx.x;"
+        "for (int i = first; i < n; i += blockDim.x * gridDim.x) y[i] += x[i];"
+        "for (int i = first; i < n; i += blockDim.x * gridDim.x) y[i] += x[i];"
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", STRIDED)
+@pytest.mark.parametrize(("grid", "n"), [(1, 7), (64, 100_003), (1000, 999), (200, 1 << 20)])
+def test_blocks_of_a_grid_stride_loop_run_together(programs: Kernels, shape: str, grid: int, n: int) -> None:
+    compiled = programs.compile(
+        'extern "C" __global__ void k(const float* x, float* y, int n) {' + STRIDED[shape] + "}"
+    )
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 1
+    x, y = np.arange(n, dtype=np.float32), np.full(n, 3, np.float32)
+    hiprtc_program.Module(programs.hip, compiled).launch("k", grid, 96, x, y, ctypes.c_int(n))
+    np.testing.assert_array_equal(y, 2 * x + 3)
+
+
+def test_blocks_of_two_dimensions_run_together(programs: Kernels) -> None:
+    source = """extern "C" __global__ void k(int* out, int n) {
+        const int rows = gridDim.y * blockDim.y;
+        for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < n; y += rows)
+            out[y * gridDim.x * blockDim.x + blockIdx.x * blockDim.x + threadIdx.x] += y * 1000 + blockIdx.x;
+    }"""
+    compiled = programs.compile(source)
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 1
+    out = np.zeros((50, 3 * 8), np.int32)
+    hiprtc_program.Module(programs.hip, compiled).launch("k", (3, 5, 1), (8, 4, 1), out, ctypes.c_int(50))
+    np.testing.assert_array_equal(out, np.arange(50)[:, None] * 1000 + np.arange(24)[None, :] // 8)
+
+
+APART = {
+    "shared memory": (
+        "__shared__ int last;",
+        "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { last = i; out[i] = last; }",
+    ),
+    "a value of the block": (
+        "",
+        "int part = blockIdx.x / 2; for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = i + part - part;",
+    ),
+    "a sum of the thread": (
+        "",
+        "int sum = 0; for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { sum += i; out[i] = i; } if (sum < 0) out[0] = 1;",
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", APART)
+def test_blocks_that_keep_something_run_one_after_the_other(programs: Kernels, reason: str) -> None:
+    before, body = APART[reason]
+    compiled = programs.compile(f'{before}\nextern "C" __global__ void k(int* out, int n) {{ {body} }}')
+    assert hiprtc_program.rows(compiled)["k"].whole_runs == 0
+    out = np.zeros(5000, np.int32)
+    hiprtc_program.Module(programs.hip, compiled).launch("k", 20, 64, out, ctypes.c_int(5000))
+    np.testing.assert_array_equal(out, np.arange(5000))
+
+
+#: Loops that all threads make together, with short ones inside; and where each thread leaves, skips or keeps something.
+NESTS = """
+extern "C" __global__ void stencil(const int* in, int* out, int n) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 2 || y < 2 || x >= n - 2 || y >= n - 2) return;
+    for (int z = 2; z < n - 2; z++) {
+        int at = (z * n + y) * n + x, sum = in[at];
+        for (int d = 1; d <= 2; d++)
+            for (int side = -1; side <= 1; side += 2)
+                sum += d * (in[at + side * d] + in[at + side * d * n] + in[at + side * d * n * n]);
+        out[at] = sum;
+    }
+}
+extern "C" __global__ void kept(const int* in, int* out, int n) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, last = 0, most = 0;
+    for (int z = 0; z < n; z++) {
+        int digits = 0;
+        for (int d = 0; d < 4; d++) {
+            if ((in[z] + x) >> d & 1) continue;
+            if (d == x % 5) break;
+            digits += d + last;
+        }
+        last = digits % 7;
+        most = digits > most ? digits : most;
+    }
+    if (x < n * n) out[x] = most * 10 + last;
+}"""
+
+
+def test_loops_with_short_loops_inside(programs: Kernels, form: str) -> None:
+    n = 21
+    values = np.random.default_rng(4).integers(-99, 99, (n, n, n)).astype(np.int32)
+    out, expected = np.zeros_like(values), np.zeros_like(values)
+    module = programs.load(NESTS, form)
+    module.launch("stencil", (3, 6, 1), (8, 4, 1), values, out, ctypes.c_int(n))
+    inner = (slice(2, -2),) * 3
+    expected[inner] = values[inner]
+    for axis in range(3):
+        for d in (1, 2):
+            expected[inner] += d * (np.roll(values, d, axis) + np.roll(values, -d, axis))[inner]
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_short_loops_inside_that_threads_leave(programs: Kernels, form: str) -> None:
+    n = 21
+    values = np.random.default_rng(5).integers(0, 99, n).astype(np.int32)
+    out, expected = np.zeros(n * n, np.int32), np.zeros(n * n, np.int32)
+    for x in range(n * n):
+        last = most = 0
+        for value in values.tolist():
+            digits = 0
+            for d in range(4):
+                if (value + x) >> d & 1:
+                    continue
+                if d == x % 5:
+                    break
+                digits += d + last
+            last, most = digits % 7, max(digits, most)
+        expected[x] = most * 10 + last
+    programs.load(NESTS, form).launch("kept", 7, 64, values, out, ctypes.c_int(n))
+    np.testing.assert_array_equal(out, expected)
+
+
+#: Loops that are tested last, as compilers leave them: by what the block knows, by what each thread does, one in the other.
+TESTED_LAST = {
+    "by the block": "int k = 0; do { sum += in[k] * (t + 1); k += 3; } while (k < n);",
+    "one round": "int k = n; do { sum += in[k - 1] + t; k += 3; } while (k < n);",
+    "downwards": "int k = n; do { --k; sum = sum * 3 + in[k]; } while (k != 0);",
+    "by each thread": "int k = t % 5; do { sum += in[k] * 2 + k; k += 1 + t % 3; } while (k < n);",
+    "in a branch": "if (t % 3 == 1) { int k = 0; do { sum += in[k] + t; ++k; } while (k < n); }",
+    "in a loop": "int j = 0; do { int k = j; do { sum += in[k] * t + j; k += 2; } while (k < n); ++j; } while (j < 5);",
+    "in a loop that each thread leaves": "int j = t % 4; do { int k = 0; do { sum += in[k] + j; k += 7; } while (k < n); ++j; } while (j < 5);",
+    "where nobody comes": "if (t > 1000) { int k = n; do { sum += in[k % n]; ++k; } while (k != 5); }",
+    "where nobody comes, with a head": "if (t > 1000) for (int k = n; k != 5; ++k) sum += in[k % n];",
+    "with a break": "int k = 0; do { if (in[k] % 11 == t % 11) break; sum += in[k]; ++k; } while (k < n);",
+    "by what it reads": "int k = 0; do { sum += in[k] + t; k += 1 + (in[k] & 1); } while (k < n);",
+    "by what it writes": "int k = 0; do { out[t] += in[k]; sum += out[t]; ++k; } while (k < n);",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", TESTED_LAST)
+def test_loops_that_are_tested_last(programs: Kernels, form: str, shape: str) -> None:
+    source = """extern "C" __global__ void k(const int* in, int* out, int n) {
+        const int t = blockIdx.x * blockDim.x + threadIdx.x;
+        int sum = 1;
+        %s
+        out[t] = sum;
+    }"""
+    n, threads = 97, 150
+    values = np.random.default_rng(6).integers(0, 99, n + 8).astype(np.int32)
+    out, expected = (np.zeros(threads, np.int32) for _ in range(2))
+    programs.load(source % TESTED_LAST[shape], form).launch("k", 3, 50, values, out, ctypes.c_int(n))
+    # One thread by itself has no others to go round with.
+    alone = "const int t = first + blockIdx.x;"
+    plain = source.replace("const int t = blockIdx.x * blockDim.x + threadIdx.x;", alone).replace(
+        "int n)", "int n, int first)"
+    )
+    programs.load(plain % TESTED_LAST[shape], form).launch(
+        "k", threads, 1, values, expected, ctypes.c_int(n), ctypes.c_int(0)
+    )
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_functions_of_the_compiler_wait_for_nobody(programs: Kernels) -> None:
+    """What a kernel calls beside one with barriers; `__builtin_truncf` is declared where the program first names it."""
+    source = """
+    __device__ float whole(float a) { return __builtin_truncf(a); }
+    extern "C" __global__ void meets(int* out) { __syncthreads(); out[threadIdx.x] = 1; }
+    extern "C" __global__ void k(float* x) { x[threadIdx.x] = whole(x[threadIdx.x]); }"""
+    assert hiprtc_program.rows(programs.compile(source))["k"].form == b"a loop over the threads"
