@@ -12,8 +12,8 @@
 #include "engine/loaded_module.h"
 #include "engine/memory_lookup.h"
 #include "engine/named_barriers.h"
-#include "engine/shared_shadow.h"
 #include "engine/running_kernels.h"
+#include "engine/shared_shadow.h"
 #include "engine/thread_order.h"
 #include "engine/thread_steps.h"
 

@@ -3,8 +3,8 @@
 #include <new>
 
 #include "common/log.h"
-#include "hip/launch/after_fault.h"
 #include "hip/api.h"
+#include "hip/launch/after_fault.h"
 #include "hip/streams/command.h"
 #include "hip/streams/stream_queue.h"
 

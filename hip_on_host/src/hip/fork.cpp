@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
-#include "hip/streams/event.h"
 #include "hip/handle_table.h"
+#include "hip/streams/event.h"
 #include "hip/streams/host_commands.h"
 #include "hip/streams/stream.h"
 

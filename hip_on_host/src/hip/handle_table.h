@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "hip/fork.h"
 #include "hip/contexts/owner.h"
+#include "hip/fork.h"
 
 namespace cuda_shim {
 

@@ -6,11 +6,11 @@
 
 #include "engine/per_thread.h"
 #include "hip/api.h"
-#include "hip/streams/capture.h"
 #include "hip/contexts/device.h"
-#include "hip/handle_table.h"
 #include "hip/contexts/owner.h"
+#include "hip/handle_table.h"
 #include "hip/rocm.h"
+#include "hip/streams/capture.h"
 
 namespace cuda_shim {
 

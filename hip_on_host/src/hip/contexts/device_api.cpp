@@ -4,9 +4,9 @@
 
 #include "engine/device_heap.h"
 #include "hip/api.h"
-#include "hip/streams/capture.h"
 #include "hip/contexts/device.h"
 #include "hip/rocm.h"
+#include "hip/streams/capture.h"
 
 namespace cuda_shim {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "hip/api.h"
-#include "hip/streams/event.h"
 #include "hip/contexts/green_context.h"
 #include "hip/handle_table.h"
+#include "hip/streams/event.h"
 #include "hip/streams/stream.h"
 
 namespace cuda_shim {
@@ -67,7 +67,7 @@ CoreRange take(CoreRange& left, unsigned count) {
     return taken;
 }
 
-hipError_t answer(const CoreRange& cores, hipDevResource_st* resource, hipDevResourceType type) {
+hipError_t describe_cores(const CoreRange& cores, hipDevResource_st* resource, hipDevResourceType type) {
     if (!resource) return hipErrorInvalidValue;
     if (type != hipDevResourceTypeSm) return hipErrorInvalidResourceType;
     describe(cores, *resource);
@@ -171,7 +171,7 @@ using namespace cuda_shim;
 hipError_t hipDeviceGetDevResource(int device, hipDevResource_st* resource, hipDevResourceType type) {
     return api(__func__, [&] {
         Device* found = device_at(device);
-        return found ? answer(all_cores(*found), resource, type) : hipErrorInvalidDevice;
+        return found ? describe_cores(all_cores(*found), resource, type) : hipErrorInvalidDevice;
     });
 }
 
@@ -222,7 +222,8 @@ hipError_t hipExecutionCtxStreamCreate(hipStream_t* stream, hipExecutionCtx_t ct
 
 hipError_t hipExecutionCtxGetDevResource(hipExecutionCtx_t ctx, hipDevResource_st* resource, hipDevResourceType type) {
     return api(__func__, [&] {
-        return with_context(ctx, [&](ExecutionContext& context) { return answer(context.cores(), resource, type); });
+        return with_context(ctx,
+                            [&](ExecutionContext& context) { return describe_cores(context.cores(), resource, type); });
     });
 }
 
@@ -281,7 +282,7 @@ hipError_t hipStreamGetDevResource(hipStream_t stream, hipDevResource_st* resour
     return api(__func__, [&] {
         return with_stream(stream, [&](Stream& found) {
             const CoreRange& part = found.cores();
-            return answer(part.count ? part : all_cores(found.device()), resource, type);
+            return describe_cores(part.count ? part : all_cores(found.device()), resource, type);
         });
     });
 }

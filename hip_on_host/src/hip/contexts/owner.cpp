@@ -1,13 +1,13 @@
 #include "hip/contexts/owner.h"
 
-#include "hip/memory/array.h"
-#include "hip/streams/capture.h"
-#include "hip/modules/code_object.h"
 #include "hip/contexts/context.h"
-#include "hip/streams/event.h"
 #include "hip/handle_table.h"
+#include "hip/memory/array.h"
 #include "hip/memory/host_memory.h"
+#include "hip/modules/code_object.h"
 #include "hip/rocm.h"
+#include "hip/streams/capture.h"
+#include "hip/streams/event.h"
 #include "hip/streams/stream.h"
 #include "hip/textures/texture.h"
 

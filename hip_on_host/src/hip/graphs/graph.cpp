@@ -5,9 +5,9 @@
 #include <unordered_map>
 
 #include "hip/activity.h"
-#include "hip/streams/capture.h"
 #include "hip/handle_table.h"
 #include "hip/memory/memory_pool.h"
+#include "hip/streams/capture.h"
 
 namespace cuda_shim {
 namespace {

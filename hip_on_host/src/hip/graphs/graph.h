@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "hip/streams/command.h"
 #include "hip/graphs/graph_condition.h"
-#include "hip/launch/launch_attributes.h"
 #include "hip/graphs/user_object.h"
+#include "hip/launch/launch_attributes.h"
+#include "hip/streams/command.h"
 
 namespace cuda_shim {
 

@@ -1,7 +1,7 @@
 #include "hip/graphs/graph_condition.h"
 
-#include "hip/memory/device_space.h"
 #include "hip/graphs/graph.h"
+#include "hip/memory/device_space.h"
 
 namespace cuda_shim {
 namespace {

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "hip/contexts/context.h"
+#include "hip/graphs/graph_nodes.h"
 #include "hip/memory/copy.h"
 #include "hip/memory/fill.h"
-#include "hip/graphs/graph_nodes.h"
 #include "hip/modules/symbols.h"
 
 namespace cuda_shim {

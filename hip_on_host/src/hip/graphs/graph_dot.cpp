@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "hip/memory/copy.h"
-#include "hip/streams/event.h"
-#include "hip/memory/fill.h"
-#include "hip/streams/host_commands.h"
 #include "hip/launch/kernel_command.h"
+#include "hip/memory/copy.h"
+#include "hip/memory/fill.h"
+#include "hip/streams/event.h"
+#include "hip/streams/host_commands.h"
 
 namespace cuda_shim {
 namespace {

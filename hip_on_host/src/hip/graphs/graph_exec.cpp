@@ -6,10 +6,10 @@
 #include "hip/activity.h"
 #include "hip/api.h"
 #include "hip/contexts/device.h"
-#include "hip/streams/event.h"
 #include "hip/graphs/graph_branches.h"
 #include "hip/graphs/graph_memory.h"
 #include "hip/handle_table.h"
+#include "hip/streams/event.h"
 
 namespace cuda_shim {
 namespace {

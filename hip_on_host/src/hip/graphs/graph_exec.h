@@ -6,8 +6,8 @@
 #include <memory>
 #include <mutex>
 
-#include "hip/streams/event.h"
 #include "hip/graphs/graph_program.h"
+#include "hip/streams/event.h"
 
 namespace cuda_shim {
 

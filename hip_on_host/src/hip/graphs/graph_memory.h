@@ -5,8 +5,8 @@
 #include <memory>
 #include <mutex>
 
-#include "hip/streams/command.h"
 #include "hip/memory/memory_pool.h"
+#include "hip/streams/command.h"
 
 namespace cuda_shim {
 

@@ -1,11 +1,11 @@
 // Graph nodes other than copies and sets: kernels, host functions, events, child graphs, memory, values.
 #include <string.h>
 
-#include "hip/streams/event.h"
 #include "hip/graphs/graph_memory.h"
 #include "hip/graphs/graph_nodes.h"
-#include "hip/streams/host_commands.h"
 #include "hip/launch/kernel_command.h"
+#include "hip/streams/event.h"
+#include "hip/streams/host_commands.h"
 #include "hip/streams/memory_operations.h"
 
 namespace cuda_shim {

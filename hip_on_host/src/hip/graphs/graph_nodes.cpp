@@ -1,11 +1,11 @@
 #include "hip/graphs/graph_nodes.h"
 
-#include "hip/memory/copy.h"
-#include "hip/streams/event.h"
-#include "hip/memory/fill.h"
 #include "hip/graphs/graph_memory.h"
-#include "hip/streams/host_commands.h"
 #include "hip/launch/kernel_command.h"
+#include "hip/memory/copy.h"
+#include "hip/memory/fill.h"
+#include "hip/streams/event.h"
+#include "hip/streams/host_commands.h"
 #include "hip/streams/memory_operations.h"
 
 namespace cuda_shim {

@@ -6,11 +6,11 @@
 #include "engine/thread_pool.h"
 #include "engine/thread_stack.h"
 #include "hip/api.h"
-#include "hip/launch/clusters.h"
 #include "hip/contexts/device.h"
-#include "hip/modules/function_attributes.h"
+#include "hip/launch/clusters.h"
 #include "hip/launch/kernel_command.h"
 #include "hip/launch/occupancy.h"
+#include "hip/modules/function_attributes.h"
 #include "hip/rocm.h"
 
 namespace cuda_shim {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "hip/api.h"
-#include "hip/launch/clusters.h"
 #include "hip/contexts/device.h"
+#include "hip/launch/clusters.h"
 #include "hip/rocm.h"
 
 namespace cuda_shim {

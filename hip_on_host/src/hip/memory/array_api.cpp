@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "hip/api.h"
-#include "hip/memory/array.h"
-#include "hip/streams/capture.h"
 #include "hip/contexts/device.h"
 #include "hip/handle_table.h"
+#include "hip/memory/array.h"
 #include "hip/rocm.h"
+#include "hip/streams/capture.h"
 
 namespace cuda_shim {
 namespace {

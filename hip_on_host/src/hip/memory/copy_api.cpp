@@ -1,7 +1,7 @@
 // hipMemcpy and its plain, directed, peer, 2D and 3D forms. Copies of arrays and symbols are in files of their own.
 #include "hip/api.h"
-#include "hip/memory/copy.h"
 #include "hip/contexts/device.h"
+#include "hip/memory/copy.h"
 
 namespace cuda_shim {
 namespace {

@@ -16,6 +16,7 @@
 #include "common/address_space.h"
 #include "common/log.h"
 #include "hip/fork.h"
+#include "hip/memory/rounding.h"
 
 namespace cuda_shim {
 namespace {
@@ -26,8 +27,6 @@ constexpr size_t kChunk = kHugePage;  // what small blocks are cut from
 constexpr size_t kLeastRange = size_t{1} << 30;
 constexpr size_t kLimitedRange = size_t{256} << 20;  // where addresses are limited
 constexpr size_t kRangesOfMemory = 4;  // addresses for so many times the machine's memory: holes cost nothing
-
-size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
 // Room for nodes of maps and sets, kept from one to the next.
 class Nodes {

@@ -13,11 +13,12 @@
 #include "common/files.h"
 #include "common/log.h"
 #include "hip/contexts/device.h"
-#include "hip/memory/device_space.h"
 #include "hip/graphs/graph_memory.h"
+#include "hip/memory/device_space.h"
 #include "hip/memory/ipc_memory.h"
 #include "hip/memory/kernel_memory.h"
 #include "hip/memory/memory_pool.h"
+#include "hip/memory/rounding.h"
 
 namespace cuda_shim {
 namespace {
@@ -25,8 +26,6 @@ namespace {
 constexpr size_t kAlignment = 512;  // as CUDA's, so that a texture may begin where memory does
 
 std::atomic<size_t> used_bytes{0};
-
-size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
 size_t page_size() {
     static const size_t size = static_cast<size_t>(sysconf(_SC_PAGESIZE));

@@ -2,8 +2,8 @@
 #pragma once
 #include <cstddef>
 
-#include "hip/memory/memory_registry.h"
 #include "hip/contexts/owner.h"
+#include "hip/memory/memory_registry.h"
 
 namespace cuda_shim {
 

@@ -12,11 +12,11 @@
 #include "engine/global_shadow.h"
 #include "hip/api.h"
 #include "hip/contexts/device.h"
-#include "hip/streams/event.h"
 #include "hip/handle_table.h"
 #include "hip/memory/host_memory.h"
-#include "hip/streams/ipc_event.h"
 #include "hip/memory/shared_memory.h"
+#include "hip/streams/event.h"
+#include "hip/streams/ipc_event.h"
 
 namespace cuda_shim {
 namespace {

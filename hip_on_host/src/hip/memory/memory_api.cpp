@@ -1,8 +1,8 @@
 // hipMalloc and its family, hipFree and its family, and what the program may ask about memory as a whole.
 #include "hip/api.h"
-#include "hip/streams/capture.h"
 #include "hip/contexts/device.h"
 #include "hip/memory/host_memory.h"
+#include "hip/streams/capture.h"
 
 namespace cuda_shim {
 namespace {

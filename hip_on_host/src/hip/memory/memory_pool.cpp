@@ -7,9 +7,9 @@
 #include "hip/graphs/graph_memory.h"
 #include "hip/handle_table.h"
 #include "hip/memory/host_memory.h"
+#include "hip/memory/kernel_memory.h"
 #include "hip/rocm.h"
 #include "hip/streams/stream.h"
-#include "hip/memory/kernel_memory.h"
 #include "hip/values.h"
 
 namespace cuda_shim {

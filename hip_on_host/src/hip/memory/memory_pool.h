@@ -8,8 +8,8 @@
 #include <mutex>
 #include <vector>
 
-#include "hip/streams/command.h"
 #include "hip/memory/memory_registry.h"
+#include "hip/streams/command.h"
 
 namespace cuda_shim {
 

@@ -6,8 +6,8 @@
 #include "hip/contexts/device.h"
 #include "hip/memory/memory_pool.h"
 #include "hip/memory/memory_registry.h"
-#include "hip/values.h"
 #include "hip/memory/virtual_memory.h"
+#include "hip/values.h"
 
 namespace cuda_shim {
 namespace {

@@ -12,8 +12,8 @@
 #include "hip/api.h"
 #include "hip/contexts/device.h"
 #include "hip/memory/memory_registry.h"
-#include "hip/rocm.h"
 #include "hip/memory/shared_memory.h"
+#include "hip/rocm.h"
 
 namespace cuda_shim {
 namespace {

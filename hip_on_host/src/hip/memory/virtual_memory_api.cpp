@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "hip/api.h"
-#include "hip/streams/capture.h"
 #include "hip/contexts/device.h"
 #include "hip/memory/virtual_memory.h"
+#include "hip/streams/capture.h"
 
 namespace cuda_shim {
 namespace {

@@ -17,8 +17,8 @@
 #include "common/settings.h"
 #include "engine/services.h"
 #include "hip/handle_table.h"
-#include "hip/modules/loader.h"
 #include "hip/memory/memory_registry.h"
+#include "hip/modules/loader.h"
 #include "hip/rocm.h"
 #include "hip/textures/texture_reference.h"
 

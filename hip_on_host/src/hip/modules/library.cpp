@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "hip/api.h"
-#include "hip/modules/code_object.h"
 #include "hip/contexts/device.h"
-#include "hip/modules/function_attributes.h"
 #include "hip/handle_table.h"
+#include "hip/modules/code_object.h"
+#include "hip/modules/function_attributes.h"
 #include "hip/rocm.h"
 
 namespace cuda_shim {

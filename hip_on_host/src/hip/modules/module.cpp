@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "hip/api.h"
-#include "hip/modules/code_object.h"
 #include "hip/contexts/device.h"
 #include "hip/handle_table.h"
+#include "hip/modules/code_object.h"
 #include "hip/rocm.h"
 
 namespace cuda_shim {

@@ -4,10 +4,10 @@
 
 #include "engine/per_thread.h"
 #include "hip/api.h"
-#include "hip/streams/capture.h"
 #include "hip/graphs/graph.h"
 #include "hip/graphs/graph_nodes.h"
 #include "hip/handle_table.h"
+#include "hip/streams/capture.h"
 #include "hip/streams/stream.h"
 
 namespace cuda_shim {

@@ -5,11 +5,11 @@
 #include <new>
 
 #include "hip/api.h"
-#include "hip/streams/capture.h"
 #include "hip/handle_table.h"
+#include "hip/rocm.h"
+#include "hip/streams/capture.h"
 #include "hip/streams/interrupt.h"
 #include "hip/streams/ipc_event.h"
-#include "hip/rocm.h"
 #include "hip/streams/stream.h"
 
 namespace cuda_shim {

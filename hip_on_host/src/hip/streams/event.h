@@ -7,8 +7,8 @@
 #include <mutex>
 #include <vector>
 
-#include "hip/streams/command.h"
 #include "hip/contexts/owner.h"
+#include "hip/streams/command.h"
 
 namespace cuda_shim {
 

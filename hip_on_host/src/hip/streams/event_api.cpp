@@ -3,10 +3,10 @@
 
 #include "hip/api.h"
 #include "hip/contexts/device.h"
-#include "hip/streams/event.h"
 #include "hip/handle_table.h"
-#include "hip/streams/ipc_event.h"
 #include "hip/rocm.h"
+#include "hip/streams/event.h"
+#include "hip/streams/ipc_event.h"
 #include "hip/streams/stream.h"
 
 namespace cuda_shim {

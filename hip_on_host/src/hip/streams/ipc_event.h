@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "hip/streams/command.h"
 #include "hip/memory/shared_memory.h"
+#include "hip/streams/command.h"
 
 namespace cuda_shim {
 

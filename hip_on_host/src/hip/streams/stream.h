@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "hip/streams/command.h"
 #include "hip/contexts/device.h"
 #include "hip/contexts/green_context.h"
-#include "hip/launch/launch_attributes.h"
 #include "hip/contexts/owner.h"
+#include "hip/launch/launch_attributes.h"
+#include "hip/streams/command.h"
 #include "hip/streams/stream_queue.h"
 
 namespace cuda_shim {

@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "hip/api.h"
+#include "hip/handle_table.h"
+#include "hip/rocm.h"
 #include "hip/streams/capture.h"
 #include "hip/streams/event.h"
-#include "hip/handle_table.h"
 #include "hip/streams/host_commands.h"
-#include "hip/rocm.h"
 #include "hip/streams/stream.h"
 
 namespace cuda_shim {

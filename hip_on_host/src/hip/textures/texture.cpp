@@ -8,9 +8,9 @@
 #include <type_traits>
 
 #include "hip/api.h"
-#include "hip/memory/array.h"
 #include "hip/contexts/device.h"
 #include "hip/handle_table.h"
+#include "hip/memory/array.h"
 #include "hip/memory/memory_registry.h"
 
 namespace cuda_shim {

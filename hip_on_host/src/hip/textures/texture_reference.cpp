@@ -4,14 +4,14 @@
 
 #include "common/log.h"
 #include "common/readable.h"
-#include "hip/memory/array.h"
-#include "hip/modules/code_object.h"
 #include "hip/contexts/context.h"
 #include "hip/contexts/device.h"
-#include "hip/streams/event.h"
 #include "hip/graphs/graph_exec.h"
 #include "hip/handle_table.h"
+#include "hip/memory/array.h"
 #include "hip/memory/memory_pool.h"
+#include "hip/modules/code_object.h"
+#include "hip/streams/event.h"
 #include "hip/streams/stream.h"
 
 namespace cuda_shim {
