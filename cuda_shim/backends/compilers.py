@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cuda_shim.settings import Settings
 
-__all__ = ["Compiler", "build", "find", "find_builder", "find_ziglang", "weakness"]
+__all__ = ["Compiler", "build", "find", "find_builder", "find_ziglang", "finds_reader", "weakness"]
 
 OLDEST_CLANG = 17
 _NEWEST_CLANG = 26
@@ -105,12 +105,13 @@ def weakness(compiler: Compiler) -> str:
     misreading = [(0, 15), (0, 16), (0, 17)] if compiler.kind == "zig" else [(20,), (21,), (22,)]
     if compiler.kind != "gcc" and any(release[: len(bad)] == list(bad) for bad in misreading):
         return f"kernels whose indices wrap (x & 3) are not vectorised, since LLVM 20 to 22 misreads them; {advice}"
-    if compiler.kind == "gcc" and not _finds_reader():
+    if compiler.kind == "gcc" and not finds_reader():
         return f"kernels with barriers or loops run about 50 times slower, since no Clang reads them; {advice}"
     return ""
 
 
-def _finds_reader() -> bool:
+def finds_reader() -> bool:
+    """Return whether a Clang is there that can read kernels for another compiler."""
     names = ["clang++", "zig", *(f"clang++-{release}" for release in range(OLDEST_CLANG, _NEWEST_CLANG + 1))]
     return bool(find_ziglang()) or any(map(which, names))
 

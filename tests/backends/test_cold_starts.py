@@ -42,7 +42,10 @@ def cold(tmp_path: Path) -> Path:
     entry, own = Path(host_libraries.ensure_libraries(chosen)), Path(cache_of(chosen).root)
     folder.mkdir(mode=0o700)
     if entry.is_relative_to(own):
-        shutil.copytree(entry, folder / entry.relative_to(own))
+        inside = folder / entry.relative_to(own)
+        for parent in [*inside.parents[: len(inside.relative_to(folder).parts) - 1]][::-1]:
+            parent.mkdir(mode=0o700)  # whatever the umask
+        shutil.copytree(entry, inside)
     return folder
 
 

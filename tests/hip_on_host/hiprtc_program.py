@@ -16,9 +16,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pytest
+
+from cuda_shim.backends import compilers
 
 RUNTIME = Path(__file__).resolve().parents[2] / "hip_on_host/src"
 FLAGS = ["-O1", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", f"-I{RUNTIME}"]
+
+#: Tests of what is made of kernels that a Clang has read, whichever compiler compiles them.
+needs_reader = pytest.mark.skipif(
+    not compilers.finds_reader(), reason="no Clang is there that reads kernels: pip install ziglang==0.14.1"
+)
 
 Grid = int | tuple[int, int, int]
 

@@ -72,6 +72,7 @@ def compiled(runtime_folder: Path, tmp_path: Path):
     return compile_source
 
 
+@hiprtc_program.needs_reader
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_forms_and_reasons_are_the_tables(compiled, compiler):
     """The same as the module itself says once it is loaded."""
@@ -98,6 +99,7 @@ def test_forms_and_reasons_are_the_tables(compiled, compiler):
     }
 
 
+@hiprtc_program.needs_reader
 def test_the_log_has_the_forms_and_why(runtime_folder, tmp_path):
     code = PROGRAM.format(folder=str(runtime_folder), source=SOURCE, options=(), path=str(tmp_path / "module"))
     done = hip_program.run(runtime_folder, code, CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"), CUDA_SHIM_CPU_LOG="info")
@@ -113,11 +115,13 @@ def test_modes_that_need_each_thread_by_itself(compiled):
     assert {kernel.form for kernel in read_module(code)} == {"each thread by itself"}
 
 
+@hiprtc_program.needs_reader
 def test_programs_that_may_be_linked(compiled):
     code, _ = compiled("-fgpu-rdc")
     assert Kernel("plain", LOOP, "") in read_module(code)
 
 
+@hiprtc_program.needs_reader
 def test_doctor_reports_the_cache(compiled):
     _, folder = compiled()
     (folder / "kernels" / "damaged.so").write_bytes(b"\x7fELF")

@@ -74,6 +74,7 @@ STRIDED = {
 }
 
 
+@hiprtc_program.needs_reader
 @pytest.mark.parametrize("shape", STRIDED)
 @pytest.mark.parametrize(("grid", "n"), [(1, 7), (64, 100_003), (1000, 999), (200, 1 << 20)])
 def test_blocks_of_a_grid_stride_loop_run_together(programs: Kernels, shape: str, grid: int, n: int) -> None:
@@ -86,6 +87,7 @@ def test_blocks_of_a_grid_stride_loop_run_together(programs: Kernels, shape: str
     np.testing.assert_array_equal(y, 2 * x + 3)
 
 
+@hiprtc_program.needs_reader
 def test_blocks_of_two_dimensions_run_together(programs: Kernels) -> None:
     source = """extern "C" __global__ void k(int* out, int n) {
         const int rows = gridDim.y * blockDim.y;

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.hip_on_host.hiprtc_program import find_compiler
+from tests.hip_on_host.hiprtc_program import find_compiler, needs_reader
 from tests.kernels import compilers, world, world_worker
 
 COMPILERS = ("clang++-19", "g++", "zig")
@@ -149,6 +149,7 @@ def test_a_hip_program_sees_hip(outcomes: dict[str, Any]) -> None:
     check(outcomes["hip"])
 
 
+@needs_reader
 def test_warnings_are_in_the_log_of_what_compiles(outcomes: dict[str, Any]) -> None:
     for name in ("warned", "warned again"):  # compiled, and out of the cache
         check(outcomes[name])
