@@ -1,4 +1,6 @@
-"""Many processes of the fuzzer, each watched: who crashes, hangs or makes a sanitizer speak is reported by seed and call."""
+"""Many processes of the fuzzer, each watched: one that crashes, hangs, makes a sanitizer speak or writes where it should not
+is reported by seed and call.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.fuzz.watched import Surroundings
 from tests.fuzz.worker import PROGRESS_BYTES
 from tests.interpreters import PACKAGE_ROOT, clean_environment
 
@@ -46,25 +49,25 @@ class Finding:
 def run(layout: str, seed: int, first: int, last: int, **environment: str) -> Finding | None:
     """Make the calls of a seed in a process of their own; None when nothing was found."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        progress, said = Path(folder, "progress"), Path(folder, "said")
+        around = Surroundings(Path(folder))
+        progress, said = around.report / "progress", around.report / "said"
         progress.write_bytes(bytes(PROGRESS_BYTES))
         command = [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.worker", layout]
         environment = {
-            "PYTHONPATH": str(PACKAGE_ROOT),
-            "CUDA_SHIM_QUIET": "1",
-            "CUDA_SHIM_CPU_LOG": "off",
-        } | environment
-        kept = {name: os.environ[name] for name in ("CUDA_SHIM_CACHE_DIR",) if name in os.environ}
-        with said.open("wb") as output:
+            **around.environment(), "PYTHONPATH": str(PACKAGE_ROOT), "CUDA_SHIM_QUIET": "1", "CUDA_SHIM_CPU_LOG": "off",
+        } | environment  # fmt: skip
+        with said.open("wb") as output, around.watched() as written:
             process = subprocess.Popen(
-                [*command, *map(str, (seed, first, last)), str(progress)], cwd=folder, stdin=subprocess.DEVNULL,
-                stdout=output, stderr=output, env=clean_environment(**kept, **environment),
+                [*command, *map(str, (seed, first, last)), str(progress)], cwd=around.work, stdin=subprocess.DEVNULL,
+                stdout=output, stderr=output, env=clean_environment(**environment),
             )  # fmt: skip
             what = _watch(process, progress)
         number, function = _where(progress)
         text = said.read_text("utf-8", "replace")
         if what is None and any(report in text for report in REPORTS):
             what = "a sanitizer's report"
+        if what is None and written:
+            what = f"wrote outside its folders ({', '.join(sorted(written))})"
         if what is None:
             return None
         in_c = environment.get("FUZZ_LEVEL") == "c"

@@ -14,7 +14,7 @@ from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import FunctionRow
 from tests.fuzz import campaign
 from tests.fuzz.__main__ import sanitized
-from tests.interpreters import run_json
+from tests.interpreters import PACKAGE_ROOT, run_json
 
 #: One for each layout, and each other calls in every run of the fuzzer by hand.
 SHORT, LONG = 1200, 4000
@@ -109,3 +109,21 @@ with open(sys.argv[-1], "r+b") as board:
     finding = campaign.run("12.9", 7, 0, 9)
     assert finding is not None
     assert "a hang in call 5, runtime.never" in str(finding)
+
+
+@pytest.mark.parametrize(
+    "path", ["../outside/mine.h", "../home/.cache", "../beside", f"{PACKAGE_ROOT}/cuda_shim/of-a-fuzzer"]
+)
+def test_a_file_outside_is_reported(path: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    package = tmp_path / "tests" / "fuzz"
+    package.mkdir(parents=True)
+    for folder in (package, package.parent):
+        (folder / "__init__.py").touch()
+    (package / "worker.py").write_text(
+        f"import os\nopen({path!r}, 'w').close()\n" + f"os.unlink({path!r})\n" * ("of-a" in path)
+    )
+    monkeypatch.setattr(campaign, "PACKAGE_ROOT", tmp_path)
+    finding = campaign.run("12.9", 7, 0, 9)
+    assert finding is not None
+    assert "wrote outside its folders" in finding.what
+    assert Path(path).name in finding.what

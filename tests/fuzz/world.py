@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import mmap
+import os
 from types import ModuleType
 from typing import Any
 
@@ -30,6 +31,13 @@ extern "C" __global__ void meeting(float *target) {
     __syncthreads();
     target[threadIdx.x] = line[blockDim.x - 1 - threadIdx.x] * factor + variable[0];
 }
+"""
+
+#: A header of the program's own, by a relative and an absolute name: it has to be translated, and stays as it is.
+INCLUDING = b"""
+#include "%b"
+#include "../outside/mine.h"
+extern "C" __global__ void kernel(int *target) { *target = mine(); }
 """
 
 _HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -63,6 +71,8 @@ class World:
         self.host = mmap.mmap(-1, HOST_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self.host_address = ctypes.addressof(ctypes.c_char.from_buffer(self.host))
         self.host_function = ctypes.cast(host_function, ctypes.c_void_p).value or 0
+        outside = os.path.abspath("../outside")
+        self.paths = (os.fsencode(outside), os.fsencode(f"{outside}/mine.h"), b"../outside/mine.h")
         self.pool: dict[str, list[Any]] = {}
         self.images: list[bytes] = []
         self.rows = {
@@ -106,6 +116,14 @@ class World:
         self.keep("CUstream", ok(driver.cuStreamCreate(0)))
         self.keep("CUevent", ok(driver.cuEventCreate(0)))
         self.keep("CUgraph", ok(driver.cuGraphCreate(0)))
+
+    def include_header(self) -> None:
+        """Compile a program with a header of its own, and keep it."""
+        nvrtc = self.modules["nvrtc"]
+        outside, header = self.paths[:2]
+        program = ok(nvrtc.nvrtcCreateProgram(INCLUDING % header, b"including.cu", 0, [], []))
+        ok(nvrtc.nvrtcCompileProgram(program, 1, [b"-I" + outside]))
+        self.keep("nvrtcProgram", program)
 
     def load_kernels(self) -> None:
         """Load the kernels, also anew after a reset; a fault that sticks leaves them away."""
