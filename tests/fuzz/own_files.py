@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cuda_shim import settings, unknown_settings
+from cuda_shim.errors import SettingError
 from cuda_shim.mapping.reader import read_file
 from cuda_shim.mapping.text_tables import TEXT_TABLES, read_text
 
@@ -70,7 +71,7 @@ def read_settings(text: bytes) -> None:
         for arguments, environment in (({}, {item.variable: value}), ({item.name: value}, {})):
             try:
                 settings.read(arguments, environment)
-            except settings.SettingError as error:
+            except SettingError as error:
                 refused.append(str(error))
     assert all(value in message or "no effect without" in message for message in refused)
     words = value.split() or ["none"]
