@@ -114,6 +114,7 @@ def _ptx(content: bytes) -> None:
 
 
 def _options(content: bytes) -> None:
+    content = content.replace(b"\0", b"")
     for cuda in LAYOUTS:
         to_hiprtc(content.split(b" "), architecture=None, cuda=cuda)
         to_hiprtc([content], architecture="gfx90a", cuda=cuda)
