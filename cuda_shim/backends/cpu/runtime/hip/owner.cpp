@@ -5,6 +5,7 @@
 #include "hip/code_object.h"
 #include "hip/context.h"
 #include "hip/event.h"
+#include "hip/green_context.h"
 #include "hip/handle_table.h"
 #include "hip/host_memory.h"
 #include "hip/rocm.h"
@@ -40,6 +41,7 @@ Owner current_owner() {
 void end_resources(const Ending& ending) {
     end_streams(ending);
     if (!as_rocm(RocmDifference::ResetsKeepHandles)) {
+        end_all<ExecutionContext>(ending);
         end_all<Event>(ending);
         end_modules(ending);
         end_all<Texture>(ending);  // before the arrays that they show
