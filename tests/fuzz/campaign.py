@@ -23,6 +23,8 @@ from tests.interpreters import PACKAGE_ROOT, clean_environment
 LAYOUTS = ("11.8", "12.9", "13.5")
 #: A call that takes longer hangs, unless the machine is so loaded that the process has hardly run in that time.
 SECONDS_PER_CALL = 60.0
+#: On such a machine, one that waits looks up from time to time.
+SECONDS_IDLE = 10.0
 SECONDS_TO_START = 600.0  # the runtime may have to be built first
 REPORTS = ("ERROR: AddressSanitizer", "WARNING: ThreadSanitizer", "runtime error:", "corrupted", "Fatal Python error")
 KEPT_LINES = 60
@@ -107,16 +109,19 @@ def _work(process: int) -> tuple[float, bool]:
 def _watch(process: subprocess.Popen[bytes], progress: Path) -> str | None:
     """What was wrong with how it ended; None when nothing was."""
     seen, since, worked = -1, time.monotonic(), 0.0
+    busy, work = since, 0.0  # when it last ran or wanted to, and how long it has run
     while process.poll() is None:
         time.sleep(0.05)
         number, name = _where(progress)
+        now, (has_worked, wants_to_run) = time.monotonic(), _work(process.pid)
+        if wants_to_run or has_worked != work:
+            busy, work = now, has_worked
         if number != seen:
-            seen, since, worked = number, time.monotonic(), _work(process.pid)[0]
+            seen, since, worked = number, now, work
             continue
         most = SECONDS_PER_CALL if name else SECONDS_TO_START
-        if time.monotonic() - since > most:
-            now, wants_to_run = _work(process.pid)
-            if wants_to_run and now - worked < most / 2:
+        if now - since > most:
+            if now - busy < SECONDS_IDLE and work - worked < most / 2:
                 continue  # others have the processors
             process.send_signal(signal.SIGUSR1)  # it reports where all threads are
             time.sleep(1)
