@@ -76,11 +76,11 @@ class Setting:
             if chosen in self.choices:
                 return chosen
         elif self.kind == "count":
-            if text_value.isascii() and text_value.isdigit() and int(text_value) > 0:
-                return str(int(text_value))
+            if (number := _whole(text_value)) is not None and number > 0:
+                return str(number)
         elif self.kind == "status":
-            if text_value.isascii() and text_value.isdigit() and int(text_value) < 256:
-                return str(int(text_value))
+            if (number := _whole(text_value)) is not None and number < 256:
+                return str(number)
         elif self.kind == "seconds":
             if _is_seconds(text_value):
                 return text_value
@@ -90,6 +90,12 @@ class Setting:
         elif text_value:
             return text_value
         raise SettingError(f"{source}={value!s} is not allowed; use {self.allowed}")
+
+
+def _whole(text: str) -> int | None:
+    """Return a whole number of at most nine digits; Python itself refuses to read some thousands of them."""
+    digits = text.lstrip("0") or text[-1:]
+    return int(digits) if text.isascii() and text.isdigit() and len(digits) < 10 else None
 
 
 def _is_seconds(text: str) -> bool:

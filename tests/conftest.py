@@ -23,6 +23,11 @@ def pytest_configure() -> None:
             signal.signal(number, pass_over)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of what the others left behind run last."""
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
+
+
 @pytest.fixture(scope="session")
 def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One folder for all workers of a test run."""

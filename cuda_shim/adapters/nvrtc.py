@@ -412,10 +412,13 @@ def _write(buffer: Any, text: bytes | bytearray) -> None:
 
 
 def _byte_list(name: str, value: Any, count: Any) -> list[bytes]:
-    """Return a list argument of bytes, None for none. Raises TypeError and RuntimeError as cuda-python."""
+    """Return a list argument of bytes, None for none, each up to its first zero, as C reads them.
+
+    Raises TypeError and RuntimeError as cuda-python.
+    """
     items = [] if value is None else value
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, bytes) for item in items):
         raise TypeError(f"Argument '{name}' is not instance of type (expected tuple[bytes] or list[bytes]")
     if count > len(items):
         raise RuntimeError(f"List is too small: {len(items)} < {count}")
-    return list(items)
+    return [item.partition(b"\0")[0] for item in items]

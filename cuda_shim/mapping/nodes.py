@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
@@ -13,7 +14,38 @@ import yaml
 from cuda_shim.errors import TableError
 from cuda_shim.mapping.grammar import C_TYPES, OPAQUE_TYPES
 
-__all__ = ["Reader", "hint"]
+__all__ = ["Reader", "compose", "hint"]
+
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+
+def compose(path: Path) -> yaml.Node | None:
+    """Return the root node of a file, None of an empty one. Raises TableError for what is not YAML in UTF-8.
+
+    Aliases are refused: readers follow nodes, and a few lines of aliases can stand for any number of them.
+    """
+    try:
+        root: yaml.Node | None = yaml.compose(path.read_text(encoding="utf-8"), Loader=_LOADER)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as broken:
+        raise TableError(f"{path}: {' '.join(str(broken).split())}") from None
+    if root is not None:
+        _refuse_aliases(path, root)
+    return root
+
+
+def _refuse_aliases(path: Path, root: yaml.Node) -> None:
+    seen = {id(root)}
+    left = [root]
+    while left:
+        node = left.pop()
+        if isinstance(node, yaml.ScalarNode):
+            continue
+        pairs = isinstance(node, yaml.MappingNode)
+        for child in itertools.chain.from_iterable(node.value) if pairs else node.value:
+            if id(child) in seen:
+                raise Reader(path).error(child, "a table has no anchors and aliases; write the value again")
+            seen.add(id(child))
+            left.append(child)
 
 
 class Reader:

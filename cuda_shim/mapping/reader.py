@@ -17,7 +17,7 @@ import yaml
 from cuda_shim.errors import TableError
 from cuda_shim.mapping.grammar import C_TYPES, parse_member, parse_parameter
 from cuda_shim.mapping.layouts import LAYOUTS
-from cuda_shim.mapping.nodes import Reader, hint
+from cuda_shim.mapping.nodes import Reader, compose, hint
 from cuda_shim.mapping.rows import GENERATIONS, Body
 from cuda_shim.mapping.struct_reader import check_hip_fields, read_fields, read_hip_fields
 
@@ -29,7 +29,6 @@ _ADAPTER = re.compile(r"[a-z_]+\.[a-z0-9_]+")
 _CLASS = re.compile(r"(driver\.|runtime\.)?\w+")
 _CALL = re.compile(r"[A-Za-z_]\w*(\.\w+)?|-?\d+|0x[0-9A-Fa-f]+")
 _KINDS = ("function", "enum", "handle", "extends", "struct", "union", "constant")
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 def read_module(folder: Path, name: str) -> dict[str, tuple[Body, ...]]:
@@ -60,7 +59,7 @@ def read_domains(folder: Path, name: str) -> dict[str, dict[str, tuple[Body, ...
 
 def _defined_names(folder: Path) -> frozenset[str]:
     """Return the names of all rows of a folder of tables, in whatever module: what a type may be."""
-    texts = (path.read_text(encoding="utf-8") for path in folder.rglob("*.yaml"))
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in folder.rglob("*.yaml"))
     return frozenset(name for text in texts for name in _ROW.findall(text))
 
 
@@ -70,10 +69,7 @@ def read_file(path: Path, types: frozenset[str] | None = None) -> dict[str, tupl
     Raises TableError with file, line and column.
     """
     reader = Reader(path, types)
-    try:
-        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_LOADER)
-    except yaml.YAMLError as broken:
-        raise TableError(f"{path}: {' '.join(str(broken).split())}") from None
+    root = compose(path)
     rows: dict[str, tuple[Body, ...]] = {}
     previous = ""
     if root is None:

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from cuda_shim.errors import TableError
+from cuda_shim.mapping import nodes
 from cuda_shim.mapping.nodes import Reader
 
 __all__ = ["SectionReader", "compose", "read_rows", "read_sections", "unknown_field"]
@@ -18,15 +19,10 @@ __all__ = ["SectionReader", "compose", "read_rows", "read_sections", "unknown_fi
 SectionReader = Callable[[Reader, str, yaml.Node], dict[str, Any]]
 """Reads a section's rows, given the section's name and node."""
 
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-
 
 def compose(path: Path) -> tuple[Reader, yaml.Node]:
     """Return a file's reader and root node. Raises TableError for broken YAML or an empty file."""
-    try:
-        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_LOADER)
-    except yaml.YAMLError as broken:
-        raise TableError(f"{path}: {' '.join(str(broken).split())}") from None
+    root = nodes.compose(path)
     if root is None:
         raise TableError(f"{path}: the table is empty")
     return Reader(path), root

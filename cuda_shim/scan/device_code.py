@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -53,7 +54,7 @@ def _includes(text: Text, folder: Path | None) -> Iterator[Spot]:
         if directive.file is None:
             continue
         name = directive.file.decode("utf-8", "replace")
-        if folder is not None and (folder / name).is_file():
+        if folder is not None and os.path.isfile(folder / name):
             continue
         rocm, cpu = device_names.header_on_rocm(name), device_names.header_on_cpu(name)
         if rocm.code != "CS103" or cpu.code != "CS103":

@@ -54,6 +54,14 @@ def test_two_headers_of_one_name_are_invalid(cuda, count, names):
         assert status == int(cuda.nvrtc.nvrtcResult.NVRTC_ERROR_INVALID_INPUT), name
 
 
+def test_texts_end_at_a_zero(cuda):
+    """In a folder's name a zero would be an error of Python's own."""
+    source = b'#include "a.h"\n__device__ int n = N;'
+    made = ok(cuda.nvrtc.nvrtcCreateProgram(source, b"k.cu", 1, [b"#define N M\0#error"], [b"a.h\0.b"]))
+    ok(cuda.nvrtc.nvrtcCompileProgram(made, 2, [b"-I/no/folder\0of/this/name", b"-DM=1\0x"]))
+    ok(cuda.nvrtc.nvrtcDestroyProgram(made))
+
+
 def test_headers_beyond_the_count_are_none(cuda):
     nvrtc = cuda.nvrtc
     for count, status in ((1, "NVRTC_SUCCESS"), (0, "NVRTC_ERROR_COMPILATION")):

@@ -53,6 +53,8 @@ WORDS = (
     b"\xff\xfe",
     b"fuzz.dot",
 )
+#: Calls that write a file of the program's choice: it is never one outside of the program's folder.
+WRITING = ("cuGraphDebugDotPrint", "cudaGraphDebugDotPrint")
 #: Calls and operations of streams that wait for a value in memory.
 WAITS = ("cuStreamWaitValue", "hipStreamWaitValue", "WAIT_VALUE")
 #: A launch of more takes minutes, of an empty kernel too, and may.
@@ -72,11 +74,14 @@ class Maker:
     def __init__(self, world: World, numbers: random.Random) -> None:
         self.world = world
         self.random = numbers
+        self.words: tuple[bytes, ...] = (*WORDS, *world.paths)
 
     def arguments(self, row: FunctionRow, table: str) -> list[Any]:
         """The arguments of a call. Most calls have at most one that is odd, so that they get far."""
         odd = self.random.choice((0, 0, 0.1, 0.3, 1))
         made: dict[str, Any] = {}
+        if row.name.startswith(WRITING):
+            self.words = WORDS
         if row.name.startswith(WAITS):
             return [self.value("CUstream", "driver", odd > 0), self.random.choice(MADE_UP), 0, 0]
         counts = {}
@@ -106,7 +111,7 @@ class Maker:
         if name in ("kernelParams", "extra"):
             return self.kernel_parameters() if name == "kernelParams" else 0
         if base == "char":
-            return self.random.choice(WORDS) if "image" not in name else self.image()
+            return self.random.choice(self.words) if "image" not in name else self.image()
         if is_memory(base, suffix):
             return self.memory(name)
         return self.value(base, table, odd, name)
@@ -197,7 +202,7 @@ class Maker:
     def listed(self, base: str, suffix: str, table: str, odd: bool) -> Any:
         length = self.random.choice((0, 1, 1, 2, 3, 5))
         if base == "char":
-            return [self.random.choice(WORDS) for _ in range(length)]
+            return [self.random.choice(self.words) for _ in range(length)]
         if base == "void":
             return [self.memory() for _ in range(length)]
         values = [self.value(base, table, odd and self.random.random() < 0.3) for _ in range(length)]

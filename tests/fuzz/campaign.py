@@ -1,4 +1,6 @@
-"""Many processes of the fuzzer, each watched: who crashes, hangs or makes a sanitizer speak is reported by seed and call."""
+"""Many processes of the fuzzer, each watched: one that crashes, hangs, makes a sanitizer speak or writes where it should not
+is reported by seed and call.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.fuzz.watched import Surroundings
 from tests.fuzz.worker import PROGRESS_BYTES
 from tests.interpreters import PACKAGE_ROOT, clean_environment
 
 LAYOUTS = ("11.8", "12.9", "13.5")
 #: A call that takes longer hangs, unless the machine is so loaded that the process has hardly run in that time.
 SECONDS_PER_CALL = 60.0
+#: On such a machine, one that waits looks up from time to time.
+SECONDS_IDLE = 10.0
 SECONDS_TO_START = 600.0  # the runtime may have to be built first
 REPORTS = ("ERROR: AddressSanitizer", "WARNING: ThreadSanitizer", "runtime error:", "corrupted", "Fatal Python error")
 KEPT_LINES = 60
@@ -46,25 +51,25 @@ class Finding:
 def run(layout: str, seed: int, first: int, last: int, **environment: str) -> Finding | None:
     """Make the calls of a seed in a process of their own; None when nothing was found."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        progress, said = Path(folder, "progress"), Path(folder, "said")
+        around = Surroundings(Path(folder))
+        progress, said = around.report / "progress", around.report / "said"
         progress.write_bytes(bytes(PROGRESS_BYTES))
         command = [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.worker", layout]
         environment = {
-            "PYTHONPATH": str(PACKAGE_ROOT),
-            "CUDA_SHIM_QUIET": "1",
-            "CUDA_SHIM_CPU_LOG": "off",
-        } | environment
-        kept = {name: os.environ[name] for name in ("CUDA_SHIM_CACHE_DIR",) if name in os.environ}
-        with said.open("wb") as output:
+            **around.environment(), "PYTHONPATH": str(PACKAGE_ROOT), "CUDA_SHIM_QUIET": "1", "CUDA_SHIM_CPU_LOG": "off",
+        } | environment  # fmt: skip
+        with said.open("wb") as output, around.watched() as written:
             process = subprocess.Popen(
-                [*command, *map(str, (seed, first, last)), str(progress)], cwd=folder, stdin=subprocess.DEVNULL,
-                stdout=output, stderr=output, env=clean_environment(**kept, **environment),
+                [*command, *map(str, (seed, first, last)), str(progress)], cwd=around.work, stdin=subprocess.DEVNULL,
+                stdout=output, stderr=output, env=clean_environment(**environment),
             )  # fmt: skip
             what = _watch(process, progress)
         number, function = _where(progress)
         text = said.read_text("utf-8", "replace")
         if what is None and any(report in text for report in REPORTS):
             what = "a sanitizer's report"
+        if what is None and written:
+            what = f"wrote outside its folders ({', '.join(sorted(written))})"
         if what is None:
             return None
         in_c = environment.get("FUZZ_LEVEL") == "c"
@@ -104,16 +109,19 @@ def _work(process: int) -> tuple[float, bool]:
 def _watch(process: subprocess.Popen[bytes], progress: Path) -> str | None:
     """What was wrong with how it ended; None when nothing was."""
     seen, since, worked = -1, time.monotonic(), 0.0
+    busy, work = since, 0.0  # when it last ran or wanted to, and how long it has run
     while process.poll() is None:
         time.sleep(0.05)
         number, name = _where(progress)
+        now, (has_worked, wants_to_run) = time.monotonic(), _work(process.pid)
+        if wants_to_run or has_worked != work:
+            busy, work = now, has_worked
         if number != seen:
-            seen, since, worked = number, time.monotonic(), _work(process.pid)[0]
+            seen, since, worked = number, now, work
             continue
         most = SECONDS_PER_CALL if name else SECONDS_TO_START
-        if time.monotonic() - since > most:
-            now, wants_to_run = _work(process.pid)
-            if wants_to_run and now - worked < most / 2:
+        if now - since > most:
+            if now - busy < SECONDS_IDLE and work - worked < most / 2:
                 continue  # others have the processors
             process.send_signal(signal.SIGUSR1)  # it reports where all threads are
             time.sleep(1)

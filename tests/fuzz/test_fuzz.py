@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import cuda_shim
 from cuda_shim.mapping import store
 from cuda_shim.mapping.rows import FunctionRow
 from tests.fuzz import campaign
@@ -80,10 +79,9 @@ def test_every_function_is_called_with_what_its_row_says(layout: str) -> None:
     }
 
 
-def test_a_process_that_dies_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_is_reported() -> None:
     """By its seed, the number of its call, and how to make that call again."""
-    monkeypatch.setattr(campaign, "PACKAGE_ROOT", cuda_shim.__file__)  # nothing is found there
-    finding = campaign.run("12.9", 7, 0, 3)
+    finding = campaign.run("12.9", 7, 0, 3, FUZZ_SHOW="no number")
     assert finding is not None
     assert "exit status 1" in str(finding)
     assert "python -m tests.fuzz --layout 12.9 --seed 7" in str(finding)
@@ -94,6 +92,7 @@ def test_a_process_that_dies_is_reported(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_call_that_hangs_is_reported(how: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Whether it waits or works."""
     monkeypatch.setattr(campaign, "SECONDS_PER_CALL", 1.0)
+    monkeypatch.setattr(campaign, "SECONDS_IDLE", 1.0)
     worker = f"""
 import struct, sys, time
 with open(sys.argv[-1], "r+b") as board:
@@ -109,3 +108,17 @@ with open(sys.argv[-1], "r+b") as board:
     finding = campaign.run("12.9", 7, 0, 9)
     assert finding is not None
     assert "a hang in call 5, runtime.never" in str(finding)
+
+
+@pytest.mark.parametrize("path", ["../outside/mine.h", "../home/.cache", "../beside"])
+def test_a_file_outside_is_reported(path: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    package = tmp_path / "tests" / "fuzz"
+    package.mkdir(parents=True)
+    for folder in (package, package.parent):
+        (folder / "__init__.py").touch()
+    (package / "worker.py").write_text(f"open({path!r}, 'w').close()\n")
+    monkeypatch.setattr(campaign, "PACKAGE_ROOT", tmp_path)
+    finding = campaign.run("12.9", 7, 0, 9)
+    assert finding is not None
+    assert "wrote outside its folders" in finding.what
+    assert Path(path).name in finding.what

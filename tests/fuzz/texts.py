@@ -20,7 +20,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from cuda_shim.adapters import fat_binary, ptx_image, zstandard
+from cuda_shim.errors import TableError
 from cuda_shim.mapping.layouts import LAYOUTS
+from cuda_shim.mapping.text_tables import TEXT_TABLES
 from cuda_shim.scan import cython_code, device_code, sources
 from cuda_shim.scan.support import Support
 from cuda_shim.translate.constructs import concerns_the_cpu, names_files
@@ -30,6 +32,7 @@ from cuda_shim.translate.ptx import signatures
 from cuda_shim.translate.ptx.errors import PtxError
 from cuda_shim.translate.ptx.writer import translate
 from cuda_shim.translate.source import to_hip, translate_header
+from tests.fuzz import own_files
 from tests.ptx.malformed import RICH
 
 __all__ = ["TARGETS", "Finding", "Target", "changed", "repeated", "run"]
@@ -111,6 +114,7 @@ def _ptx(content: bytes) -> None:
 
 
 def _options(content: bytes) -> None:
+    content = content.replace(b"\0", b"")
     for cuda in LAYOUTS:
         to_hiprtc(content.split(b" "), architecture=None, cuda=cuda)
         to_hiprtc([content], architecture="gfx90a", cuda=cuda)
@@ -181,6 +185,18 @@ TARGETS = {
         lambda content: zstandard.unpacked(content, 1 << 20),
         [bytes.fromhex("28b52ffd0458110000686868686868"), bytes.fromhex("28b52ffd200561000068656c6c6f")], ("\0", "\1", "h"), (ValueError,),
     ),
+    "settings": Target(own_files.read_settings, [b"1", b"gfx90a:sramecc+:xnack-", b"/a/b-%p.json"], own_files.PIECES_OF_SETTINGS),
+    "tables": Target(
+        own_files.read_module_table, [(own_files.TABLES / name).read_bytes() for name in own_files.MODULE_TABLES],
+        own_files.PIECES_OF_YAML, (TableError,),
+    ),
+    **{
+        f"table of {name}": Target(
+            own_files.text_table(name), [(own_files.TABLES / f"{name}.yaml").read_bytes()[:20_000].rpartition(b"\n\n")[0]],
+            own_files.PIECES_OF_YAML, (TableError,),
+        )
+        for name in TEXT_TABLES
+    },
 }  # fmt: skip
 
 

@@ -57,6 +57,8 @@ def run(layout: str, seed: int, first: int, last: int, progress: str) -> None:
 
     world = World(layout)
     world.prepare()
+    world.include_header()
+    gc.freeze()  # the tables and classes stay, and each collection would go through them
     names = list(world.rows)
     weights = [0.05 if name.startswith(SELDOM) else 1.0 for _, name in names]
     with open(progress, "r+b") as opened:

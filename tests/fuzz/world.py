@@ -5,12 +5,13 @@ from __future__ import annotations
 import ctypes
 import importlib
 import mmap
+import os
 from types import ModuleType
 from typing import Any
 
 from cuda_shim.binding.catalogue import Catalogue
 from cuda_shim.mapping import store
-from cuda_shim.mapping.rows import FunctionRow
+from cuda_shim.mapping.rows import FunctionRow, Row
 
 #: Host memory that any call may write: every size that `arguments` gives and that is not absurd fits in.
 HOST_BYTES = 1 << 30
@@ -32,6 +33,13 @@ extern "C" __global__ void meeting(float *target) {
 }
 """
 
+#: A header of the program's own, by a relative and an absolute name: it has to be translated, and stays as it is.
+INCLUDING = b"""
+#include "%b"
+#include "../outside/mine.h"
+extern "C" __global__ void kernel(int *target) { *target = mine(); }
+"""
+
 _HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -40,15 +48,31 @@ def host_function(data: int | None) -> None:
     """What streams, graphs and user objects call; it takes any arguments."""
 
 
+class KeptRows(Catalogue):
+    """A catalogue that builds each row once, as random arguments ask for the same rows in every call."""
+
+    def __init__(self, cuda: str, module_names: dict[str, str]) -> None:
+        super().__init__(cuda, module_names)
+        self._rows: dict[tuple[str, str], Row | None] = {}
+
+    def row(self, table: str, name: str) -> Row | None:
+        """Return the row of `name` in a table, None where this layout has no such name."""
+        if (table, name) not in self._rows:
+            self._rows[table, name] = super().row(table, name)
+        return self._rows[table, name]
+
+
 class World:
     """The modules of a layout, and a pool of what calls returned."""
 
     def __init__(self, cuda: str) -> None:
         self.modules: dict[str, ModuleType] = {n: importlib.import_module(f"cuda.bindings.{n}") for n in MODULES}
-        self.catalogue = Catalogue(cuda, dict.fromkeys(MODULES, "fuzzed"))
+        self.catalogue = KeptRows(cuda, dict.fromkeys(MODULES, "fuzzed"))
         self.host = mmap.mmap(-1, HOST_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self.host_address = ctypes.addressof(ctypes.c_char.from_buffer(self.host))
         self.host_function = ctypes.cast(host_function, ctypes.c_void_p).value or 0
+        outside = os.path.abspath("../outside")
+        self.paths = (os.fsencode(outside), os.fsencode(f"{outside}/mine.h"), b"../outside/mine.h")
         self.pool: dict[str, list[Any]] = {}
         self.images: list[bytes] = []
         self.rows = {
@@ -92,6 +116,14 @@ class World:
         self.keep("CUstream", ok(driver.cuStreamCreate(0)))
         self.keep("CUevent", ok(driver.cuEventCreate(0)))
         self.keep("CUgraph", ok(driver.cuGraphCreate(0)))
+
+    def include_header(self) -> None:
+        """Compile a program with a header of its own, and keep it."""
+        nvrtc = self.modules["nvrtc"]
+        outside, header = self.paths[:2]
+        program = ok(nvrtc.nvrtcCreateProgram(INCLUDING % header, b"including.cu", 0, [], []))
+        ok(nvrtc.nvrtcCompileProgram(program, 1, [b"-I" + outside]))
+        self.keep("nvrtcProgram", program)
 
     def load_kernels(self) -> None:
         """Load the kernels, also anew after a reset; a fault that sticks leaves them away."""

@@ -4,8 +4,8 @@
 
 Threads copy and launch in streams of their own and replay graphs, while the main thread compiles programs that no cache
 has, loads and unloads them, forks children that use the device, takes signals, makes and destroys contexts and resets
-the device. Prints, as JSON, how many rounds there were and what the process held in each: its resident KiB, file
-descriptors, threads and mappings.
+the device. Prints for each round, as a line of JSON, what the process held at its end: its resident KiB, file descriptors,
+threads and mappings.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ import numpy as np
 from cuda.bindings import driver, nvrtc, runtime
 
 THREADS, STEPS, COUNT = 4, 8, 10_000
+#: Makes the programs of this run unlike those of any other, which the cache of kernels may have.
+RUN = f"-DRUN={os.getpid()}{time.time_ns()}"
 
 SOURCE = """
 extern "C" __global__ void scale(float* values, int count) {
@@ -45,7 +47,7 @@ def ok(answer: tuple[Any, ...]) -> Any:
 def compiled(factor: int) -> bytes:
     """The code of a kernel that multiplies by `factor`."""
     program = ok(nvrtc.nvrtcCreateProgram(SOURCE.encode(), b"soak.cu", 0, [], []))
-    ok(nvrtc.nvrtcCompileProgram(program, 1, [f"-DFACTOR={factor}".encode()]))
+    ok(nvrtc.nvrtcCompileProgram(program, 2, [f"-DFACTOR={factor}".encode(), RUN.encode()]))
     code = bytes(ok(nvrtc.nvrtcGetCUBINSize(program)))
     ok(nvrtc.nvrtcGetCUBIN(program, code))
     ok(nvrtc.nvrtcDestroyProgram(program))
@@ -127,26 +129,26 @@ def main() -> None:
     signals: list[int] = []
     signal.signal(signal.SIGALRM, lambda number, _: signals.append(number))
     ok(driver.cuInit(0))
-    rounds: list[dict[str, int]] = []
+    rounds = 0
     code = compiled(2)
     with ThreadPoolExecutor(THREADS) as pool:
-        while time.monotonic() < end or len(rounds) < 2 * rounds_of_a_reset:
+        while time.monotonic() < end or rounds < 2 * rounds_of_a_reset:
             ok(runtime.cudaFree(0))
             context = ok(driver.cuCtxGetCurrent())
             function = ok(driver.cuModuleGetFunction(ok(driver.cuModuleLoadData(code)), b"scale"))
             signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
             running = [pool.submit(use_streams, function, context) for _ in range(THREADS)]
-            use_module(len(rounds))
+            use_module(rounds)
             use_child()
             for each in running:
                 each.result()
             signal.setitimer(signal.ITIMER_REAL, 0)
-            if (len(rounds) + 1) % rounds_of_a_reset == 0:
+            rounds += 1
+            if rounds % rounds_of_a_reset == 0:
                 ok(runtime.cudaDeviceReset())
-            rounds.append(held())
+            print(json.dumps(held()), flush=True)
     assert signals
     assert threading.active_count() == 1
-    print(json.dumps(rounds))
 
 
 if __name__ == "__main__":

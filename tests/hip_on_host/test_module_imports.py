@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import itertools
 import re
 import struct
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +15,11 @@ import pytest
 
 from tests.hip_on_host import hidden_meanings, random_kernels, random_objects
 from tests.hip_on_host.hiprtc_program import CompileError, Kernels
+from cuda_shim import settings
+from cuda_shim.cache.folder import cache_of
 from tests.kernels import corpus
 
+BEGAN = time.time()
 CUDA = ("--cuda-shim-cuda=13050", "-D__CUDA_ARCH__=800")
 KERNEL = '\nextern "C" __global__ void k(int* out) { out[0] = 1; }\n'
 HOST = "{0} is a host function, and host functions are not allowed in JIT mode"
@@ -122,6 +129,25 @@ def many_programs() -> Iterator[tuple[str, tuple[str, ...]]]:
             yield program.source, CUDA
 
 
+def names_of_the_host(names: set[str]) -> set[str]:
+    """Return the names that modules may not have and that the process would give them.
+
+    Others belong to programs that a linker is to put together, and are found nowhere else.
+    """
+    process = ctypes.CDLL(None)
+    return {name for name in names - OTHERS if not MATHEMATICS.fullmatch(name) and hasattr(process, name)}
+
+
+def modules_of_this_run() -> list[Path]:
+    """The modules that tests have compiled, or found in the cache, since this file was read."""
+    modules = []
+    for path in (Path(cache_of(settings.current()).root) / "kernels").glob("*.so"):
+        with contextlib.suppress(FileNotFoundError):  # the cache is full, and another process has removed it
+            if path.stat().st_mtime >= BEGAN:
+                modules.append(path)
+    return modules
+
+
 def test_all_that_modules_leave_to_the_process(programs: Kernels) -> None:
     names: set[str] = set()
     modules = 0
@@ -132,3 +158,24 @@ def test_all_that_modules_leave_to_the_process(programs: Kernels) -> None:
     assert {name for name in names if not MATHEMATICS.fullmatch(name)} <= OTHERS
     assert modules >= 100
     assert {"vprintf", "memset"} <= names  # or nothing was looked at
+
+
+@pytest.mark.last  # behind the tests that fill the cache
+def test_modules_of_other_tests_leave_no_more_to_the_process() -> None:
+    for module in modules_of_this_run():
+        with contextlib.suppress(FileNotFoundError):
+            assert names_of_the_host(undefined(module.read_bytes())) == set(), module
+
+
+@pytest.mark.long
+def test_five_hundred_modules(programs: Kernels) -> None:
+    """Where other tests have compiled fewer, the rest is compiled."""
+    for seed in itertools.count(1000, 8):
+        if len(modules_of_this_run()) >= 500:
+            break
+        programs.compile(random_kernels.program(range(seed, seed + 8)).source, "-O0")
+    test_modules_of_other_tests_leave_no_more_to_the_process()
+
+
+def test_a_name_of_the_host_is_seen() -> None:
+    assert names_of_the_host({"system", "sinf", "printf", "_Z5scalef"}) == {"system"}

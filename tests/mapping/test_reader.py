@@ -9,6 +9,7 @@ import pytest
 from cuda_shim.errors import TableError
 from cuda_shim.mapping.reader import read_file, read_module
 from cuda_shim.mapping.rows import EnumRow, FunctionRow, HandleRow, StructRow, body_for, row_from_body
+from cuda_shim.mapping.text_tables import read_text
 
 
 def read(tmp_path: Path, text: str) -> dict[str, object]:
@@ -131,3 +132,25 @@ def test_types_of_other_tables_and_opaque_ones_are_known(tmp_path: Path) -> None
     text = "f:\n  function: {a: CUdeviceptr, b: 'cudaGraphicsResource*', c: 'uint64_t[]'}\n  hip: h\n"
     (tmp_path / "runtime.yaml").write_text(text, encoding="utf-8")
     assert set(read_module(tmp_path, "runtime")) == {"f"}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"A: &a\n  constant: 1\n\nB: *a\n", ":1:4: a table has no anchors and aliases"),
+        (b"A:\n  struct: &a\n    u:\n      struct: *a\n", "a table has no anchors and aliases"),
+        (b"a0: &a0 [1]\n" + b"".join(b"a%d: &a%d [*a%d, *a%d]\n" % (at, at, at - 1, at - 1) for at in range(1, 60)), "a table has no anchors"),
+        (b"A:\n  text: \xff\n", "can't decode byte 0xff"),
+        (b"[" * 20_000, "driver.yaml: "),
+    ],
+    ids=["alias", "alias within itself", "aliases that double", "not UTF-8", "deep"],
+)  # fmt: skip
+def test_files_that_are_no_table(tmp_path: Path, content: bytes, said: str) -> None:
+    for name, read in (
+        ("driver", lambda folder: read_module(folder, "driver")),
+        ("ptx", lambda folder: read_text(folder, "ptx")),
+    ):
+        (tmp_path / f"{name}.yaml").write_bytes(content)
+        with pytest.raises(TableError) as caught:
+            read(tmp_path)
+        assert said.replace("driver", name) in str(caught.value)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cuda_shim.scan import scan
+import pytest
+
+from cuda_shim.scan import device_code, scan, shipped_headers
 
 KERNEL = """\
 #include <mma.h>
@@ -85,3 +87,10 @@ def test_what_has_no_counterpart_without_a_header_that_says_so(tmp_path: Path) -
         (4, 3, "CS303", "__pipeline_commit"),
         (5, 3, "CS303", "nvcuda"),
     ]
+
+
+@pytest.mark.parametrize("name", ["cuda" * 100 + ".h", "cuda\0.h"], ids=["long", "zero"])
+def test_names_that_no_file_can_have(tmp_path: Path, name: str) -> None:
+    assert not shipped_headers.cpu_has_header(name)
+    source = f'#include "{name}"\n#include <{name}>\n'
+    assert [spot.name for spot in device_code.find(source.encode(), tmp_path)] == [name, name]

@@ -159,3 +159,12 @@ def test_every_variable_that_is_read_is_a_setting() -> None:
                 read.setdefault(variable, file.name)
     assert {"CUDA_SHIM_CPU_CXX", "CUDA_SHIM_CACHE_DIR", "CUDA_SHIM"} <= set(read)
     assert {variable: file for variable, file in read.items() if variable not in known} == {}
+
+
+@pytest.mark.parametrize("digits", [10, 5000])
+@pytest.mark.parametrize("name", ["cpu_devices", "cpu_threads", "error_exitcode"])
+def test_numbers_of_any_length_are_answered(name: str, digits: int) -> None:
+    """Python itself reads no number of more than 4,300 digits."""
+    with pytest.raises(SettingError, match="is not allowed; use a"):
+        settings.resolve(name, "9" * digits)
+    assert settings.resolve(name, "0" * digits + "3").value == "3"

@@ -16,12 +16,14 @@ namespace cuda_shim {
 
 namespace {
 
-std::atomic<uint64_t> next_context_number{1};
+std::atomic<uint64_t> unused_context_number{1};
 
 }  // namespace
 
+uint64_t next_context_number() { return unused_context_number.fetch_add(1); }
+
 Context::Context(Device& device, unsigned flags, bool primary)
-    : device_(device), flags_(flags), primary_(primary), number_(next_context_number.fetch_add(1)) {
+    : device_(device), flags_(flags), primary_(primary), number_(next_context_number()) {
     live_handles<Context>().add(this);
 }
 

@@ -33,6 +33,9 @@ private:
     uint64_t number_;
 };
 
+// A number that no context had yet; green contexts have one of their own, by which their streams end with them.
+uint64_t next_context_number();
+
 // The calling thread's stack, innermost last. Destroyed contexts may still be on other threads' stacks, so a
 // handle from it is resolved before use.
 std::vector<hipCtx_t>& context_stack();

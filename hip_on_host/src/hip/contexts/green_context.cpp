@@ -1,21 +1,15 @@
 #include "hip/contexts/green_context.h"
 
-#include <algorithm>
-#include <atomic>
-
+#include "hip/contexts/context.h"
+#include "hip/contexts/device.h"
 #include "hip/handle_table.h"
 #include "hip/streams/host_commands.h"
 #include "hip/streams/stream.h"
 
 namespace cuda_shim {
-namespace {
-
-std::atomic<unsigned long long> next_context_id{1};
-
-}  // namespace
-
 ExecutionContext::ExecutionContext(Device& device, const CoreRange& cores, bool whole)
-    : device_(device), cores_(cores), whole_(whole), id_(next_context_id.fetch_add(1)) {
+    : device_(device), cores_(cores), whole_(whole), id_(next_context_number()) {
+    if (!whole) owner.set({device.ordinal()});
     live_handles<ExecutionContext>().add(this);
 }
 
@@ -30,18 +24,21 @@ Stream& ExecutionContext::create_stream(unsigned flags, int priority) {
     StreamRole role = flags & hipStreamNonBlocking ? StreamRole::NonBlocking : StreamRole::Blocking;
     auto stream = std::make_unique<Stream>(device_, role, flags, priority);
     if (!whole_) stream->limit_to(cores_);
-    std::lock_guard<std::mutex> lock(mutex_);
-    streams_.push_back(stream.get());
+    stream->owner.set({device_.ordinal(), id_});
     return *stream.release();
 }
 
 std::vector<Stream*> ExecutionContext::streams() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<Stream*> living;
-    for (Stream* stream : streams_)
-        if (live_handles<Stream>().contains(stream)) living.push_back(stream);
-    return living;
+    std::vector<Stream*> own;
+    HandleTable<Stream>& table = live_handles<Stream>();
+    std::lock_guard<HandleTable<Stream>> lock(table);
+    table.for_each([&](Stream& stream) {
+        if (ending().covers(stream.owner.get())) own.push_back(&stream);
+    });
+    return own;
 }
+
+Ending ExecutionContext::ending() const { return {device_.ordinal(), id_}; }
 
 Stream& ExecutionContext::joint() {
     std::vector<Stream*> all = streams();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "abi/hip_types.h"
+#include "hip/contexts/owner.h"
 
 namespace cuda_shim {
 
@@ -16,9 +17,14 @@ class StreamQueue;
 struct CoreRange {
     int device = 0;
     unsigned first = 0, count = 0;
+
+    bool operator==(const CoreRange& other) const {
+        return device == other.device && first == other.first && count == other.count;
+    }
 };
 
-// hipExecutionCtx_t: the whole device's, or one of a part of it. The other objects of the device are shared.
+// hipExecutionCtx_t: the whole device's, or one of a part of it, whose streams end with it. The other objects of the
+// device are shared.
 class ExecutionContext {
 public:
     ExecutionContext(Device& device, const CoreRange& cores, bool whole);
@@ -33,6 +39,10 @@ public:
     const CoreRange& cores() const { return cores_; }
     bool whole() const { return whole_; }
     unsigned long long id() const { return id_; }
+    // What ends with this context.
+    Ending ending() const;
+
+    ObjectOwner owner;
 
     Stream& create_stream(unsigned flags, int priority);
     // The streams that were made in this context and are not destroyed.
@@ -46,7 +56,6 @@ private:
     bool whole_;
     unsigned long long id_;
     mutable std::mutex mutex_;
-    std::vector<Stream*> streams_;
     std::unique_ptr<Stream> joint_;
 };
 

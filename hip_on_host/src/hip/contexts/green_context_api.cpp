@@ -107,6 +107,22 @@ hipError_t split(hipDevResource_st* result, unsigned groups, const hipDevResourc
     return hipSuccess;
 }
 
+// The description of a range of cores: one for each range, as HIP has no call that destroys any.
+ResourceDescription& description_of(const CoreRange& cores) {
+    HandleTable<ResourceDescription>& table = live_handles<ResourceDescription>();
+    ResourceDescription* known = nullptr;
+    {
+        std::lock_guard<HandleTable<ResourceDescription>> lock(table);
+        table.for_each([&](ResourceDescription& each) {
+            if (each.cores == cores) known = &each;
+        });
+    }
+    if (known) return *known;
+    auto* description = new ResourceDescription{cores};
+    table.add(description);
+    return *description;
+}
+
 hipError_t generate(hipDevResourceDesc_t* out, const hipDevResource_st* resources, unsigned count) {
     if (!out || !resources || count == 0) return hipErrorInvalidValue;
     CoreRange whole;
@@ -120,9 +136,7 @@ hipError_t generate(hipDevResourceDesc_t* out, const hipDevResource_st* resource
         else
             return hipErrorInvalidResourceConfiguration;
     }
-    auto* description = new ResourceDescription{whole};  // HIP has no call that destroys it
-    live_handles<ResourceDescription>().add(description);
-    *out = description->handle();
+    *out = description_of(whole).handle();
     return hipSuccess;
 }
 
@@ -204,7 +218,9 @@ hipError_t hipExecutionCtxDestroy(hipExecutionCtx_t ctx) {
     return api(__func__, [&] {
         return with_context(ctx, [](ExecutionContext& context) {
             if (context.whole()) return hipErrorInvalidValue;
-            delete &context;  // its streams go on, on the cores that they have
+            const std::unique_ptr<ExecutionContext> claimed = claim_handle<ExecutionContext>(&context);
+            if (!claimed) return hipErrorInvalidContext;
+            end_resources(claimed->ending());
             return hipSuccess;
         });
     });

@@ -1,6 +1,7 @@
 #include "hip/contexts/owner.h"
 
 #include "hip/contexts/context.h"
+#include "hip/contexts/green_context.h"
 #include "hip/handle_table.h"
 #include "hip/memory/array.h"
 #include "hip/memory/host_memory.h"
@@ -40,6 +41,7 @@ Owner current_owner() {
 void end_resources(const Ending& ending) {
     end_streams(ending);
     if (!as_rocm(RocmDifference::ResetsKeepHandles)) {
+        end_all<ExecutionContext>(ending);
         end_all<Event>(ending);
         end_modules(ending);
         end_all<Texture>(ending);  // before the arrays that they show

@@ -7,7 +7,7 @@ namespace cuda_shim {
 
 struct Owner {
     int device = -1;       // -1: no context's; such a resource stays until it is destroyed
-    uint64_t context = 0;  // Context::number; 0 where the device alone is known
+    uint64_t context = 0;  // Context::number, or that of a green context; 0 where the device alone is known
 };
 
 // Which resources end: those of one context, or of all contexts of a device.
@@ -40,7 +40,8 @@ private:
 // The owner of the objects that the calling thread creates: its current context.
 Owner current_owner();
 
-// Destroys the streams, events, modules, arrays, textures, surfaces and memory. The device has no work left.
+// Destroys the green contexts, streams, events, modules, arrays, textures, surfaces and memory. The device has no work
+// left.
 void end_resources(const Ending& ending);
 
 }  // namespace cuda_shim

@@ -9,12 +9,39 @@
 #include "hip/graphs/graph_branches.h"
 #include "hip/graphs/graph_memory.h"
 #include "hip/handle_table.h"
+#include "hip/memory/copy.h"
+#include "hip/memory/fill.h"
 #include "hip/streams/event.h"
 
 namespace cuda_shim {
 namespace {
 
 constexpr size_t kCheapSteps = 4;
+
+// Whether rows of memory that HIP gave out are still there.
+bool lives(const char* start, size_t row, size_t height, size_t pitch, size_t depth, size_t slice) {
+    Allocation allocation;
+    if (row == 0 || height == 0 || depth == 0) return true;
+    if (!MemoryRegistry::get().find(start, allocation)) return false;
+    return allocation.kind == MemoryKind::Virtual ||  // which is mapped in pieces
+           allocation.contains(start, (depth - 1) * slice + (height - 1) * pitch + row);
+}
+
+// The memory may have been freed since the node was made. A kernel's fault is caught, that of a copy would end the
+// process.
+bool memory_lives(const Command& command) {
+    if (command.node_type() == hipGraphNodeTypeMemset) {
+        const FillRegion& to = static_cast<const FillCommand&>(command).region();
+        return lives(to.dst, to.row_bytes(), to.height, to.pitch, to.depth, to.slice);
+    }
+    if (command.node_type() != hipGraphNodeTypeMemcpy) return true;
+    const CopyPlan& plan = static_cast<const CopyCommand&>(command).plan();
+    const CopyRegion& both = plan.region;
+    return (plan.dst == Place::Pageable ||
+            lives(both.dst, both.width, both.height, both.dst_pitch, both.depth, both.dst_slice)) &&
+           (plan.src == Place::Pageable ||
+            lives(both.src, both.width, both.height, both.src_pitch, both.depth, both.src_slice));
+}
 
 GraphNode* find_node(const Graph& graph, unsigned long long id) {
     for (const auto& node : graph.nodes()) {
@@ -207,6 +234,7 @@ hipError_t GraphLaunchCommand::run_command(const GraphStep& step, Device& device
         GraphBlock& block = static_cast<GraphAllocCommand&>(*step.command).block();
         if (block.in_use()) block.end_use();
     }
+    if (!memory_lives(*step.command)) return hipErrorIllegalAddress;
     return run_step(*step.command, device);
 }
 

@@ -173,8 +173,10 @@ hipError_t free_memory(void* base, unsigned allowed) {
 void free_owned_memory(const Ending& ending) {
     std::vector<void*> bases;
     MemoryRegistry::get().for_each([&](const Allocation& allocation) {
-        const bool given_out = (owns_storage(allocation.kind) && allocation.kind != MemoryKind::Array) ||
-                               allocation.kind == MemoryKind::Imported || allocation.kind == MemoryKind::Registered;
+        // A pool's memory stays until it is freed, as in CUDA; an array's goes with the array.
+        const bool apart = allocation.kind == MemoryKind::Pool || allocation.kind == MemoryKind::Array;
+        const bool given_out = (owns_storage(allocation.kind) && !apart) || allocation.kind == MemoryKind::Imported ||
+                               allocation.kind == MemoryKind::Registered;
         if (given_out && ending.covers({allocation.device, allocation.context})) {
             bases.push_back(reinterpret_cast<void*>(allocation.base));
         }
