@@ -16,7 +16,6 @@ from cuda_shim.mapping.rows import FunctionRow
 
 __all__ = ["begin", "require"]
 
-_DEFAULT_STREAMS = (0, 1, 2)  # null, legacy and per-thread
 _Outcome = tuple[Any, ...]
 
 
@@ -48,20 +47,18 @@ def begin(binding: Binding) -> Callable[..., None]:
 
 def _brought(row: FunctionRow) -> Callable[[Sequence[Any]], bool]:
     """Return what tells whether arguments bring a context along."""
-    places = {parameter.base: at for at, parameter in enumerate(row.inputs)}
-    at_stream, at_context = places.get("CUstream"), places.get("CUcontext")
-    at_config = places.get("CUlaunchConfig")
+    bringing = context_state.context_bringing([parameter.base for parameter in row.inputs])
+    if bringing is None:
+        return lambda _: False
+    at, base = bringing
 
     def brings(arguments: Sequence[Any]) -> bool:
         try:
-            if at_stream is not None:
-                return address(arguments[at_stream]) not in _DEFAULT_STREAMS
-            if at_context is not None:
-                return address(arguments[at_context]) != 0
-            if at_config is not None:
-                return address(arguments[at_config].hStream) not in _DEFAULT_STREAMS
+            if base == "CUcontext":
+                return address(arguments[at]) != 0
+            stream = arguments[at].hStream if base == "CUlaunchConfig" else arguments[at]
+            return address(stream) not in context_state.DEFAULT_STREAMS
         except (TypeError, ValueError, OverflowError, AttributeError):
             return True  # the call itself says what is wrong with the argument
-        return False
 
     return brings

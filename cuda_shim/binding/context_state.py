@@ -12,8 +12,9 @@ from _thread import _local
 from collections.abc import Callable, Sequence
 
 __all__ = [
-    "Thread", "are_null", "begin_of_runtime", "end_of_runtime", "forget", "found", "initialize", "is_initialized",
-    "note_c_runtime", "note_runtime", "runtime_has_begun", "runtime_in_use", "tell_compiled_calls", "thread",
+    "DEFAULT_STREAMS", "Thread", "are_null", "begin_of_runtime", "context_bringing", "end_of_runtime", "forget",
+    "found", "initialize", "is_initialized", "note_c_runtime", "note_runtime", "runtime_has_begun", "runtime_in_use",
+    "tell_c_functions", "tell_compiled_calls", "thread",
 ]  # fmt: skip
 
 
@@ -31,6 +32,9 @@ _initialized = False
 _runtime_used = False
 _c_runtime_used = False
 _mark_thread: Callable[[int], object] | None = None
+_c_functions: list[tuple[Callable[[], object], Callable[[], object]]] = []
+DEFAULT_STREAMS = (0, 1, 2)
+"""Handles of the null stream, the legacy one and the thread's own, which bring no context along."""
 
 
 def is_initialized() -> bool:
@@ -41,7 +45,10 @@ def is_initialized() -> bool:
 def initialize() -> None:
     """Note that the driver is initialised."""
     global _initialized
-    _initialized = True
+    if not _initialized:
+        _initialized = True
+        for note_initialized, _ in _c_functions:
+            note_initialized()
 
 
 def note_runtime() -> None:
@@ -52,7 +59,7 @@ def note_runtime() -> None:
 
 
 def note_c_runtime() -> None:
-    """Note that C code was given functions of the runtime, of whose calls in which thread Python does not learn."""
+    """Note that C code calls the runtime, of whose calls in which thread Python does not learn."""
     global _c_runtime_used
     _c_runtime_used = True
     note_runtime()
@@ -89,16 +96,34 @@ def found() -> None:
 
 def forget() -> None:
     """Have the next call find out whether a context is current: the thread's contexts have changed."""
-    if thread.has_context:
-        thread.has_context = False
-        if _mark_thread is not None:
-            _mark_thread(0)
+    thread.has_context = False
+    # Compiled calls and C functions keep what they know by the system's thread. A thread of C++ has another `thread` in
+    # each of its calls of Python, so that it does not say whether they know of a context.
+    if _mark_thread is not None:
+        _mark_thread(0)
+    for _, forget_thread in _c_functions:
+        forget_thread()
 
 
 def tell_compiled_calls(mark_thread: Callable[[int], object]) -> None:
     """Have `mark_thread` called with whether the calling thread is known to have a context."""
     global _mark_thread
     _mark_thread = mark_thread
+
+
+def tell_c_functions(note_initialized: Callable[[], object], forget_thread: Callable[[], object]) -> None:
+    """Have functions called once the driver is initialised, and when the calling thread's contexts have changed."""
+    _c_functions.append((note_initialized, forget_thread))
+    if _initialized:
+        note_initialized()
+
+
+def context_bringing(bases: Sequence[str]) -> tuple[int, str] | None:
+    """Return the place and the type of the parameter that may bring a context along, by the types of all of them."""
+    for base in ("CUstream", "CUcontext", "CUlaunchConfig"):
+        if base in bases:
+            return len(bases) - 1 - bases[::-1].index(base), base
+    return None
 
 
 def are_null(arguments: Sequence[object]) -> bool:

@@ -40,7 +40,6 @@ __all__ = [
     "ensure_library",
     "file_names",
     "find_library",
-    "is_opened",
     "layout_of",
     "shipped_name",
     "sonames",
@@ -78,19 +77,6 @@ def file_names(layout: str) -> tuple[str, ...]:
 def layout_of(folder: str) -> str:
     """Return the layout of the library in a folder."""
     return next(each for each in _VERSIONS if os.path.exists(os.path.join(folder, sonames(each)["runtime"][0])))
-
-
-def is_opened(folder: str, table: str, layout: str) -> bool:
-    """Return whether this process has opened one of NVIDIA's libraries in that folder."""
-    import ctypes
-
-    for name in sonames(layout)[table]:
-        try:
-            ctypes.CDLL(os.path.join(folder, name), mode=os.RTLD_NOLOAD)
-        except OSError:
-            continue
-        return True
-    return False
 
 
 def ensure_library(layout: str, chosen: Settings) -> str:

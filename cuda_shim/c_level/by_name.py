@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from cuda_shim import layouts, log, settings
-from cuda_shim.binding import context_state
 from cuda_shim.c_level import build, embedding, library
 from cuda_shim.errors import BackendNotFound
 
@@ -55,6 +54,4 @@ def library_file(path: str, layout: str) -> str | None:
     except BackendNotFound as missing:
         log.logger().warning("%s: %s", name, missing)
         return None
-    if stem.startswith("libcudart"):
-        context_state.note_c_runtime()
     return os.path.join(opened.folder, name if name in names else found)

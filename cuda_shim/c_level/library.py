@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import functools
 import os
 import threading
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from cuda_shim import log, settings
 from cuda_shim.backends import hip_python
 from cuda_shim.binding import context_state, objects_of, observed
 from cuda_shim.c_level import build
-from cuda_shim.c_level.interface import functions, symbols_of_version
+from cuda_shim.c_level.interface import Function, functions, symbols_of_version
 from cuda_shim.c_level.special import find_symbols_with
 from cuda_shim.errors import BackendNotFound
 
@@ -45,6 +46,10 @@ class Library:
         self._opened.cuda_shim_begin((ctypes.c_void_p * 6)(*(pointer.value for pointer in python)))
         atexit.register(self._opened.cuda_shim_begin, None)
         observed.tell_when_heard(self._opened.cuda_shim_count)
+        note_context = self._opened.cuda_shim_note_context
+        context_state.tell_c_functions(self._opened.cuda_shim_note_initialized, functools.partial(note_context, 0))
+        self._note_context = note_context
+        self._runtime_noted = False
 
     def address(self, symbol: str) -> int:
         """Where a function is, 0 where the library has none of that name."""
@@ -106,7 +111,18 @@ class Library:
                 log.logger().exception("%s", self._functions[number].symbol)
                 return 999
         count, bridge = found
-        return bridge(unpack(f"{count}Q", ctypes.string_at(arguments, 8 * count))) if arguments else bridge(())
+        if not self._runtime_noted and self._begins_context(self._functions[number]):
+            self._runtime_noted = True
+            context_state.note_c_runtime()
+            self._opened.cuda_shim_note_runtime()
+        status = bridge(unpack(f"{count}Q", ctypes.string_at(arguments, 8 * count))) if arguments else bridge(())
+        if context_state.thread.has_context:
+            self._note_context(1)
+        return status
+
+    @staticmethod
+    def _begins_context(function: Function) -> bool:
+        return function.table == "runtime" and function.row is not None and function.row.context is None
 
     def _note_call(self, number: int, status: int, nanoseconds: int) -> int:
         function = self._functions[number]
@@ -140,14 +156,11 @@ def serve(folder: str) -> None:
         layout = build.layout_of(folder)
         if layout not in _libraries:
             _begin(layout, folder)
-            if build.is_opened(folder, "runtime", layout):
-                context_state.note_c_runtime()
 
 
 def _begin(layout: str, folder: str) -> Library:
     begun = _libraries[layout] = Library(layout, folder)
     find_symbols_with(begun.entry_point)
-    context_state.initialize()  # C code may do that, and Python does not learn of it
     if settings.current().dlopen:
         begun.open_by_sonames()
     return begun

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from cuda_shim.binding import context_state
 from cuda_shim.binding.functions import per_thread
 from cuda_shim.c_level import library
 from cuda_shim.c_level.interface import signatures
@@ -49,8 +48,6 @@ def capsules(table: str, layout: str) -> dict[str, Any]:
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
     opened = library.load(layout)
-    if table == "runtime":
-        context_state.note_c_runtime()
     own_streams = per_thread.is_default()
     return {
         name: new(opened.function(name, own_streams), _names.setdefault(signature, signature.encode("ascii")), None)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from cuda_shim.binding import objects_of
+from cuda_shim.binding.context_state import context_bringing
 from cuda_shim.c_level.adapted import WRITTEN
 from cuda_shim.c_level.direct import Direct
 from cuda_shim.c_level.enums import EnumFunctions
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cuda_shim.binding.scope import Catalogue, Scope
+    from cuda_shim.mapping.rows import FunctionRow
 
 __all__ = ["c_parameters", "trampolines", "written"]
 
@@ -110,6 +112,9 @@ class _Writer:
                     f"int status = {WRITTEN[row.adapter]}({given});",
                     f"if (status != ask_python) {answer}",
                 ]
+            guard = _guard(function, row, parameters)
+            if body and guard:
+                body = [f"if ({guard}) {{", *[f"  {line}" for line in body], "}"]
             if body:
                 body.insert(0, "const uint64_t began = count_from();")
         declared = ", ".join(f"{kind} {name}" for kind, name in parameters)
@@ -148,6 +153,27 @@ def c_parameters(function: Function, scope: Scope) -> list[tuple[str, str]]:
             found[at] = ("void *", c_name(parameter))  # an array that Python takes one value of
     found += [("void *", f"more{at}") for at in range(len(own), len(function.arguments))]
     return found
+
+
+def _guard(function: Function, row: FunctionRow, parameters: list[tuple[str, str]]) -> str:
+    """Return the C condition under which a call needs no Python to find out whether there is a context; "" for always.
+
+    It is what `binding/functions/initialization.py` and `context_guard.py` do for a Python function.
+    """
+    if function.table == "runtime":
+        return "is_initialized()" if row.context else "is_runtime_used()"
+    if function.table != "driver":
+        return ""
+    if function.name == "cuInit":
+        return "is_initialized()"  # the first one is Python's to note
+    if row.context != "needed":
+        return "" if row.uninitialized == "CUDA_SUCCESS" else "is_initialized()"
+    own = [p for p in row.parameters if p.mode != "spare"]
+    inputs = [name for parameter, (_, name) in zip(own, parameters, strict=False) if parameter in row.inputs]
+    bringing = context_bringing([parameter.base for parameter in row.inputs])
+    if bringing is None or bringing[1] != "CUstream":
+        return "has_context()"
+    return f"has_context() || brings_context({inputs[bringing[0]]})"
 
 
 def _failing(table: str, name: str) -> str:

@@ -28,6 +28,8 @@ using cuuint64_t = uint64_t;
 constexpr int no_constant = INT32_MIN;
 // What a body of its own gives where Python is to decide; HIP's statuses are not negative.
 constexpr int ask_python = -1;
+// The null stream, the legacy one and the thread's own.
+constexpr uintptr_t last_default_stream = 2;
 // The numbers by which Python is asked to open the backend, and told of a call that C served by itself.
 constexpr uint32_t open_backend = UINT32_MAX;
 constexpr uint32_t note_call = UINT32_MAX - 1;
@@ -89,6 +91,24 @@ inline int call_hip(int number, Types... arguments) {
     return function ? function(arguments...) : ask_python;
 }
 
+// Whether the driver is initialised, whether the program calls the runtime, and whether the thread is known to have a
+// context. Python keeps all three; a call that matters to one of them goes to Python until it is known here.
+bool driver_is_initialized = false;
+bool runtime_is_used = false;
+__thread bool thread_has_context = false;
+
+inline bool is_initialized() { return __atomic_load_n(&driver_is_initialized, __ATOMIC_ACQUIRE); }
+
+inline bool is_runtime_used() { return __atomic_load_n(&runtime_is_used, __ATOMIC_ACQUIRE); }
+
+inline bool has_context() { return thread_has_context && is_initialized(); }
+
+// Of a stream that is none of the default ones.
+template <typename Stream>
+inline bool brings_context(Stream stream) {
+    return is_initialized() && reinterpret_cast<uintptr_t>(stream) > last_default_stream;
+}
+
 bool is_counting = false;
 
 uint64_t nanoseconds() {
@@ -133,6 +153,15 @@ CUDA_SHIM_EXPORT void cuda_shim_begin(const void* functions) {
     __atomic_store_n(&has_ended, functions == nullptr, __ATOMIC_RELEASE);
     __atomic_store_n(&has_interpreter, functions != nullptr, __ATOMIC_RELEASE);
 }
+
+// Says that the driver is initialised.
+CUDA_SHIM_EXPORT void cuda_shim_note_initialized() { __atomic_store_n(&driver_is_initialized, true, __ATOMIC_RELEASE); }
+
+// Says that the program calls the runtime, which makes contexts current.
+CUDA_SHIM_EXPORT void cuda_shim_note_runtime() { __atomic_store_n(&runtime_is_used, true, __ATOMIC_RELEASE); }
+
+// Says whether the calling thread is known to have a context.
+CUDA_SHIM_EXPORT void cuda_shim_note_context(int known) { thread_has_context = known != 0; }
 
 // Says whether calls are counted from now on.
 CUDA_SHIM_EXPORT void cuda_shim_count(int on) { __atomic_store_n(&is_counting, on != 0, __ATOMIC_RELAXED); }

@@ -6,9 +6,10 @@ from cuda_shim.backends import hip_python
 from tests.adapters.answers import failed, ok
 
 LAYOUT = "13.5"
+INVALID_CONFIGURATION = "CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION"
 
 
-# The statuses are those of an H100 (driver 580.159.04, cuda-bindings 13.5.0).
+# The statuses are those of an H100 (driver 580.159.04, cuda-bindings 13.5.0; flags of splits: 13.3.1).
 
 
 @pytest.fixture
@@ -25,6 +26,11 @@ def test_of_the_driver(cuda, served):
     whole = ok(driver.cuDeviceGetDevResource(0, kind))
     parts, count, rest = ok(driver.cuDevSmResourceSplitByCount(1, whole, 0, 1))
     assert (count, parts[0].sm.smCount, rest.sm.smCount) == (1, 1, whole.sm.smCount - 1)
+    most = whole.sm.smCount
+    for flags in (0, 1, 2, 4, 8):
+        assert ok(driver.cuDevSmResourceSplitByCount(1, whole, flags, most))[1] == 1
+        failed(driver.cuDevSmResourceSplitByCount(1, whole, flags, most + 1), INVALID_CONFIGURATION, 3)
+    failed(driver.cuDevSmResourceSplitByCount(1, whole, 3, 1), "CUDA_ERROR_INVALID_VALUE", 3)
     description = ok(driver.cuDevResourceGenerateDesc(parts, 1))
     for flags in (0, 2):
         failed(driver.cuGreenCtxCreate(description, 0, flags), "CUDA_ERROR_INVALID_VALUE", 1)

@@ -194,6 +194,12 @@ CASES = {
         'print(array, status("hipModuleGetTexRef", byref(pointer()), None, b"t"))',
         "Success InvalidHandle", "NotSupported NotSupported",
     ),
+    "MemsetsReachAllDevices": Case(
+        'memory = got("hipMalloc", ctypes.c_size_t(64), kind=pointer); hip.hipSetDevice(1)\n'
+        'fill = lambda: status("hipMemset", pointer(memory), 1, ctypes.c_size_t(64))\n'
+        'print(fill(), status("hipDeviceEnablePeerAccess", 0, 0), fill())',
+        "InvalidValue Success Success", "Success Success Success",
+    ),
     "OwnVersion": Case('print(got("hipRuntimeGetVersion") // 10**7 >= 7, got("hipRuntimeGetVersion") == 70253211)', "True False", "True True"),
 }  # fmt: skip
 # The release or the GPU decides these, or they end the process; tests of their own follow.

@@ -13,6 +13,7 @@
 namespace cuda_shim {
 namespace {
 
+// They exclude each other.
 constexpr unsigned kSplitFlags =
     hipDevSmResourceSplitIgnoreSmCoscheduling | hipDevSmResourceSplitMaxPotentialClusterSize;
 constexpr unsigned kGreenContextFlags = 1;  // CUDA's CU_GREEN_CTX_DEFAULT_STREAM
@@ -77,7 +78,8 @@ hipError_t describe_cores(const CoreRange& cores, hipDevResource_st* resource, h
 hipError_t split_by_count(hipDevResource_st* result, unsigned* groups, const hipDevResource_st* input,
                           hipDevResource_st* remainder, unsigned flags, unsigned least) {
     CoreRange left;
-    if (!groups || (flags & ~kSplitFlags) || !read(input, left)) return hipErrorInvalidValue;
+    // CUDA takes flags that it does not know.
+    if (!groups || (flags & kSplitFlags) == kSplitFlags || !read(input, left)) return hipErrorInvalidValue;
     const unsigned size = std::max(least, 1u);
     if (size > left.count) return hipErrorInvalidResourceConfiguration;
     const unsigned possible = left.count / size;

@@ -7,6 +7,7 @@
 namespace cuda_shim {
 
 class Stream;
+struct Allocation;
 
 // `depth` slices of `height` rows of `width` elements of 1, 2 or 4 bytes.
 struct FillRegion {
@@ -39,8 +40,8 @@ private:
 
 // hipErrorInvalidValue for memory that HIP does not know, ranges that leave their allocation, and rows that are
 // wider than the pitch or not aligned for the element.
-// Writes to `host_visible`, if it is not null, whether the program can read the memory by itself.
-hipError_t check_fill(const FillRegion& region, bool* host_visible = nullptr);
+// Writes to `allocation`, if it is not null, what the region is in; a region of no bytes leaves it as it is.
+hipError_t check_fill(const FillRegion& region, Allocation* allocation = nullptr);
 hipError_t region_of(const hipMemsetParams& params, FillRegion& region);
 
 }  // namespace cuda_shim

@@ -1,8 +1,11 @@
 // hipMemset and its forms. As in CUDA, the forms without a stream are in the null stream's order and return before
 // the memory is set, unless the program can read that memory by itself: pinned, registered or managed memory is set
-// when they return.
+// when they return. The device of the stream must have access to the memory.
 #include "hip/api.h"
 #include "hip/memory/fill.h"
+#include "hip/memory/memory_registry.h"
+#include "hip/memory/peer_access.h"
+#include "hip/rocm.h"
 #include "hip/streams/stream.h"
 
 namespace cuda_shim {
@@ -10,10 +13,12 @@ namespace {
 
 hipError_t issue(const FillRegion& region, hipStream_t handle, Wait wait) {
     return with_stream(handle, [&](Stream& stream) {
-        bool host_visible = false;
-        CUDA_SHIM_TRY(check_fill(region, &host_visible));
+        Allocation allocation;
+        CUDA_SHIM_TRY(check_fill(region, &allocation));
         if (region.bytes() == 0) return stream.device().sticky_error();
-        if (wait == Wait::Yes && host_visible) return stream.run(FillCommand(region));
+        const bool reached = may_write(stream.device(), allocation) || as_rocm(RocmDifference::MemsetsReachAllDevices);
+        if (!reached) return hipErrorInvalidValue;
+        if (wait == Wait::Yes && allocation.host_visible()) return stream.run(FillCommand(region));
         return stream.submit(FillCommand(region));
     });
 }
