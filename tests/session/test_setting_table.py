@@ -93,6 +93,9 @@ def test_a_row_without_its_generated_files_is_refused(checkout: Path, edit) -> N
     ("old", "new", "message"),
     [
         ("range: 1 to 64", "range: 64 to 1", "cpu_devices.range: 64 is above 1"),
+        ("range: 1 to 64", "range: 1 to 64.5", "cpu_devices: 64.5 is no integer from 0 to 2147483647"),
+        ("range: 1 to 64", "range: 1 to 2147483648", "cpu_devices: 2147483648 is no integer from 0 to 2147483647"),
+        ("choices: [32, 64]", "choices: [32, many]", "cpu_warp_size: many is no integer from 0 to 2147483647"),
         ("range: 1 to 64", "range: 1-64", "cpu_devices.range: '1-64' is not a range such as 1 to 64"),
         ("range: 1 to 64\n    default: 1", "range: 1 to 64\n    default: 65",
          "cpu_devices.default=65 is not allowed; use an integer from 1 to 64"),

@@ -19,6 +19,8 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 VARIABLE = re.compile(r"CUDA_SHIM[A-Z0-9_]*")
 WORD = re.compile(r"[a-z0-9][a-z0-9.+-]*")
 RANGE = re.compile(r"(\d+(?:\.\d+)?) to (\d+(?:\.\d+)?)")
+#: Of C++'s int.
+MAX_INTEGER = 2147483647
 
 #: The fields that a kind must have (True) or may have (False), beside those of every setting.
 FIELDS_OF_KINDS: dict[str, dict[str, bool]] = {
@@ -111,10 +113,15 @@ def _check_fields(reader: Reader, name: str, node: yaml.Node, nodes: dict[str, y
 
 
 def _check_values(reader: Reader, nodes: dict[str, yaml.Node], setting: Setting) -> None:
-    """Refuse a default or an alias that the setting itself would not take, and kinds that only Python reads."""
+    """Refuse aliases, numbers and a default that the setting would not take, and kinds that only Python reads."""
     for alias, choice in setting.aliases.items():
         if choice not in setting.choices:
             raise reader.error(nodes["aliases"], f"{setting.name}.aliases: {alias} stands for no choice: {choice}")
+    if setting.kind == "integer":
+        for number in filter(None, (*setting.limits, *setting.choices)):
+            if not number.isdigit() or int(number) > MAX_INTEGER:
+                place = nodes.get("range") or nodes["choices"]
+                raise reader.error(place, f"{setting.name}: {number} is no integer from 0 to {MAX_INTEGER}")
     try:
         if setting.default and setting.check(setting.default, f"{setting.name}.default") != setting.default:
             raise reader.error(nodes["default"], f"{setting.name}.default: not in its canonical spelling")

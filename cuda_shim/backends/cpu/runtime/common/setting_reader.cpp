@@ -1,5 +1,6 @@
 #include "common/setting_reader.h"
 
+#include <limits.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,10 +114,13 @@ void read_setting(const SettingRow& row, int& value) {
     const std::string text = value_in_environment(row);
     if (text.empty()) return;
     double number = 0;
-    const bool read = is_digits(text) && read_decimal(text, number);
-    const bool chosen = !*row.choices && number >= row.lowest && number <= row.highest;
-    if (!read || !(chosen || has_word(row.choices, std::to_string(static_cast<long long>(number)))))
-        return report_refused(row);
+    bool allowed = is_digits(text) && read_decimal(text, number) && number <= INT_MAX;
+    if (allowed && *row.choices) {
+        allowed = has_word(row.choices, std::to_string(static_cast<int>(number)));
+    } else if (allowed) {
+        allowed = number >= row.lowest && number <= row.highest;
+    }
+    if (!allowed) return report_refused(row);
     value = static_cast<int>(number);
 }
 
