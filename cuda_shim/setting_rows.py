@@ -54,9 +54,7 @@ SETTINGS: tuple[Setting, ...] = (
         variable="CUDA_SHIM_QUIET",
         kind="boolean",
         reader="shim",
-        description=(
-            "do not say on stderr which backend was chosen; what takes long (building, compiling) is said all the same"
-        ),
+        description="do not say on stderr which backend was chosen; long builds and compilations are still reported",
         default="0",
     ),
     Setting(
@@ -225,8 +223,9 @@ SETTINGS: tuple[Setting, ...] = (
         kind="boolean",
         reader="both",
         description=(
-            "check what kernels do: accesses out of bounds, to freed memory or to memory that nobody wrote, races and "
-            "divergent barriers stop the kernel and are reported with thread, line and the program's line; slow"
+            "check what kernels do: accesses out of bounds or to freed memory, reads of memory that was never written, "
+            "races and divergent barriers stop the kernel and are reported with thread, line and the program's line; "
+            "slow"
         ),
         default="0",
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterable
 
 from cuda_shim.setting import FALSE, TRUE, Setting
@@ -24,7 +25,7 @@ def write_cpp(settings: list[Setting]) -> str:
     """Return the header's text."""
     rows = [setting for setting in settings if setting.reader != "shim"]
     fields = "".join(
-        f"    {KINDS[row.kind][1]} {member(row)}{_default(row)};  // {row.variable}: {row.description}\n"
+        f"{_comment(f'{row.variable}: {row.description}')}    {KINDS[row.kind][1]} {member(row)}{_default(row)};\n"
         for row in rows
     )
     visits = "".join(f"    visit({_row(row)}, values.{member(row)});\n" for row in rows)
@@ -42,6 +43,14 @@ def write_cpp(settings: list[Setting]) -> str:
         f"void for_each_setting(SettingValues& values, Visit&& visit) {{\n{visits}}}\n\n"
         "}  // namespace cuda_shim\n"
     )
+
+
+def _comment(text: str) -> str:
+    indent = "    // "
+    lines = textwrap.wrap(
+        text, 120, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return "".join(f"{line}\n" for line in lines)
 
 
 def member(setting: Setting) -> str:

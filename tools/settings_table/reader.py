@@ -19,7 +19,7 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 VARIABLE = re.compile(r"CUDA_SHIM[A-Z0-9_]*")
 WORD = re.compile(r"[a-z0-9][a-z0-9.+-]*")
 RANGE = re.compile(r"(\d+(?:\.\d+)?) to (\d+(?:\.\d+)?)")
-#: Of C++'s int.
+#: The largest int of C++.
 MAX_INTEGER = 2147483647
 
 #: The fields that a kind must have (True) or may have (False), beside those of every setting.

@@ -12,27 +12,56 @@ inline constexpr const char* kWordsForNo[] = {"0", "off", "no", "n", "false"};
 
 // The values, at first the defaults. A file is empty for no, and "1" for yes.
 struct SettingValues {
-    int devices = 1;  // CUDA_SHIM_CPU_DEVICES: virtual devices of the CPU backend
-    int threads = 0;  // CUDA_SHIM_CPU_THREADS: host threads that run blocks; unset: the cores available to the process
-    int warp_size = 32;  // CUDA_SHIM_CPU_WARP_SIZE: lanes of a warp on the CPU backend
-    std::string rocm;  // CUDA_SHIM_CPU_ROCM: behave as AMD's runtime of this ROCm release where it differs from CUDA, to see what a program meets on an AMD GPU; unset: as CUDA
-    std::string gfx;  // CUDA_SHIM_CPU_GFX: the AMD GPU that the device then claims to be; unset: gfx942
-    std::string log = "warn";  // CUDA_SHIM_CPU_LOG: what the CPU runtime writes to stderr
-    bool split = true;  // CUDA_SHIM_CPU_SPLIT: split kernels at barriers into loops where that is possible; 0: always use fibres
-    bool faults = true;  // CUDA_SHIM_CPU_FAULTS: report a kernel's memory fault as a launch failure; 0: leave signals alone
-    bool check = false;  // CUDA_SHIM_CPU_CHECK: check what kernels do: accesses out of bounds, to freed memory or to memory that nobody wrote, races and divergent barriers stop the kernel and are reported with thread, line and the program's line; slow
-    std::string check_kernel;  // CUDA_SHIM_CPU_CHECK_KERNEL: the kernels that are checked, by name; unset: all
-    std::string check_json;  // CUDA_SHIM_CPU_CHECK_JSON: report findings as JSON as well, a line each, on stderr (1) or appended to a file
-    bool check_leaks = false;  // CUDA_SHIM_CPU_CHECK_LEAKS: memory that is not freed when the program ends is a finding as well
-    int error_exitcode = 0;  // CUDA_SHIM_ERROR_EXITCODE: exit status of the program when cpu_check found something wrong; 0: as the program has it
-    double kernel_timeout = 0;  // CUDA_SHIM_CPU_KERNEL_TIMEOUT: time that a kernel may run before its launch fails with CUDA's timeout; unset: any
-    bool debug = false;  // CUDA_SHIM_CPU_DEBUG: run each thread of a kernel by itself, so that faults are reported with block, thread and line; slow
-    FollowedThread debug_thread;  // CUDA_SHIM_CPU_DEBUG_THREAD: one thread whose steps are printed, with values and lines; under a debugger it stops where the thread begins
-    bool keep = false;  // CUDA_SHIM_CPU_KEEP: keep the sources generated for kernels
-    std::string cxx;  // CUDA_SHIM_CPU_CXX: C++ compiler of kernels on the CPU backend; unset: searched as for CUDA_SHIM_CXX
-    std::string clang;  // CUDA_SHIM_CPU_CLANG: Clang or zig that reads kernels where another compiler builds them; unset: searched as for CUDA_SHIM_CXX
-    std::string device_headers;  // CUDA_SHIM_CPU_DEVICE_HEADERS: folder of the headers that kernels include; unset: the one beside the CPU runtime
-    std::string cache_dir;  // CUDA_SHIM_CACHE_DIR: folder of compiled runtimes and kernels; unset: $XDG_CACHE_HOME/cuda-shim or ~/.cache/cuda-shim
+    // CUDA_SHIM_CPU_DEVICES: virtual devices of the CPU backend
+    int devices = 1;
+    // CUDA_SHIM_CPU_THREADS: host threads that run blocks; unset: the cores available to the process
+    int threads = 0;
+    // CUDA_SHIM_CPU_WARP_SIZE: lanes of a warp on the CPU backend
+    int warp_size = 32;
+    // CUDA_SHIM_CPU_ROCM: behave as AMD's runtime of this ROCm release where it differs from CUDA, to see what a
+    // program meets on an AMD GPU; unset: as CUDA
+    std::string rocm;
+    // CUDA_SHIM_CPU_GFX: the AMD GPU that the device then claims to be; unset: gfx942
+    std::string gfx;
+    // CUDA_SHIM_CPU_LOG: what the CPU runtime writes to stderr
+    std::string log = "warn";
+    // CUDA_SHIM_CPU_SPLIT: split kernels at barriers into loops where that is possible; 0: always use fibres
+    bool split = true;
+    // CUDA_SHIM_CPU_FAULTS: report a kernel's memory fault as a launch failure; 0: leave signals alone
+    bool faults = true;
+    // CUDA_SHIM_CPU_CHECK: check what kernels do: accesses out of bounds or to freed memory, reads of memory that was
+    // never written, races and divergent barriers stop the kernel and are reported with thread, line and the program's
+    // line; slow
+    bool check = false;
+    // CUDA_SHIM_CPU_CHECK_KERNEL: the kernels that are checked, by name; unset: all
+    std::string check_kernel;
+    // CUDA_SHIM_CPU_CHECK_JSON: report findings as JSON as well, a line each, on stderr (1) or appended to a file
+    std::string check_json;
+    // CUDA_SHIM_CPU_CHECK_LEAKS: memory that is not freed when the program ends is a finding as well
+    bool check_leaks = false;
+    // CUDA_SHIM_ERROR_EXITCODE: exit status of the program when cpu_check found something wrong; 0: as the program has
+    // it
+    int error_exitcode = 0;
+    // CUDA_SHIM_CPU_KERNEL_TIMEOUT: time that a kernel may run before its launch fails with CUDA's timeout; unset: any
+    double kernel_timeout = 0;
+    // CUDA_SHIM_CPU_DEBUG: run each thread of a kernel by itself, so that faults are reported with block, thread and
+    // line; slow
+    bool debug = false;
+    // CUDA_SHIM_CPU_DEBUG_THREAD: one thread whose steps are printed, with values and lines; under a debugger it stops
+    // where the thread begins
+    FollowedThread debug_thread;
+    // CUDA_SHIM_CPU_KEEP: keep the sources generated for kernels
+    bool keep = false;
+    // CUDA_SHIM_CPU_CXX: C++ compiler of kernels on the CPU backend; unset: searched as for CUDA_SHIM_CXX
+    std::string cxx;
+    // CUDA_SHIM_CPU_CLANG: Clang or zig that reads kernels where another compiler builds them; unset: searched as for
+    // CUDA_SHIM_CXX
+    std::string clang;
+    // CUDA_SHIM_CPU_DEVICE_HEADERS: folder of the headers that kernels include; unset: the one beside the CPU runtime
+    std::string device_headers;
+    // CUDA_SHIM_CACHE_DIR: folder of compiled runtimes and kernels; unset: $XDG_CACHE_HOME/cuda-shim or
+    // ~/.cache/cuda-shim
+    std::string cache_dir;
 };
 
 // Calls visit(row, value) for each setting, in the order of the table.
