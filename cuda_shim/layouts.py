@@ -68,7 +68,7 @@ def legacy_layout(layout: str) -> str:
 def _closest(version: str) -> str:
     """Return the layout of the same major version, else the nearest there is."""
     major = version.partition(".")[0]
-    exact = settings.CUDA_LAYOUTS.get(major)
+    exact = settings.setting("cuda").aliases.get(major)
     if exact is not None:
         return exact
     oldest = min(BINDINGS_VERSIONS, key=_key)

@@ -22,12 +22,15 @@ __all__ = ["Record"]
 
 @dataclass_transform(frozen_default=True)
 class Record:
-    """An immutable record: the annotations of a class are its fields, in order, and their values the defaults."""
+    """An immutable record: the annotations of a class are its fields, in order, and their values the defaults.
+
+    The fields of a class that it derives from come first.
+    """
 
     _names: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        cls._names = tuple(cls.__annotations__)
+        cls._names = (*cls._names, *cls.__annotations__)
 
     def __init__(self, *values: Any, **named: Any) -> None:
         # What is given is checked by mypy, and where it comes from YAML by the strict reader.

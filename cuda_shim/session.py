@@ -42,8 +42,8 @@ _ARGUMENTS = tuple(item.name for item in settings.SETTINGS if item.name != "mode
 #: The package in which packages such as cuda.core look for what NVIDIA's compilers have.
 _INTERNAL = "cuda.bindings._internal"
 
-#: Those that the CPU runtime reads when it is loaded, and never again.
-_READ_ONCE = tuple(name for name in _ARGUMENTS if name.startswith("cpu_") or name in ("cache_dir", "error_exitcode"))
+#: The settings that the CPU runtime reads when it is loaded, and never again.
+_READ_ONCE = tuple(item.name for item in settings.SETTINGS if item.reader != "shim")
 
 
 class Session:

@@ -1,37 +1,24 @@
-"""Fill the generated parts of the README: the settings and the coverage of the tables.
+"""Fill the generated part of the README, the coverage of the tables.
 
-Run it after a change to either; a test fails while the README says something else.
+Run it after a change to those; a test fails while the README says something else.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
-from cuda_shim.cli.tables import coverage_table  # noqa: E402 - the checkout's own package
-from cuda_shim.settings import SETTINGS  # noqa: E402
+from settings_table.documents import fill  # noqa: E402 - it imports the checkout's own package
 
-
-def settings_table() -> str:
-    """Every setting with its variable, allowed values, default and meaning."""
-    lines = ["| variable | values | default | meaning |", "| --- | --- | --- | --- |"]
-    for item in SETTINGS:
-        default = f"`{item.default}`" if item.default else "unset"
-        lines.append(f"| `{item.variable}` | {item.allowed} | {default} | {item.description} |")
-    return "\n".join(lines)
+from cuda_shim.cli.tables import coverage_table  # noqa: E402
 
 
 def filled(text: str) -> str:
-    """The README with its generated parts as they should be."""
-    for mark, table in (("settings", settings_table()), ("coverage", coverage_table())):
-        pattern = re.compile(rf"(?<=<!-- {mark} -->\n)(\|[^\n]*\n)*")
-        pieces = pattern.split(text, maxsplit=1)
-        text = f"{pieces[0]}{table}\n{pieces[-1]}"
-    return text
+    """The README with its table as it should be."""
+    return fill(text, {"coverage": coverage_table()})
 
 
 if __name__ == "__main__":

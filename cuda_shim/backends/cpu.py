@@ -77,7 +77,5 @@ def _inherited() -> dict[str, str]:
 def _export_arguments(chosen: Settings) -> None:
     """Hand settings given as arguments of the session to the C++ side, through the environment."""
     for item in SETTINGS:
-        if chosen.sources[item.name] == "argument" and (
-            item.name.startswith("cpu_") or item.name in ("cache_dir", "error_exitcode")
-        ):
+        if item.reader != "shim" and chosen.sources[item.name] == "argument":
             os.environ[item.variable] = chosen.text(item.name)

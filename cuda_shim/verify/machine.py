@@ -17,7 +17,7 @@ __all__ = ["described", "scrubber"]
 
 _AMDGPU = "/sys/module/amdgpu/version"
 #: Kinds of settings whose values are words and numbers; others may hold paths and commands.
-_PLAIN_KINDS = ("choice", "boolean", "count", "seconds", "status")
+_PLAIN_KINDS = ("boolean", "choice", "integer", "number")
 _FOLDERS = re.compile(r"(?<![\w.…])/(?:[^\s/:'\"(),;|]+/)+")
 _SHORTEST_NAME = 3
 

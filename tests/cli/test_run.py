@@ -69,7 +69,7 @@ def test_require_is_kept(environment: Environment) -> None:
         (("--backend",), "--backend needs a value: auto, rocm, cpu"),
         (("--bakend=cpu", "x.py"), "unknown option --bakend=cpu; did you mean --backend?"),
         (("--strict=often", "x.py"), "--strict=often is not allowed; use 1/on/yes/true or 0/off/no/false"),
-        (("--cpu-devices", "none", "x.py"), "--cpu-devices=none is not allowed; use a positive integer"),
+        (("--cpu-devices", "none", "x.py"), "--cpu-devices=none is not allowed; use an integer from 1 to 64"),
         (("--report=/nowhere/x.json", "x.py"), "--report=/nowhere/x.json: the folder /nowhere does not exist"),
         (("--report=/", "x.py"), "--report=/: / is a folder: name a file in it"),
         (("--mode=1", "x.py"), "unknown option --mode=1; "),

@@ -457,4 +457,4 @@ def test_settings_of_the_run(run: Run, pytester: pytest.Pytester) -> None:
     run().assert_outcomes(passed=1)
     run("--cuda-shim-cpu-devices=2").assert_outcomes(failed=1)
     result = run("--cuda-shim-cpu-devices=none")
-    result.stderr.fnmatch_lines(["ERROR: --cuda-shim-cpu-devices=none is not allowed; use a positive integer"])
+    result.stderr.fnmatch_lines(["ERROR: --cuda-shim-cpu-devices=none is not allowed; use an integer from 1 to 64"])

@@ -149,11 +149,13 @@ print(check(pointer_attributes(hip, pointer)).device)
     ]
 
 
-def test_a_bad_setting_names_the_variable_and_the_default_is_used(runtime_folder):
-    done = hip_program.run(runtime_folder, "print(check(hip.hipGetDeviceCount()))", CUDA_SHIM_CPU_DEVICES="many")
+@pytest.mark.parametrize("value", ["many", "0", "65"])
+def test_a_bad_setting_names_the_variable_and_the_default_is_used(runtime_folder, value):
+    done = hip_program.run(runtime_folder, "print(check(hip.hipGetDeviceCount()))", CUDA_SHIM_CPU_DEVICES=value)
     assert done.stdout.strip() == "1"
-    assert "CUDA_SHIM_CPU_DEVICES=many" in done.stderr
-    assert "1 to 64" in done.stderr
+    assert done.stderr == (
+        f"cuda_shim: CUDA_SHIM_CPU_DEVICES={value} is not allowed; use an integer from 1 to 64; the default is used\n"
+    )
 
 
 def test_the_number_of_threads_is_a_setting(run_hip):

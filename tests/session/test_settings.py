@@ -90,6 +90,7 @@ def test_canonical_values(name: str, given: object, canonical: str) -> None:
     [
         ("backend", "gpu"), ("backend", "cuda"), ("cuda", "12.4"), ("cuda", "14"), ("cuda", "latest"),
         ("strict", "ja"), ("strict", "2"), ("strict", 2), ("cpu_devices", "0"), ("cpu_devices", "-1"),
+        ("cpu_devices", "65"), ("cpu_threads", "1025"), ("cpu_debug_thread", "saxpy:here"),
         ("cpu_devices", "two"), ("cpu_devices", "1.5"), ("cpu_warp_size", "16"), ("mode", "maybe"),
     ],
 )  # fmt: skip

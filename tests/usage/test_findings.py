@@ -195,4 +195,5 @@ def test_a_debugger_stops_where_the_thread_begins(any_shim_python: Python) -> No
 
 def test_a_thread_that_is_none(any_shim_python: Python) -> None:
     done = any_shim_python.start(*RUN, PROGRAM, "saxpy", CUDA_SHIM_CPU_DEBUG_THREAD="saxpy:here")
-    assert "CUDA_SHIM_CPU_DEBUG_THREAD=saxpy:here is not valid; allowed: [kernel:]block:thread" in done.stderr
+    assert done.returncode == 2
+    assert "CUDA_SHIM_CPU_DEBUG_THREAD=saxpy:here is not allowed; use [kernel:]block:thread, such as " in done.stderr

@@ -1,8 +1,6 @@
 #include "common/rocm_mode.h"
 
-#include <strings.h>
-
-#include <string>
+#include <string.h>
 
 namespace cuda_shim {
 namespace {
@@ -21,18 +19,9 @@ constexpr GpuModel kModels[] = {
 
 const GpuModel* find_gpu_model(const char* name) {
     for (const GpuModel& model : kModels) {
-        if (strcasecmp(model.name, name) == 0) return &model;
+        if (strcmp(model.name, name) == 0) return &model;
     }
     return nullptr;
-}
-
-const char* gpu_model_names() {
-    static const std::string names = [] {
-        std::string text;
-        for (const GpuModel& model : kModels) text += (text.empty() ? "" : ", ") + std::string(model.name);
-        return text;
-    }();
-    return names.c_str();
 }
 
 }  // namespace cuda_shim

@@ -23,7 +23,4 @@ struct GpuModel {
 // The architecture of this name; null where there is none.
 const GpuModel* find_gpu_model(const char* name);
 
-// All names, divided by commas.
-const char* gpu_model_names();
-
 }  // namespace cuda_shim

@@ -74,7 +74,7 @@ void stop_in_debugger() {
 }  // namespace
 
 void ThreadSteps::prepare(const KernelLaunch& launch) {
-    const FollowedThread& wanted = settings().followed;
+    const FollowedThread& wanted = settings().debug_thread;
     in_block_ = false;
     any_ = wanted.any && within(wanted.block, launch.grid) && within(wanted.thread, launch.block);
     if (any_ && !wanted.kernel.empty()) {

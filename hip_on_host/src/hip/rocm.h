@@ -12,7 +12,7 @@ enum class RocmDifference {
 
 // Whether a call is to do as AMD's runtime does. Every difference is on in every release that can be chosen; the
 // argument says in the code, and to the test of the table, which row a branch stands for.
-inline bool as_rocm(RocmDifference) { return settings().rocm.major != 0; }
+inline bool as_rocm(RocmDifference) { return settings().release.major != 0; }
 
 // Whether the device has no image units.
 inline bool lacks_images() { return as_rocm(RocmDifference::NoImageUnits) && !settings().gpu->has_images; }

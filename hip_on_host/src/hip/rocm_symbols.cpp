@@ -40,7 +40,7 @@ void hide_or_say(const char* name) {
 // Runs before the library's user can look anything up.
 __attribute__((constructor)) void hide_later_functions() {
     if (!as_rocm(RocmDifference::SymbolsByRelease)) return;
-    const RocmRelease& release = settings().rocm;
+    const RocmRelease& release = settings().release;
     const auto lacks = [&](int major, int minor) {
         return major > release.major || (major == release.major && minor > release.minor);
     };

@@ -36,7 +36,7 @@ void start() {
 
 Once started;
 
-int version_number() { return as_rocm(RocmDifference::OwnVersion) ? settings().rocm.hip_version : HIP_VERSION; }
+int version_number() { return as_rocm(RocmDifference::OwnVersion) ? settings().release.hip_version : HIP_VERSION; }
 
 }  // namespace
 

@@ -140,7 +140,7 @@ Compiler search() {
     const struct {
         const char* variable;
         std::string command;
-    } named[] = {{"CUDA_SHIM_CPU_CXX", settings().compiler}, {"CXX", from_environment ? from_environment : ""}};
+    } named[] = {{"CUDA_SHIM_CPU_CXX", settings().cxx}, {"CXX", from_environment ? from_environment : ""}};
     for (const auto& candidate : named) {
         std::vector<std::string> words = split_command(candidate.command);
         if (words.empty()) continue;
@@ -261,7 +261,7 @@ namespace {
 std::vector<std::string> debug_flags(const Compiler& compiler, const CompileOptions& options) {
     const bool single_threads = settings().check || settings().debug;
     std::vector<std::string> flags;
-    const bool variables = options.debug_info || settings().followed.any;  // a debugger may be there
+    const bool variables = options.debug_info || settings().debug_thread.any;  // a debugger may be there
     if (variables || single_threads) flags = {variables ? "-g" : "-g1", "-gdwarf-4"};
     if (single_threads) add_words(flags, {"-fno-omit-frame-pointer", "-DCUDA_SHIM_SINGLE_THREADS"});
     if (!settings().check) return flags;
