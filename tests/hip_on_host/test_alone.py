@@ -24,7 +24,9 @@ def test_the_readme(tmp_path: Path) -> None:
         pytest.skip("g++ is not installed")
     folder = Path(sys.executable).parent
     environment = clean_environment(
-        PYTHONPATH=str(ROOT), CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"), PATH=f"{folder}{os.pathsep}{os.environ['PATH']}"
+        PYTHONPATH=str(ROOT),
+        CUDA_SHIM_CACHE_DIR=str(tmp_path / "cache"),
+        PATH=f"{folder}{os.pathsep}{os.environ['PATH']}",
     )
     said = []
     for kind, text in BLOCK.findall(README.read_text(encoding="utf-8")):
@@ -36,7 +38,9 @@ def test_the_readme(tmp_path: Path) -> None:
             assert done.returncode == 0, text + done.stdout + done.stderr
             said.append(done.stdout)
         else:
-            (tmp_path / NAME.match(text)[1]).write_text(text, encoding="utf-8")
+            named = NAME.match(text)
+            assert named, text
+            (tmp_path / named[1]).write_text(text, encoding="utf-8")
     assert said == ["", "right\n", "1 device, warps of 32 threads\n"]
 
 

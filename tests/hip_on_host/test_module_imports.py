@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.hip_on_host import hidden_meanings, random_kernels, random_objects
-from tests.hip_on_host.hiprtc_program import CompileError, Kernels
 from cuda_shim import settings
 from cuda_shim.cache.folder import cache_of
+from tests.hip_on_host import hidden_meanings, random_kernels, random_objects
+from tests.hip_on_host.hiprtc_program import CompileError, Kernels
 from tests.kernels import corpus
 
 BEGAN = time.time()
