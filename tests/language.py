@@ -13,7 +13,6 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from tests.environments import ROOT
 
