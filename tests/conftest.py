@@ -23,9 +23,25 @@ def pytest_configure() -> None:
             signal.signal(number, pass_over)
 
 
+#: Folders and files of tests that need neither a network nor a compiler, unless a fixture of theirs does.
+QUICK = (
+    "tests/hook/", "tests/mapping/", "tests/scan/", "tests/translate/", "tests/binding/test_structs_packing.py",
+    "tests/binding/test_structs_tables.py", "tests/ptx/test_counting.py", "tests/ptx/test_malformed.py",
+    "tests/ptx/test_parsing.py", "tests/ptx/test_rounds.py", "tests/ptx/test_signatures.py", "tests/ptx/test_structure.py",
+    "tests/ptx/test_unrolled.py", "tests/session/test_layouts.py", "tests/session/test_settings.py",
+    "tests/test_language.py", "tests/test_layers.py",
+)  # fmt: skip
+#: Fixtures that build the runtime, or environments from PyPI's packages.
+SLOW_FIXTURES = {"cuda", "runtime_folder", "shared_folder"}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of what the others left behind run last."""
+    """Mark the quick tests, and let tests that look at the files of all others run last."""
     items.sort(key=lambda item: item.get_closest_marker("last") is not None)
+    for item in items:
+        slow = SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())) or item.get_closest_marker("slow")
+        if item.path.relative_to(environments.ROOT).as_posix().startswith(QUICK) and not slow:
+            item.add_marker("quick")
 
 
 @pytest.fixture(scope="session")
