@@ -34,8 +34,8 @@ template <class State> CUDA_SHIM_INLINE void forget_pairs(State* state) {
     state->boxmuller_extra_double = 0.0;
 }
 
-// Polynomials over bits, below degree 160. The step of XORWOW is linear: n steps are what x^n leaves of the polynomial that
-// describes one, applied to the state.
+// Polynomials over bits, below degree 160. The step of XORWOW is linear: n steps are x^n modulo the polynomial that
+// describes one step, applied to the state.
 struct polynomial {
     unsigned int words[5];
 };

@@ -59,7 +59,7 @@ static __attribute__((noinline, cold)) void cuda_shim_assert_failed(const char* 
 // and hide this variable by one that says the kernel's.
 static constexpr char cuda_shim_function[] = "";
 #define CUDA_SHIM_FUNCTION (cuda_shim_function[0] ? cuda_shim_function : __func__)
-// `text` is the expression as the program has it: what threadIdx and its like stand for is none of its business.
+// `text` is the expression as the program has it, in which threadIdx and its like are not expanded.
 #define CUDA_SHIM_ASSERT(expression, text)                                                                          \
     ((expression) ? (void)0                                                                                         \
                   : cuda_shim_assert_failed(text, __FILE__, __LINE__, CUDA_SHIM_FUNCTION,                           \

@@ -1,4 +1,4 @@
-// How a kernel module describes its kernels and variables to the runtime, and the functions that run a kernel's threads.
+// The description of a module's kernels and variables for the runtime, and the functions that run a kernel's threads.
 //
 // hiprtc writes one row for each kernel, variable and name expression at the end of the program. A row is the template
 // cuda_shim_row<number, address>: the mangled name of its `anchor` spells the address's own mangled name, which hiprtc
@@ -165,7 +165,7 @@ struct cuda_shim_cluster_dims {
     constexpr cuda_shim_cluster_dims(uint32_t width, uint32_t height = 1, uint32_t depth = 1) : x(width), y(height), z(depth) {}
 };
 
-// What hiprtc knows of a row beyond its address.
+// hiprtc's knowledge of a row, beyond its address.
 struct cuda_shim_row_facts {
     const char* source_name;
     const char* lowered_name;

@@ -1,5 +1,5 @@
-// What NVRTC knows without a header and no CUDA manual lists: NVIDIA's own headers, and CUDA's C++ core libraries among
-// them, call it.
+// Functions that NVRTC knows without a header and no CUDA manual lists: NVIDIA's own headers, and CUDA's C++ core
+// libraries among them, call them.
 #pragma once
 
 CUDA_SHIM_INLINE unsigned int __isGridConstant(const void*) { return 0; }  // a kernel's parameters are its own copies

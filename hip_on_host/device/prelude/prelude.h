@@ -1,8 +1,8 @@
-// What every kernel sees before its own first line: CUDA's and HIP's built-ins for threads that are loop iterations
-// or fibres on host cores. hiprtc includes it with `-include`, so a kernel needs no header of its own.
+// The declarations that every kernel sees before its own first line: CUDA's and HIP's built-ins for threads that are
+// loop iterations or fibres on host cores. hiprtc includes it with `-include`, so a kernel needs no header of its own.
 //
-// Names that a kernel must not meet start with cuda_shim_. Nothing heavy is included: parsing this is a large part of
-// what a cold compile costs. Where the program itself includes C++ standard headers, hiprtc defines
+// Names that a kernel must not meet start with cuda_shim_. Nothing heavy is included: parsing this is a large part of a
+// cold compile's cost. Where the program itself includes C++ standard headers, hiprtc defines
 // CUDA_SHIM_STANDARD_HEADERS and they come first, since glibc declares some of the names defined here.
 #pragma once
 #include "predefined.h"

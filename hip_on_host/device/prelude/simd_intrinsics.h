@@ -50,7 +50,7 @@ CUDA_SHIM_SIMD_COMPARE(gts, signed, >)
 CUDA_SHIM_SIMD_COMPARE(ges, signed, >=)
 CUDA_SHIM_SIMD_COMPARE(lts, signed, <)
 CUDA_SHIM_SIMD_COMPARE(les, signed, <=)
-// Of one operand; the saturating ones keep the smallest number in range.
+// Operations of one operand; the saturating ones keep the smallest number in range.
 #define CUDA_SHIM_SIMD_ONE(name, lanes, bits, type, expression)                    \
     CUDA_SHIM_SIMD(cuda_shim##name, lanes, bits, type, expression)                 \
     CUDA_SHIM_INLINE unsigned int name(unsigned int x) { return cuda_shim##name(x, x); }

@@ -19,7 +19,7 @@ CUDA_SHIM_INLINE char* cuda_shim_surface_outside(const CudaShimTexels& texels, i
         asm volatile("" : "+r"(nowhere));
         return (char*)nowhere;
     }
-    // Layers are told without a sign.
+    // Layers are unsigned numbers.
     if (layered) z = (int64_t)(uint32_t)z;
     return texels.data + (uint64_t)cuda_shim_surface_clamp(z, (int64_t)texels.depth - 1) * texels.slice +
            (uint64_t)cuda_shim_surface_clamp(y, (int64_t)texels.height - 1) * texels.pitch +

@@ -36,7 +36,7 @@ CUDA_SHIM_INLINE cuda_shim_fetch cuda_shim_fetch_cube(float x, float y, float z,
 #define CUDA_SHIM_TEXTURE_READ(name, kind, texel, ...)                                                            \
     CUDA_SHIM_TEXTURE_READ_OBJECT(name, texel, __VA_ARGS__)                                                       \
     CUDA_SHIM_TEXTURE_READ_REFERENCE(name, cudaTextureType##kind, texel, __VA_ARGS__)
-// Those for sparse textures too, which say whether the texel has memory behind it: here all have.
+// And functions for sparse textures, which report whether the texel has memory behind it: here all have.
 #define CUDA_SHIM_TEXTURE_READ_SPARSE(name, kind, texel, ...)                                                     \
     CUDA_SHIM_TEXTURE_READ(name, kind, texel, __VA_ARGS__)                                                        \
     CUDA_SHIM_TEXTURE_READ(name, kind, (*resident = true, texel), __VA_ARGS__, bool* resident)

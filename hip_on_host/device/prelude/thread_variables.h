@@ -1,4 +1,4 @@
-// What lives across thread loops: an element for each thread.
+// Variables that live across thread loops: an element for each thread.
 #pragma once
 
 #define CUDA_SHIM_SPLIT_THREADS 1024  // threads per block at most: the length of per-thread arrays

@@ -53,7 +53,7 @@ private:
     CudaShimKernelRun run_ = {};
     void (*entry_)(const CudaShimKernelRun*) = nullptr;
     std::optional<WorkerMemoryLease> lease_;
-    std::optional<ResidentBlocks> residents_;  // where threads have stacks
+    std::optional<ResidentBlocks> residents_;  // set where threads have stacks
 };
 
 // A launch with clusters: they run one after the other, the blocks of each on threads of their own.

@@ -68,7 +68,7 @@ private:
     std::unique_ptr<char[]> memory_;
 };
 
-// The threads that run kernels, for those who want to stop one.
+// The threads that run kernels: they are signalled to stop one.
 class KernelThreads {
 public:
     static void add_this() {
@@ -104,7 +104,7 @@ private:
     std::vector<pthread_t> threads_;
 };
 
-// What a thread that runs kernels has.
+// Resources of a thread that runs kernels.
 struct KernelThread {
     KernelThread() { KernelThreads::add_this(); }
     ~KernelThread() { KernelThreads::remove_this(); }
@@ -199,7 +199,7 @@ StopReason asked_to_stop(const KernelFrame& frame) {
     return frame.launch->running ? frame.launch->running->stopped() : StopReason::None;
 }
 
-// Of several threads that run the launch one reports it; none does where the program asked for it itself.
+// One of the threads that run the launch reports the stop; none does where the program asked for it itself.
 void describe_stopped(KernelFrame& frame, StopReason reason) {
     frame.error = reason == StopReason::Timeout ? hipErrorLaunchTimeOut : hipErrorLaunchFailure;
     frame.quiet = reason != StopReason::Interrupted && reason != StopReason::Timeout;
@@ -207,8 +207,8 @@ void describe_stopped(KernelFrame& frame, StopReason reason) {
     strcpy(frame.reason, describe_stop(reason));
 }
 
-// Somebody wants a kernel to stop. Where the thread is in the kernel's own code it holds nothing of ours, nor of the C
-// library's. Elsewhere it goes on, and is asked again.
+// Handles a request to stop a kernel. A thread in the kernel's own code holds no resource of this library or of the C
+// library, so it stops there. Elsewhere it goes on, and is asked again.
 void on_stop(int number, siginfo_t* info, void* context) {
     KernelFrame* frame = current_frame;
     const struct sigaction& previous = previous_actions[number];

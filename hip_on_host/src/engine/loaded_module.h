@@ -1,5 +1,5 @@
-// A kernel module as it lies in memory: where its code and variables are, and which lines of the program they came
-// from. What is read from its file is read when first asked for: for checks, and to say where a kernel was stopped.
+// A kernel module in memory: where its code and variables are, and which lines of the program they came from. Details
+// from its file are read on first use: for checks, and to report where a kernel was stopped.
 #pragma once
 #include <elf.h>
 
@@ -23,7 +23,8 @@ namespace cuda_shim {
 constexpr char kThreadState[] = "cuda_shim_thread_state";
 constexpr char kNameTable[] = "cuda_shim_lowered_names";
 
-// A thread-local variable of the module, by its place in each worker's copy: what kernels declare __shared__.
+// A thread-local variable of the module, by its place in each worker's copy: a variable that kernels declare
+// __shared__.
 struct ThreadLocal {
     uint64_t offset;
     uint64_t bytes;
@@ -54,8 +55,8 @@ public:
     uint32_t offset_of(uintptr_t place) const { return static_cast<uint32_t>(place - first_); }
     uintptr_t address_of(uint32_t offset) const { return first_ + offset; }
 
-    // The calling thread's copy of all thread-local variables: what a block shares, and which thread of it runs. Throws
-    // std::bad_alloc.
+    // The calling thread's copy of all thread-local variables: a block's shared variables, and the index of its running
+    // thread. Throws std::bad_alloc.
     ThreadLocals thread_locals_of_worker() const;
 
     // --- thread-local variables, of checked modules
@@ -65,8 +66,8 @@ public:
     // By offset. The index of the running thread is among them, as cuda_shim_thread_state.
     const std::vector<ThreadLocal>& thread_locals() const { return details().thread_locals; }
 
-    // "prog.cu:12": the line of the program that is under way, or that called the function which is. Without line
-    // information: the function and how far into it. Empty for a place outside the module.
+    // "prog.cu:12": the line of the program that runs, or that called the running function. Without line information:
+    // the function and how far into it. Empty for a place outside the module.
     std::string describe_place(const CallChain& calls) const;
     // Is the instruction before `place` one of the program's own, not of a header of this runtime or of C++?
     bool is_of_program(uintptr_t place) const;

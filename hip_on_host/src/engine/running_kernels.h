@@ -1,4 +1,4 @@
-// The kernels that run now: what they are, and stopping them.
+// The kernels that run now: their descriptions, and stopping them.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -33,9 +33,9 @@ public:
     // No thread of it goes on; the first reason counts.
     void stop(StopReason reason);
     StopReason stopped() const { return stopped_.load(std::memory_order_relaxed); }
-    // What a launch ends with that was stopped for no fault of its own.
+    // The error of a launch that was stopped for no fault of its own.
     hipError_t error_of_stop() const;
-    // The first of its epochs, and what its blocks signalled to each other; of checked launches.
+    // The launch's first epoch, and the signals between its blocks; of checked launches.
     uint32_t epoch() const { return epoch_; }
     LaunchSync* sync() const { return sync_.get(); }
 
@@ -55,12 +55,12 @@ private:
     std::atomic<StopReason> stopped_{StopReason::None};
     uint32_t epoch_ = 0;
     std::unique_ptr<LaunchSync> sync_;
-    void* list_;  // of the process that it was started in
+    void* list_;  // list of the process that it was started in
     RunningKernel* previous_ = nullptr;
     RunningKernel* next_ = nullptr;
 };
 
-// Kernels that are run one after the other until one of them says that it is enough. On the stack of who runs them.
+// Kernels that are run one after the other until one of them ends the loop. On the stack of the thread that runs them.
 class RunningLoop {
 public:
     explicit RunningLoop(int device);
@@ -75,7 +75,7 @@ private:
     friend void stop_kernels(int device, StopReason reason);
     const int device_;
     std::atomic<bool> stopped_{false};
-    void* list_;  // of the process that it was started in
+    void* list_;  // list of the process that it was started in
     RunningLoop* previous_ = nullptr;
     RunningLoop* next_ = nullptr;
 };

@@ -57,9 +57,9 @@ NamedArrival named_arrival(uint32_t number, uint32_t threads, uint32_t how, cons
             (how & CUDA_SHIM_NAMED_PREDICATE) != 0};
 }
 
-// --- the same in checked mode, where a block may have a checker; and what only checked modules call
+// --- the same in checked mode, where a block may have a checker; and services that only checked modules call
 
-// Of the function that calls the service in whose body this is written.
+// The site of the call to the service whose body contains this macro.
 #define CUDA_SHIM_CALL_SITE (CallSite{__builtin_return_address(0), *static_cast<void**>(__builtin_frame_address(0))})
 
 int checked_block_barrier(void* block_scheduler, int predicate) {

@@ -1,4 +1,4 @@
-// What a block's threads did to each byte of its shared memory, to find races and reads of what nobody wrote.
+// The accesses of a block's threads to each byte of its shared memory, to find races and reads of unwritten bytes.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace cuda_shim {
 
-// Somebody's access to a byte.
+// A thread's access to a byte.
 struct Touch {
-    uint32_t time = 0;   // of ThreadOrder; 0: never
+    uint32_t time = 0;   // by ThreadOrder; 0: never
     uint32_t place = 0;  // return address, from the module's start
     uint16_t thread = 0;
     bool atomic = false;

@@ -36,7 +36,7 @@ int64_t distance_of_table() {
     return reinterpret_cast<const char*>(&table_of_copies) - thread_pointer;
 }
 
-// Which numbers are taken. Without a lock, so that a forked child finds it whole.
+// The numbers in use. Without a lock, so that a forked child finds the table whole.
 std::atomic<uint64_t> taken_numbers[kMaxModules / 64];
 std::atomic<size_t> highest_number{0};
 
@@ -64,7 +64,7 @@ class ThreadCopies {
 public:
     ThreadCopies() {
         if (!room_.reserve(sizeof(Table))) throw std::bad_alloc();
-        table_ = reinterpret_cast<Table*>(room_.begin());  // zero is what an empty GuardedMemory is
+        table_ = reinterpret_cast<Table*>(room_.begin());  // all zeros are an empty GuardedMemory
         add_this();
         table_of_copies = table_->copies;
     }

@@ -1,4 +1,5 @@
-// One warp of a block that runs on fibres: who is alive, who waits for what, and the values exchanged.
+// One warp of a block that runs on fibres: its living lanes, the reasons for which lanes wait, and the exchanged
+// values.
 #pragma once
 #include <cstdint>
 
@@ -33,9 +34,9 @@ struct WarpState {
     const uint64_t* values() const { return value_[phase_ ^ 1]; }
     LaneMask group_of(unsigned lane) const { return group_[lane]; }
 
-    // Nobody of the warp can run: completes the operations that can be. False when none can: those waiting name
-    // lanes that cannot come. Lanes that spin may come later, to an operation that names nobody too; where that is all
-    // that is left (not `patient`), such an operation goes on without them.
+    // No lane of the warp can run: completes the operations that can be completed. False when none can: the waiting
+    // lanes name lanes that cannot come. Lanes that spin may come later, also to an operation that names no mask; if
+    // nothing else is left (not `patient`), such an operation goes on without them.
     bool complete_exchanges(bool patient);
 
 private:
