@@ -316,7 +316,7 @@ CUDA_SHIM_INLINE float4 curand_log_normal4(curandStatePhilox4_32_10_t* state, fl
     return make_float4(first.x, first.y, second.x, second.y);
 }
 
-// One of a pair; the second call of the same kind gives the other. `of` tells normal from log-normal ones.
+// One of a pair; the second call of the same kind gives the other. `of` distinguishes normal from log-normal ones.
 #define CUDA_SHIM_RANDOM_SINGLE(name, of, Number, Pair, extra, flag, make, ...)                            \
     template <class State> CUDA_SHIM_INLINE Number name(State* state __VA_ARGS__) {                        \
         if (state->flag == of) {                                                                           \

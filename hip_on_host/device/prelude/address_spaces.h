@@ -26,7 +26,8 @@ static CUDA_SHIM_UNCHECKED __attribute__((noinline, unused)) bool cuda_shim_is_s
     return copy && cuda_shim_lies_in(p, copy, cuda_shim_thread_locals.bytes);
 }
 #else
-// glibc says where the calling thread has them; the first fields of its dl_phdr_info and a program header of 64 bits, without their heavy headers.
+// glibc reports the place of the calling thread's; the first fields of its dl_phdr_info and a program header of 64
+// bits, without their heavy headers.
 struct cuda_shim_program_header {
     uint32_t type, flags;
     uint64_t offset, address, physical, file_bytes, memory_bytes, alignment;

@@ -62,7 +62,7 @@ struct cuda_shim_logarithm {
 };
 // `above`: how much more than 1 the number is, where it is `near` that and has rounded some of it off.
 CUDA_SHIM_INLINE cuda_shim_logarithm cuda_shim_log_parts(double x, bool near = false, double above = 0.0) {
-    const unsigned long long bits = cuda_shim_bits<unsigned long long>(x), root = 0x3fe6a09e667f3bcdull;  // of sqrt(0.5)
+    const unsigned long long bits = cuda_shim_bits<unsigned long long>(x), root = 0x3fe6a09e667f3bcdull;  // sqrt(0.5)
     const unsigned long long exponent = (bits + (0x3ff0000000000000ull - root)) >> 52;
     const double fraction = cuda_shim_bits<double>(bits - ((exponent - 1023) << 52));
     const double more = near ? above : fraction - 1.0, part = more / (2.0 + more);
@@ -122,7 +122,7 @@ CUDA_SHIM_WRITTEN_OUT float powf(float x, float y) noexcept {
 }
 }
 
-// By e^x - 1 of the argument's size, which is not larger than the result.
+// Computed from e^x - 1 of the argument's size, which is not larger than the result.
 CUDA_SHIM_INLINE double cuda_shim_sinh_wide(double x) {
     const double more = cuda_shim_expm1_wide(__builtin_fabs(x));
     return __builtin_copysign(0.5 * (more + more / (more + 1.0)), x);

@@ -13,7 +13,7 @@ CUDA_SHIM_FAST_1(log10f, log10f(x))
 CUDA_SHIM_FAST_1(sinf, sinf(x))
 CUDA_SHIM_FAST_1(cosf, cosf(x))
 CUDA_SHIM_FAST_1(tanf, tanf(x))
-// By logarithms, as CUDA says: of negative numbers, and of zero to the power of zero, there is none.
+// Computed by logarithms, as CUDA documents: negative numbers, and zero to the power of zero, have no result.
 CUDA_SHIM_INLINE float cuda_shim_powf(float x, float y) { return exp2f(y * log2f(x)); }
 CUDA_SHIM_FAST_1(tanhf, tanhf(x))
 #define __expf cuda_shim_expf

@@ -70,7 +70,8 @@
 #include "nvrtc_builtins.h"
 #endif
 
-// Parts that few kernels use: hiprtc asks for those whose names a program says (kernel_compiler/prelude_parts.cpp).
+// Parts that few kernels use: hiprtc includes a part if the program uses one of its names
+// (kernel_compiler/prelude_parts.cpp).
 #ifdef CUDA_SHIM_ADDRESS_SPACES
 #include "address_spaces.h"
 #endif

@@ -1,8 +1,8 @@
 // CUDA's qualifiers as attributes of the host compiler.
 #pragma once
 
-// Headers of ours ask for this instead of __clang__, which NVRTC does not define: where a program is only read the name is
-// taken back before its own includes.
+// Headers of ours test this instead of __clang__, which NVRTC does not define: where a program is only read, __clang__
+// is undefined before its own includes.
 #ifdef __clang__
 #define CUDA_SHIM_CLANG
 #endif

@@ -116,7 +116,7 @@ template <cuda_shim_rounding Mode> CUDA_SHIM_INLINE float cuda_shim_directed_pro
     CUDA_SHIM_INLINE T __##p##sqrt_##suffix(T x) {                                                                         \
         return cuda_shim_rounded<mode>(x, x, x, [](T a, T, T) { return cuda_shim_sqrt(a); });                              \
     }
-#ifdef CUDA_SHIM_FAST_MATH  // where compilers may take what rounding leaves for zero
+#ifdef CUDA_SHIM_FAST_MATH  // compilers may then take a rounding error for zero
 #define CUDA_SHIM_DIRECTED_FLOAT(suffix, mode) CUDA_SHIM_DIRECTED_SUMS(float, f, __fmaf, suffix, mode)
 #else
 #define CUDA_SHIM_DIRECTED_FLOAT(suffix, mode)                                                                             \

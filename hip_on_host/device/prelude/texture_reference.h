@@ -64,8 +64,8 @@ template <class T> struct cuda_shim_texel_layout {
     static constexpr cudaChannelFormatDesc desc = {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, kind};
 };
 
-// Before the host changes it, a reference is bound to nothing, filters nothing, clamps coordinates and holds texels of its
-// own type. (NVIDIA's driver says the same of all references but for the format, which is float there.)
+// Before the host changes it, a reference is bound to nothing, filters nothing, clamps coordinates and holds texels of
+// its own type. (NVIDIA's driver reports the same of all references but for the format, which is float there.)
 template <class T, int kind = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
 struct texture : textureReference {
     constexpr texture()

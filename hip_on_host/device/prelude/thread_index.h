@@ -36,8 +36,8 @@ CUDA_SHIM_THREAD_STATE cuda_shim_thread_state_type cuda_shim_thread_state;
 #define cuda_shim_run cuda_shim_thread_state.run
 #define cuda_shim_rounds cuda_shim_thread_state.rounds
 #else
-// Variables with initial values precede those without, shared ones, which so end where the guard behind them begins. No
-// kernel reads these values.
+// Variables with initial values precede the shared ones, which have none and so end where the guard behind them begins.
+// No kernel reads these values.
 static const CudaShimKernelRun cuda_shim_no_run = {};
 CUDA_SHIM_THREAD_STATE uint3 cuda_shim_thread_index = {1, 0, 0}, cuda_shim_block_index = {1, 0, 0};
 CUDA_SHIM_THREAD_STATE cuda_shim_dimensions cuda_shim_block_dim = {1, 1, 1}, cuda_shim_grid_dim = {1, 1, 1};

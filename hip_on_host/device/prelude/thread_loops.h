@@ -25,9 +25,9 @@
 #define CUDA_SHIM_PUBLISH(x, y, z)
 #endif
 
-// The rows of a block's threads. The condition that must not hold says that 32-bit global indices do not wrap, without
-// which `blockIdx.x * blockDim.x + threadIdx.x` is not known to be contiguous: the runs that could break it do not come
-// here (cuda_shim_narrow).
+// The rows of a block's threads. The condition that must not hold states that 32-bit global indices do not wrap,
+// without which `blockIdx.x * blockDim.x + threadIdx.x` is not known to be contiguous: the runs that could break it do
+// not come here (cuda_shim_narrow).
 #define CUDA_SHIM_ROWS                                                                                                 \
     for (unsigned int cuda_shim_z = 0; cuda_shim_z < cuda_shim_depth; ++cuda_shim_z)                                   \
         for (unsigned int cuda_shim_y = 0; cuda_shim_y < cuda_shim_height; ++cuda_shim_y) {                            \
@@ -149,7 +149,7 @@ struct cuda_shim_row_part {
         end = takes_part(begin) ? next : begin;
     }
     CUDA_SHIM_ROW_MEMBER bool more() const { return !is_one_piece() && next < width; }
-    // It is the same for all rows, most often: compilers would write the loops around twice for it.
+    // It is most often the same for all rows: compilers would unswitch the surrounding loops for it.
     CUDA_SHIM_ROW_MEMBER bool is_one_piece() const {
         bool one_piece = known;
         asm volatile("" : "+r"(one_piece));
@@ -157,7 +157,7 @@ struct cuda_shim_row_part {
     }
 };
 
-// Does any thread of a row take part? Nearly always the first one does, and the others are not tested.
+// True if any thread of a row takes part. Nearly always the first one does, and the others are not tested.
 template <class F> CUDA_SHIM_INLINE bool cuda_shim_any_in_row(const F& takes_part, const unsigned int width) {
     if (takes_part(0u)) return true;
     unsigned int any = 0;

@@ -103,7 +103,7 @@ CUDA_SHIM_INLINE int __all_sync(unsigned long long mask, int predicate) {
     uint64_t votes = cuda_shim_ballot(mask, predicate != 0, &active);
     return votes == active;
 }
-// Do all lanes say the same?
+// True if all lanes have the same value.
 CUDA_SHIM_INLINE int __uni_sync(unsigned long long mask, int predicate) {
     uint64_t active;
     const uint64_t votes = cuda_shim_ballot(mask, predicate != 0, &active);

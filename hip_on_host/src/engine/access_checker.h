@@ -65,7 +65,7 @@ private:
         bool reads() const { return (kind & CUDA_SHIM_ACCESS_READ) != 0; }
         bool writes() const { return (kind & CUDA_SHIM_ACCESS_WRITE) != 0; }
         bool atomic() const { return (kind & CUDA_SHIM_ACCESS_ATOMIC) != 0; }
-        // May it signal something to other threads, or receive a signal? Programs poll memory through volatile
+        // True if it may signal something to other threads, or receive a signal. Programs poll memory through volatile
         // pointers.
         bool synchronises() const { return (kind & (CUDA_SHIM_ACCESS_ATOMIC | CUDA_SHIM_ACCESS_VOLATILE)) != 0; }
     };

@@ -66,7 +66,7 @@ CallChain calls_of_kernel(const void* place, const void* frame_pointer);
 // below run_protected, where nothing is half done.
 void stop_kernel_if_asked();
 
-// Wakes the threads that run kernels which were asked to stop: those that are in a kernel's own code are stopped there.
+// Wakes the threads that run kernels which were asked to stop: threads in a kernel's own code are stopped there.
 void interrupt_kernel_threads();
 
 // A frame that reports a lack of memory to start with.

@@ -74,7 +74,7 @@ void FibreBlock::prepare_checks(const KernelLaunch& launch, void* dynamic_shared
 
 hipError_t FibreBlock::make_threads() {
     if (stacks_.count() < threads_) {
-        // Most launches stay below 256 threads; those that do not get the largest block's room at once.
+        // Most launches stay below 256 threads; the others get the largest block's room at once.
         if (!stacks_.reserve(threads_ <= 256 ? 256 : kMaxThreadsPerBlock)) return hipErrorOutOfMemory;
         made_ = 0;
     }
@@ -235,7 +235,7 @@ inline void FibreBlock::prefetch_stack_of(unsigned thread) const {
 // one it waited for, since none opens before it has arrived there. Returns the same for `from`, when its turn comes.
 inline int FibreBlock::switch_from(unsigned from, unsigned to) {
     current_ = to;
-    prefetch_stack_of(next_[to]);  // by the time that one runs, its frame is here
+    prefetch_stack_of(next_[to]);  // its frame is in the cache by the time it runs
     const int counted = true_predicates_[phase_ ^ 1];
     return from == to ? counted : cuda_shim_switch_stack(&stack_pointer_[from], stack_pointer_[to], counted);
 }
@@ -386,7 +386,7 @@ void FibreBlock::grid_barrier(GridBarrier& grid) {
     unsigned& arrived = at_grid_barrier_[phase_];
     arrived++;
     barrier(false);
-    if (!arrived) return;  // another thread came back first and spoke for the block
+    if (!arrived) return;  // another thread went on first and waited for the block
     if (arrived < passed_barrier_) {
         stop_kernel(hipErrorLaunchFailure, "deadlock: some threads of the block wait for the grid, others do not");
     }

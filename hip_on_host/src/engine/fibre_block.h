@@ -62,7 +62,7 @@ public:
     // In a loop over them, only the kernel knows.
     bool knows_current_thread() const { return !as_loop_ || loop_run_.on_fibres; }
     unsigned thread_count() const { return threads_; }
-    // Have all the others returned?
+    // True if all other threads have returned.
     bool is_last_thread() const { return alive_ == 1; }
     std::string describe_thread(unsigned thread) const;
     Extent3 index_of_thread(unsigned thread) const { return {index_[thread].x, index_[thread].y, index_[thread].z}; }
@@ -72,7 +72,7 @@ public:
     bool is_on_stacks(uintptr_t address) const { return stacks_.contains(address) || loop_stack_.contains(address); }
     // The address where the running thread's stack starts.
     uintptr_t stack_limit() const { return reinterpret_cast<uintptr_t>(stacks_.top(current_)); }
-    // Is the address in the guard below a thread's stack?
+    // True if the address is in the guard below a thread's stack.
     bool is_stack_guard(uintptr_t address) const { return stacks_.is_guard(address) || loop_stack_.is_guard(address); }
 
 private:

@@ -64,7 +64,7 @@ struct KernelLaunch {
 
 // Runs the whole grid and returns when it is done. The caller has checked (hip/launch/launch.cpp) that extents are not
 // zero and that the block and its shared memory are within the limits. Returns hipSuccess; hipErrorIllegalAddress,
-// hipErrorLaunchFailure or hipErrorAssert when the kernel was stopped (a line in the log says where);
+// hipErrorLaunchFailure or hipErrorAssert when the kernel was stopped (a line in the log names the place);
 // hipErrorOutOfMemory when the launch's own memory cannot be had.
 hipError_t run_kernel(const KernelLaunch& launch) noexcept;
 

@@ -19,9 +19,9 @@ public:
     // Reads a .debug_line section. Units that are damaged, or of an unknown version, are left out.
     LineTable(const char* section, size_t bytes);
 
-    // The line of the instruction at `address` (an address of the object, not of the process), made in a function
-    // that starts at `function`. Code of this runtime's own headers is inlined into a program's lines: then it is the
-    // line of the program before it. Unknown when the whole function is of those headers.
+    // The line of the instruction at `address` (an address of the object, not of the process), made in a function that
+    // starts at `function`. Code of this runtime's own headers is inlined into a program's lines: then it is the line
+    // of the program before it. Unknown when the whole function is of such headers.
     SourceLine find(uint64_t address, uint64_t function) const;
     // True if the instruction is made from the program's own text.
     bool is_of_program(uint64_t address) const;

@@ -31,7 +31,7 @@ public:
     bool has_come(unsigned number, unsigned thread) const { return barriers_[number].came[thread]; }
     // Counted threads that have arrived since it last opened.
     uint32_t arrived(unsigned number) const { return barriers_[number].arrived; }
-    // Do threads wait there for all that have not returned?
+    // True if threads wait there for all that have not returned.
     bool waits_for_everybody(unsigned number) const { return barriers_[number].for_everybody; }
     // Releases the threads that wait there and returns them; the list is valid until the next call.
     const std::vector<uint16_t>& open(unsigned number);

@@ -18,7 +18,7 @@ public:
 
     // Gets ready for the first block; hipErrorOutOfMemory when there is no room for it.
     hipError_t prepare();
-    // Runs a block, to its end or until all of its threads wait. While too many do, goes on with those first.
+    // Runs a block, to its end or until all of its threads wait. While too many blocks wait, goes on with these first.
     void run(uint64_t block);
     // Runs the blocks that were set aside to their ends.
     void finish();

@@ -39,7 +39,7 @@ public:
     uint32_t epoch() const { return epoch_; }
     LaunchSync* sync() const { return sync_.get(); }
 
-    // Threads that run blocks of it, and those of them whose blocks all wait for memory.
+    // Threads that run blocks of it, and the number of them whose blocks all wait for memory.
     std::atomic<unsigned> workers{0}, idle_workers{0};
 
 private:
@@ -68,7 +68,7 @@ public:
     RunningLoop(const RunningLoop&) = delete;
     RunningLoop& operator=(const RunningLoop&) = delete;
 
-    // The kernels of the device were asked to stop since it began, also where none of them ran just then.
+    // The kernels of the device were asked to stop since it began, even if none of them ran just then.
     bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
 private:
@@ -82,8 +82,8 @@ private:
 
 constexpr int kAllDevices = -1;
 
-// Asks the kernels of a device to stop, and wakes the threads that run them. Those that are in the middle of something
-// are not stopped there: to be called again and again until they are gone.
+// Asks the kernels of a device to stop, and wakes the threads that run them. Threads in the runtime's own code are not
+// stopped there: to be called again and again until the kernels are gone.
 void stop_kernels(int device, StopReason reason);
 
 // A line for each: its name, since when it runs, in which form, and whether all that it does is to wait.

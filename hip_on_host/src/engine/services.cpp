@@ -46,7 +46,7 @@ void grid_barrier(void* grid_scheduler, void* block_scheduler) {
     if (!grid.wait()) stop_kernel_quietly();
 }
 
-// Numbers and counts come in registers, too.
+// Checked while the kernel runs, since numbers and counts may come in registers.
 NamedArrival named_arrival(uint32_t number, uint32_t threads, uint32_t how, const CallSite& site) {
     const bool counted = (how & CUDA_SHIM_NAMED_COUNTED) != 0;
     const char* wrong = number >= kNamedBarriers                         ? "a barrier has a number that is not below 16"

@@ -25,7 +25,7 @@ public:
     // An earlier access to one of the bytes which nothing orders before `mine`; null when there is none.
     // `wrote`: the earlier one was a write.
     const Touch* find_conflict(size_t offset, size_t bytes, const Touch& mine, bool writes, bool& wrote) const;
-    // Did a thread of this block write any of the bytes?
+    // True if a thread of this block wrote any of the bytes.
     bool any_written(size_t offset, size_t bytes) const;
     void record(size_t offset, size_t bytes, const Touch& mine, bool reads, bool writes);
 

@@ -94,7 +94,8 @@ public:
             thread->table_->memory[number].release();
         }
     }
-    // A forked child has none but the one that forked, and leaks its parent's list, whose lock may have been held.
+    // A forked child has only the copies of the thread that forked, and leaks its parent's list, whose lock may have
+    // been held.
     static void restart_in_child() {
         Threads::current().store(new Threads, std::memory_order_relaxed);
         if (table_of_copies != no_copies) own_object<ThreadCopies>().add_this();

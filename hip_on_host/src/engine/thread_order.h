@@ -1,9 +1,9 @@
 // The order of accesses by a block's threads, as the program's barriers define it.
 //
-// A clock counts arrivals at barriers and warp operations. Each access is stamped with it; a barrier orders all
-// accesses stamped before its last arrival before all later accesses of its threads. A named barrier does so for the
-// threads that wait there: before their later accesses it orders the accesses of all threads that came there, and all
-// accesses ordered before these.
+// A clock counts arrivals at barriers and warp operations. Each access is stamped with it. A barrier orders the later
+// accesses of its threads behind all accesses stamped before its last arrival. A named barrier orders the later
+// accesses of the threads that wait there behind the accesses of all threads that came there, and behind all accesses
+// ordered before these.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 namespace cuda_shim {
 
-// Its lowest address; 0 when the system does not say.
+// The stack's lowest address; 0 when the system does not report it.
 uintptr_t stack_end();
 
 // True if the stack has room for the variables that a kernel may keep for each thread of a block. The engine's own

@@ -22,7 +22,7 @@ struct WarpState {
     LaneMask alive = 0;        // lanes whose thread has not returned
     LaneMask at_barrier = 0;   // waiting at the block's barrier
     LaneMask at_exchange = 0;  // waiting in a warp operation
-    LaneMask spinning = 0;     // waiting for memory that others write, and gone round often enough for now
+    LaneMask spinning = 0;     // waiting for memory that others write, after enough rounds for now
 
     void start(unsigned lanes);
     LaneMask ready() const { return alive & ~(at_barrier | at_exchange | spinning); }
